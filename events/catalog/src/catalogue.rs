@@ -1,0 +1,39 @@
+//! The list of every event there is, for schemas, samples, documents and tests.
+
+use schemars::Schema;
+use serde_json::Value;
+
+use crate::{Stream, delivery, driver, item, notification, order, position, restaurant, user};
+
+/// One event type.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The envelope's `type`.
+    pub kind: &'static str,
+    /// The subject's pattern.
+    pub subject: &'static str,
+    pub stream: Stream,
+    /// The service that publishes it.
+    pub service: &'static str,
+    /// What happened, in one sentence.
+    pub description: &'static str,
+    /// The payload's JSON Schema.
+    pub schema: fn() -> Schema,
+    /// Reads a payload and writes it again; `None` where it can't be read.
+    pub round_trip: fn(&Value) -> Option<Value>,
+}
+
+/// Every event type, by service.
+pub fn entries() -> Vec<Entry> {
+    [
+        user::catalogue(),
+        restaurant::catalogue(),
+        item::catalogue(),
+        order::catalogue(),
+        delivery::catalogue(),
+        driver::catalogue(),
+        position::catalogue(),
+        notification::catalogue(),
+    ]
+    .concat()
+}

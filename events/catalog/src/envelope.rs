@@ -1,0 +1,147 @@
+//! CloudEvents 1.0 in structured JSON mode, with Tiffin's extensions.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::Stream;
+
+/// The version of CloudEvents that every envelope names.
+pub const SPEC_VERSION: &str = "1.0";
+
+/// One event as it travels. `D` is its payload: [`Value`] until the type is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Envelope<D = Value> {
+    /// Always `1.0`.
+    pub specversion: String,
+    /// A `UUIDv7`, unique to the event; also its `Nats-Msg-Id`.
+    pub id: Uuid,
+    /// The service that published it: `tiffin/order`.
+    pub source: String,
+    /// `tiffin.<aggregate>.<event>.v<version>`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The aggregate's id.
+    pub subject: Uuid,
+    /// When it happened, RFC 3339 in UTC.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub time: OffsetDateTime,
+    /// Always `application/json`.
+    pub datacontenttype: String,
+    /// The aggregate's version after it: 1, 2, 3 …
+    pub sequence: i64,
+    /// The user who caused it, or the service.
+    pub actor: String,
+    /// The order it belongs to, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlationid: Option<Uuid>,
+    /// The event it followed from, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub causationid: Option<Uuid>,
+    /// W3C Trace Context of the request behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+    pub data: D,
+}
+
+/// A kind of aggregate's events: an enum with a variant for each.
+pub trait Event: Sized + Send + Sync {
+    /// The aggregate's word in subjects and types.
+    const AGGREGATE: &'static str;
+    /// The stream they are kept in.
+    const STREAM: Stream;
+    /// The service that owns the aggregate.
+    const SERVICE: &'static str;
+
+    /// The last word of the subject, past tense.
+    fn name(&self) -> &'static str;
+
+    /// The envelope's `type`.
+    fn kind(&self) -> &'static str;
+
+    /// The payload as JSON.
+    fn data(&self) -> serde_json::Result<Value>;
+
+    /// Reads an event of this aggregate. `Ok(None)` where the type is one that this version of the
+    /// code does not know yet: a newer service published it, and it is not ours to refuse.
+    fn decode(kind: &str, data: &Value) -> Result<Option<Self>, DecodeError>;
+}
+
+/// Why a payload is not what its type promises.
+#[derive(Debug, thiserror::Error)]
+#[error("{kind} does not hold what its type says: {source}")]
+pub struct DecodeError {
+    kind: String,
+    source: serde_json::Error,
+}
+
+/// Reads one payload.
+pub(crate) fn payload<T: DeserializeOwned>(kind: &str, data: &Value) -> Result<T, DecodeError> {
+    T::deserialize(data).map_err(|source| DecodeError { kind: kind.to_owned(), source })
+}
+
+/// Declares an aggregate's events: the enum, its [`Event`] implementation and its rows of the
+/// catalogue.
+macro_rules! events {
+    (
+        $(#[$doc:meta])*
+        $enum:ident: $aggregate:literal in $stream:ident by $service:literal {
+            $($variant:ident($payload:ident) = $name:literal, $version:literal, $description:literal;)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum $enum {
+            $(#[doc = $description] $variant($payload),)*
+        }
+
+        impl $crate::Event for $enum {
+            const AGGREGATE: &'static str = $aggregate;
+            const STREAM: $crate::Stream = $crate::Stream::$stream;
+            const SERVICE: &'static str = $service;
+
+            fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)* }
+            }
+
+            fn kind(&self) -> &'static str {
+                match self { $(Self::$variant(_) => concat!("tiffin.", $aggregate, ".", $name, ".", $version),)* }
+            }
+
+            fn data(&self) -> serde_json::Result<serde_json::Value> {
+                match self { $(Self::$variant(data) => serde_json::to_value(data),)* }
+            }
+
+            fn decode(kind: &str, data: &serde_json::Value) -> Result<Option<Self>, $crate::DecodeError> {
+                match kind {
+                    $(concat!("tiffin.", $aggregate, ".", $name, ".", $version) => {
+                        $crate::envelope::payload(kind, data).map(|data| Some(Self::$variant(data)))
+                    })*
+                    _ => Ok(None),
+                }
+            }
+        }
+
+        /// This aggregate's rows of the catalogue.
+        pub(crate) fn catalogue() -> Vec<$crate::catalogue::Entry> {
+            vec![$($crate::catalogue::Entry {
+                kind: concat!("tiffin.", $aggregate, ".", $name, ".", $version),
+                subject: concat!("tiffin.", $aggregate, ".<id>.", $name),
+                stream: $crate::Stream::$stream,
+                service: $service,
+                description: $description,
+                schema: || schemars::schema_for!($payload),
+                round_trip: |data| {
+                    let event = <$enum as $crate::Event>::decode(
+                        concat!("tiffin.", $aggregate, ".", $name, ".", $version), data,
+                    );
+                    event.ok().flatten().and_then(|event| $crate::Event::data(&event).ok())
+                },
+            },)*]
+        }
+    };
+}
+pub(crate) use events;

@@ -1,0 +1,32 @@
+//! The contract between Tiffin's services: every event, its envelope, the subjects and streams it
+//! travels on, and the frames of the live websocket. Types only, no I/O.
+
+pub mod audience;
+pub mod catalogue;
+mod clock;
+pub mod delivery;
+pub mod driver;
+mod envelope;
+pub mod geo;
+pub mod ids;
+pub mod item;
+pub mod live;
+mod money;
+pub mod notification;
+pub mod order;
+pub mod position;
+pub mod restaurant;
+pub mod role;
+pub mod stream;
+pub mod subject;
+pub mod user;
+
+pub use clock::Clock;
+pub use envelope::{DecodeError, Envelope, Event, SPEC_VERSION};
+pub use geo::Coordinates;
+pub use ids::{
+    CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, RestaurantId, UserId,
+};
+pub use money::Money;
+pub use role::Role;
+pub use stream::Stream;

@@ -1,0 +1,69 @@
+//! Notifications: what a user is told, and how it reached them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{DeliveryId, NotificationId, OrderId, UserId, envelope::events};
+
+/// What a notification is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NotificationTopic {
+    OrderPlaced,
+    OrderConfirmed,
+    OrderCancelled,
+    DeliveryAssigned,
+    DeliveryOnTheWay,
+    DeliveryDelivered,
+}
+
+/// How a notification travels to its reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Channel {
+    Mail,
+}
+
+/// Somebody was told something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NotificationCreatedV1 {
+    pub notification_id: NotificationId,
+    pub user_id: UserId,
+    pub topic: NotificationTopic,
+    /// One sentence for the reader, without names, addresses or phones.
+    pub text: String,
+    pub order_id: OrderId,
+    pub order_code: String,
+    pub delivery_id: Option<DeliveryId>,
+}
+
+/// A notification left by a channel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NotificationSentV1 {
+    pub notification_id: NotificationId,
+    pub user_id: UserId,
+    pub channel: Channel,
+}
+
+/// A notification could not leave by a channel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NotificationFailedV1 {
+    pub notification_id: NotificationId,
+    pub user_id: UserId,
+    pub channel: Channel,
+    /// Why, without the address it was for.
+    pub reason: String,
+}
+
+events! {
+    /// What happens to a notification.
+    NotificationEvent: "notification" in Notifications by "notification" {
+        Created(NotificationCreatedV1) = "created", "v1", "Somebody was told something.";
+        Sent(NotificationSentV1) = "sent", "v1", "A notification left by a channel.";
+        Failed(NotificationFailedV1) = "failed", "v1", "A notification could not leave by a channel.";
+    }
+}

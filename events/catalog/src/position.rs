@@ -1,0 +1,39 @@
+//! Where drivers are. These come straight from the device, many a second: no outbox, kept a day.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{DeliveryId, UserId, envelope::events};
+
+/// One fix of a driver's device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PositionUpdatedV1 {
+    pub delivery_id: DeliveryId,
+    pub driver_id: UserId,
+    /// WGS 84 degrees.
+    pub lat: f64,
+    pub lng: f64,
+    /// Radius in metres of the 95 % circle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+    /// Degrees clockwise from true north.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<f64>,
+    /// Metres a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// When the device measured it, by the device's clock.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub at: OffsetDateTime,
+}
+
+events! {
+    /// Where the driver of a delivery is. `sequence` is the device time in milliseconds since 1970;
+    /// the subject has no event word: `tiffin.position.<delivery id>`.
+    PositionEvent: "position" in Positions by "live" {
+        Updated(PositionUpdatedV1) = "updated", "v1", "The driver of a delivery moved.";
+    }
+}

@@ -1,0 +1,51 @@
+//! What an account may be.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An account's role, fixed when it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    Admin,
+    /// A restaurant owner.
+    Restaurant,
+    /// A driver.
+    Delivery,
+    Customer,
+}
+
+impl Role {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Restaurant => "restaurant",
+            Self::Delivery => "delivery",
+            Self::Customer => "customer",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A role nobody has.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no role {0:?}")]
+pub struct UnknownRole(String);
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Admin, Self::Restaurant, Self::Delivery, Self::Customer]
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or_else(|| UnknownRole(text.to_owned()))
+    }
+}

@@ -1,0 +1,108 @@
+//! The JetStream streams: what each holds, whose it is and how much it may keep.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+const MIB: i64 = 1024 * 1024;
+
+/// A stream, which belongs to the service that publishes to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stream {
+    Users,
+    Catalog,
+    Orders,
+    Deliveries,
+    Drivers,
+    Notifications,
+    Positions,
+    DeadLetters,
+}
+
+impl Stream {
+    pub const ALL: [Self; 8] = [
+        Self::Users,
+        Self::Catalog,
+        Self::Orders,
+        Self::Deliveries,
+        Self::Drivers,
+        Self::Notifications,
+        Self::Positions,
+        Self::DeadLetters,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Users => "USERS",
+            Self::Catalog => "CATALOG",
+            Self::Orders => "ORDERS",
+            Self::Deliveries => "DELIVERIES",
+            Self::Drivers => "DRIVERS",
+            Self::Notifications => "NOTIFICATIONS",
+            Self::Positions => "POSITIONS",
+            Self::DeadLetters => "DEADLETTERS",
+        }
+    }
+
+    pub const fn subjects(self) -> &'static [&'static str] {
+        match self {
+            Self::Users => &["tiffin.user.*.*"],
+            Self::Catalog => &["tiffin.restaurant.*.*", "tiffin.item.*.*"],
+            Self::Orders => &["tiffin.order.*.*"],
+            Self::Deliveries => &["tiffin.delivery.*.*"],
+            Self::Drivers => &["tiffin.driver.*.*"],
+            Self::Notifications => &["tiffin.notification.*.*"],
+            Self::Positions => &["tiffin.position.*"],
+            Self::DeadLetters => &["tiffin.dead.*"],
+        }
+    }
+
+    /// Bytes it may hold. A full stream refuses what comes, and the outbox keeps it; only positions
+    /// push the oldest out.
+    pub const fn max_bytes(self) -> i64 {
+        match self {
+            Self::Orders => 2048 * MIB,
+            Self::Deliveries | Self::Notifications | Self::Positions => 1024 * MIB,
+            Self::Users | Self::Catalog | Self::Drivers => 512 * MIB,
+            Self::DeadLetters => 128 * MIB,
+        }
+    }
+
+    /// How long it keeps a message; `None` is for ever.
+    pub const fn max_age(self) -> Option<Duration> {
+        match self {
+            Self::Positions => Some(Duration::from_hours(24)),
+            _ => None,
+        }
+    }
+
+    /// Whether the broker repeats its messages on `live.…` once they are stored, so that a browser
+    /// can be told the stream sequence to resume after.
+    pub const fn is_repeated_live(self) -> bool {
+        matches!(self, Self::Orders | Self::Deliveries)
+    }
+
+    /// Whether its events come through an outbox with a version each, one after the other.
+    pub const fn is_history(self) -> bool {
+        !matches!(self, Self::Positions | Self::DeadLetters)
+    }
+}
+
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A stream that does not exist.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no stream {0:?}")]
+pub struct UnknownStream(String);
+
+impl FromStr for Stream {
+    type Err = UnknownStream;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|stream| stream.name() == text)
+            .ok_or_else(|| UnknownStream(text.to_owned()))
+    }
+}

@@ -1,0 +1,55 @@
+//! Every subject that Tiffin uses, as functions. Nothing formats a subject anywhere else.
+
+use uuid::Uuid;
+
+use crate::{DeliveryId, OrderId, UserId, audience};
+
+/// What a stored event is published on: `tiffin.<aggregate>.<aggregate id>.<event>`.
+pub fn event(aggregate: &str, id: Uuid, event: &str) -> String {
+    format!("tiffin.{aggregate}.{id}.{event}")
+}
+
+/// Every event of one kind of aggregate.
+pub fn every(aggregate: &str) -> String {
+    format!("tiffin.{aggregate}.*.*")
+}
+
+/// One kind of event of every aggregate of a kind.
+pub fn every_event(aggregate: &str, event: &str) -> String {
+    format!("tiffin.{aggregate}.*.{event}")
+}
+
+/// Every event of one aggregate.
+pub fn every_of(aggregate: &str, id: Uuid) -> String {
+    format!("tiffin.{aggregate}.{id}.*")
+}
+
+/// A delivery's positions.
+pub fn position(id: DeliveryId) -> String {
+    format!("tiffin.position.{id}")
+}
+
+/// What a consumer could not handle.
+pub fn dead(consumer: &str) -> String {
+    format!("tiffin.dead.{consumer}")
+}
+
+/// The stream subject behind a key of the audience bucket.
+pub fn audience(key: &str) -> String {
+    format!("$KV.{}.{key}", audience::BUCKET)
+}
+
+/// An order's events as the broker repeats them once they are stored, with their stream sequence.
+pub fn live_order(id: OrderId) -> String {
+    format!("live.order.{id}.*")
+}
+
+/// A delivery's events as the broker repeats them once they are stored, with their stream sequence.
+pub fn live_delivery(id: DeliveryId) -> String {
+    format!("live.delivery.{id}.*")
+}
+
+/// What concerns one user: events they are named in the audience of, sent by the relay.
+pub fn feed(id: UserId) -> String {
+    format!("feed.{id}")
+}
