@@ -1,0 +1,46 @@
+import reactHooks from 'eslint-plugin-react-hooks'
+import globals from 'globals'
+import tseslint from 'typescript-eslint'
+
+// Layers, lowest first. A layer sees those below it, through '@/…'; what lies in the same
+// folder is imported with './…'. Features never see each other: `app` puts them together.
+const layers = ['lib', 'ui', 'api', 'features', 'app']
+
+const layerRules = layers.map((layer, at) => ({
+  files: [`src/${layer}/**/*.{ts,tsx}`],
+  ignores: ['src/api/generated/**'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          { group: ['../*'], message: "Import from another folder through '@/…'." },
+          ...layers
+            .slice(layer === 'features' ? at : at + 1)
+            .map((above) => ({ group: [`@/${above}/*`, `@/${above}`], message: `${layer} may not see ${above}.` })),
+        ],
+      },
+    ],
+  },
+}))
+
+export default tseslint.config(
+  { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots'] },
+  ...tseslint.configs.strict,
+  {
+    files: ['**/*.{ts,tsx}'],
+    languageOptions: { globals: globals.browser },
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      ...reactHooks.configs.recommended.rules,
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      'max-lines': ['error', { max: 350, skipBlankLines: true }],
+      'no-console': ['error', { allow: ['error', 'warn'] }],
+      eqeqeq: 'error',
+    },
+  },
+  ...layerRules,
+)

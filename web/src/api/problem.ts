@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+const problemSchema = z.object({
+  type: z.string().optional(),
+  title: z.string().optional(),
+  status: z.number(),
+  detail: z.string().optional(),
+  message: z.string(),
+  error: z.string().optional(),
+  fields: z.record(z.string(), z.string()).optional(),
+})
+
+type ProblemBody = z.infer<typeof problemSchema>
+
+/** A call that a service refused; `message` is meant for people. */
+export class Problem extends Error {
+  readonly status: number
+  /** What is wrong with each field, on 422. */
+  readonly fields: Record<string, string>
+  /** The whole answer, for problems that carry more (the new quote on 409). */
+  readonly body: unknown
+
+  constructor(status: number, body: unknown) {
+    const read: ProblemBody | undefined = problemSchema.safeParse(body).data
+    super(read?.message ?? 'An error occurred')
+    this.name = 'Problem'
+    this.status = status
+    this.fields = read?.fields ?? {}
+    this.body = body
+  }
+}
+
+export function isProblem(error: unknown): error is Problem {
+  return error instanceof Problem
+}
+
+/** The service's own words where it gave any, else `fallback`. */
+export function messageOf(error: unknown, fallback: string): string {
+  return isProblem(error) ? error.message : fallback
+}

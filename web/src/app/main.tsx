@@ -1,0 +1,22 @@
+import '@fontsource-variable/figtree/wght.css'
+import '@fontsource-variable/bricolage-grotesque/wght.css'
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '@/ui/styles.css'
+
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+
+import { loadConfig } from '@/lib/config'
+
+import { App } from './App'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+
+await loadConfig()
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,13 @@
+import { QueryClient } from '@tanstack/react-query'
+
+import { isProblem } from '@/api/problem'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // An answer that says what is wrong stays the same when asked again; only lost calls are repeated.
+      retry: (failures, error) => failures < 2 && !(isProblem(error) && error.status < 500),
+    },
+  },
+})

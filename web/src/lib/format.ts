@@ -1,0 +1,53 @@
+const money = new Intl.NumberFormat('en-LK', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const day = new Intl.DateTimeFormat('en-LK', { day: 'numeric', month: 'short', year: 'numeric' })
+const dayAndTime = new Intl.DateTimeFormat('en-LK', {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+})
+const clock = new Intl.DateTimeFormat('en-LK', { hour: 'numeric', minute: '2-digit' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** `amount` in rupees. */
+export function rupees(amount: number): string {
+  return `Rs. ${money.format(amount)}`
+}
+
+function dateOf(value: string | null | undefined): Date | null {
+  if (!value) return null
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+/** A date without its time, 'N/A' if there is none. */
+export function dateText(value: string | null | undefined): string {
+  const date = dateOf(value)
+  return date === null ? 'N/A' : day.format(date)
+}
+
+export function dateTimeText(value: string | null | undefined): string {
+  const date = dateOf(value)
+  return date === null ? 'N/A' : dayAndTime.format(date)
+}
+
+export function clockText(value: string | null | undefined): string {
+  const date = dateOf(value)
+  return date === null ? 'N/A' : clock.format(date)
+}
+
+/** How long ago, in the largest unit that fits. */
+export function agoText(value: string, now: number = Date.now()): string {
+  const date = dateOf(value)
+  if (date === null) return 'N/A'
+  const seconds = Math.round((date.getTime() - now) / 1000)
+  const size = Math.abs(seconds)
+  if (size < 45) return 'just now'
+  if (size < 45 * 60) return relative.format(Math.round(seconds / 60), 'minute')
+  if (size < 22 * 3600) return relative.format(Math.round(seconds / 3600), 'hour')
+  return relative.format(Math.round(seconds / 86400), 'day')
+}
+
+export function titleCase(text: string): string {
+  return text === '' ? text : text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,50 @@
+// Every URL of the web app is built here, and nowhere else.
+
+const segment = encodeURIComponent
+
+export const paths = {
+  home: () => '/',
+  contact: () => '/contact',
+  menu: () => '/menu',
+  order: () => '/order',
+  restaurants: () => '/restaurant',
+  restaurant: (id: string) => `/restaurant/${segment(id)}`,
+  /** The list of items, narrowed by category and search text. */
+  items: (filter: { category?: string; q?: string } = {}) => {
+    const query = new URLSearchParams()
+    if (filter.category) query.set('category', filter.category)
+    if (filter.q) query.set('q', filter.q)
+    const text = query.toString()
+    return text === '' ? '/item' : `/item?${text}`
+  },
+  product: (key: string) => `/product/${segment(key)}`,
+  cart: () => '/cart',
+  bookingConfirmation: (checkoutId?: string) =>
+    checkoutId === undefined ? '/bookingconfirmation' : `/bookingconfirmation?checkout=${segment(checkoutId)}`,
+  /** `delivery` selects one of the delivery history to show on the map. */
+  profile: (delivery?: string) => (delivery === undefined ? '/profile' : `/profile?delivery=${segment(delivery)}`),
+  login: () => '/login',
+  verifyEmail: () => '/verify-email',
+  owner: {
+    root: () => '/restaurantC/',
+    orders: () => '/restaurantC/booking',
+    restaurants: () => '/restaurantC/restaurant',
+  },
+  driver: {
+    root: () => '/driver/',
+    available: () => '/driver/available',
+    track: () => '/driver/track',
+  },
+  admin: {
+    root: () => '/admin/',
+    orders: () => '/admin/booking',
+  },
+}
+
+/** Where a role belongs after signing in. */
+export function homeOf(role: string): string {
+  if (role === 'admin') return paths.admin.root()
+  if (role === 'restaurant') return paths.owner.root()
+  if (role === 'delivery') return paths.driver.root()
+  return paths.home()
+}
