@@ -1,0 +1,25 @@
+//! How events travel: from a transaction's outbox through the relay to JetStream, and from there
+//! through durable consumers, with an inbox, to a handler's transaction.
+
+mod broker;
+mod consumer;
+mod batch;
+mod deadletter;
+mod failure;
+pub mod outbox;
+mod received;
+mod relay;
+mod tail;
+
+pub use batch::{BatchConsumer, BatchHandler};
+pub use broker::{Broker, BrokerError};
+pub use consumer::{Consumer, Handler};
+pub use deadletter::DeadLetter;
+pub use failure::Failure;
+pub use outbox::{Cause, Outgoing};
+pub use received::Received;
+pub use relay::Relay;
+pub use tail::tail;
+
+/// The tables that every service's database has for events: outbox, inbox, reached versions.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

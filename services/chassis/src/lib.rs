@@ -1,0 +1,25 @@
+//! How a Tiffin service speaks HTTP: problems, callers, configuration, telemetry, health and the
+//! server itself. Nothing here knows about events.
+
+pub mod body;
+pub mod caller;
+pub mod env;
+pub mod health;
+pub mod idempotency;
+pub mod page;
+pub mod problem;
+pub mod server;
+pub mod telemetry;
+pub mod token;
+
+pub use body::{Json, Path, Query};
+pub use caller::{AnyCaller, Caller, OptionalCaller};
+pub use env::Env;
+pub use health::Readiness;
+pub use idempotency::IdempotencyKey;
+pub use page::Page;
+pub use problem::Problem;
+pub use token::{Claims, Revocations, Verifier};
+
+/// The tables that every service's database has for HTTP: idempotency keys.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

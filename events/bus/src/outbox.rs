@@ -1,0 +1,165 @@
+//! The outbox: events committed in the transaction of the change that they tell of.
+
+use serde::Serialize;
+use sqlx::PgConnection;
+use tiffin_events::{Clock, Envelope, Event, SPEC_VERSION, UserId, subject};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// Why something happens: who did it, for which order, after which event.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// The user's id, or `tiffin/<service>`.
+    pub actor: String,
+    /// The order it belongs to.
+    pub correlation: Option<Uuid>,
+    /// The event it follows from.
+    pub causation: Option<Uuid>,
+    /// W3C Trace Context.
+    pub traceparent: Option<String>,
+}
+
+impl Cause {
+    /// A user's request.
+    pub fn user(id: UserId, traceparent: Option<String>) -> Self {
+        Self { actor: id.to_string(), correlation: None, causation: None, traceparent }
+    }
+
+    /// A service's own doing.
+    pub fn service(name: &str) -> Self {
+        Self { actor: format!("tiffin/{name}"), correlation: None, causation: None, traceparent: None }
+    }
+
+    /// What follows from an event: its actor, order and trace go on.
+    pub fn event(event: &Envelope) -> Self {
+        Self {
+            actor: event.actor.clone(),
+            correlation: event.correlationid,
+            causation: Some(event.id),
+            traceparent: event.traceparent.clone(),
+        }
+    }
+
+    /// For which order.
+    #[must_use]
+    pub fn about(mut self, order: Uuid) -> Self {
+        self.correlation = Some(order);
+        self
+    }
+}
+
+/// One row for the outbox: an event, or an entry of the audience bucket.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    event_id: Uuid,
+    subject: String,
+    lane: Uuid,
+    body: String,
+    audience: Vec<Uuid>,
+    created_at: OffsetDateTime,
+}
+
+impl Outgoing {
+    /// An event of the aggregate `id`, which is at version `sequence` after it.
+    pub fn event<E: Event>(
+        clock: &Clock,
+        cause: &Cause,
+        id: Uuid,
+        sequence: i64,
+        event: &E,
+    ) -> serde_json::Result<Self> {
+        let envelope = Envelope {
+            specversion: SPEC_VERSION.to_owned(),
+            id: clock.new_id(),
+            source: format!("tiffin/{}", E::SERVICE),
+            kind: event.kind().to_owned(),
+            subject: id,
+            time: clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence,
+            actor: cause.actor.clone(),
+            correlationid: cause.correlation,
+            causationid: cause.causation,
+            traceparent: cause.traceparent.clone(),
+            data: event.data()?,
+        };
+        Ok(Self {
+            event_id: envelope.id,
+            subject: subject::event(E::AGGREGATE, id, event.name()),
+            lane: id,
+            body: serde_json::to_string(&envelope)?,
+            audience: Vec::new(),
+            created_at: envelope.time,
+        })
+    }
+
+    /// An entry of the audience bucket (`tiffin_events::audience`), published before the events of
+    /// `lane` that are appended after it.
+    pub fn entry(clock: &Clock, key: &str, lane: Uuid, value: &impl Serialize) -> serde_json::Result<Self> {
+        Ok(Self {
+            event_id: clock.new_id(),
+            subject: subject::audience(key),
+            lane,
+            body: serde_json::to_string(value)?,
+            audience: Vec::new(),
+            created_at: clock.now(),
+        })
+    }
+
+    /// Tells these users too, on their live feed, once the broker has stored it.
+    #[must_use]
+    pub fn tell(mut self, users: impl IntoIterator<Item = UserId>) -> Self {
+        for UserId(user) in users {
+            if !self.audience.contains(&user) {
+                self.audience.push(user);
+            }
+        }
+        self
+    }
+}
+
+/// Appends to the outbox in the caller's transaction, in one statement, in the order given.
+pub async fn append(tx: &mut PgConnection, outgoing: &[Outgoing]) -> sqlx::Result<()> {
+    if outgoing.is_empty() {
+        return Ok(());
+    }
+    let rows = serde_json::to_value(outgoing.iter().enumerate().map(Row::new).collect::<Vec<_>>())
+        .map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+    sqlx::query!(
+        "insert into bus.outbox (event_id, subject, lane, body, audience, created_at)
+         select r.event_id, r.subject, r.lane, r.body, r.audience, r.created_at
+         from jsonb_to_recordset($1)
+            as r (n bigint, event_id uuid, subject text, lane uuid, body text, audience uuid[], created_at timestamptz)
+         order by r.n",
+        rows,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    n: usize,
+    event_id: Uuid,
+    subject: &'a str,
+    lane: Uuid,
+    body: &'a str,
+    audience: &'a [Uuid],
+    #[serde(with = "time::serde::rfc3339")]
+    created_at: OffsetDateTime,
+}
+
+impl<'a> Row<'a> {
+    fn new((n, row): (usize, &'a Outgoing)) -> Self {
+        Self {
+            n,
+            event_id: row.event_id,
+            subject: &row.subject,
+            lane: row.lane,
+            body: &row.body,
+            audience: &row.audience,
+            created_at: row.created_at,
+        }
+    }
+}
