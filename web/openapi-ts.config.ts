@@ -2,6 +2,16 @@ import { defineConfig } from '@hey-api/openapi-ts'
 
 export default defineConfig({
   input: './openapi.json',
-  output: { path: './src/api/generated', clean: true },
-  plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
+  output: {
+    path: './src/api/generated',
+    clean: true,
+    entryFile: false,
+    // The generator's own notes to itself are none of ours.
+    postProcess: [{ command: 'node', args: ['generated-notes.js', '{{path}}'] }],
+  },
+  plugins: [
+    '@hey-api/typescript',
+    { name: '@hey-api/sdk', responseStyle: 'data' },
+    { name: '@hey-api/client-fetch', throwOnError: true, runtimeConfigPath: '../runtime' },
+  ],
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { jsonStore, plainStore } from './store'
 
-const sessionUser = z.object({
+export const sessionUser = z.object({
   _id: z.string(),
   id: z.string(),
   email: z.string(),
@@ -42,6 +42,11 @@ export const session = {
   },
   setUser: (user: SessionUser) => {
     users.set(user)
+  },
+  /** Forgets who is signed in, and nothing else. */
+  end: () => {
+    tokens.set(null)
+    users.set(null)
   },
   /** Signing out clears everything that this browser keeps, the cart included. */
   clear: () => {

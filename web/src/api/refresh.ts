@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+import { config } from '@/lib/config'
+import { expiryOf, session, sessionUser } from '@/lib/session'
+
+import { Problem } from './problem'
+
+const refreshAnswer = z.object({ token: z.string(), user: sessionUser })
+
+/** A token this close to its end is exchanged before it is used, in milliseconds. */
+const MARGIN = 30_000
+/** A device whose clock runs wrong must not exchange tokens on every call. */
+const SHORTEST_INTERVAL = 60_000
+
+let underWay: Promise<string | null> | null = null
+let lastExchange = 0
+
+/**
+ * Exchanges the access token through the refresh cookie, once however many calls ask for it.
+ * Null when the session is over; it is then forgotten, the cart is not.
+ */
+export function exchangeToken(): Promise<string | null> {
+  underWay ??= exchange().finally(() => {
+    underWay = null
+  })
+  return underWay
+}
+
+/** A token good for at least half a minute; null when nobody is signed in. */
+export async function freshToken(): Promise<string | null> {
+  const token = session.token()
+  if (token === null) return null
+  const expiry = expiryOf(token)
+  const now = Date.now()
+  if (expiry === null || expiry - now > MARGIN || now - lastExchange < SHORTEST_INTERVAL) return token
+  return exchangeToken()
+}
+
+async function exchange(): Promise<string | null> {
+  const before = session.token()
+  const answer = await fetch(`${config().services.user}/api/v1/users/refresh`, {
+    method: 'POST',
+    credentials: 'include',
+  })
+  if (answer.status === 401 || answer.status === 403) {
+    // Somebody who signed in or out meanwhile is not touched.
+    if (session.token() === before) session.end()
+    return session.token()
+  }
+  const body: unknown = await answer.json().catch(() => null)
+  if (!answer.ok) throw new Problem(answer.status, body)
+  const { token, user } = refreshAnswer.parse(body)
+  if (session.token() !== before) return session.token()
+  lastExchange = Date.now()
+  session.start(token, user)
+  return token
+}

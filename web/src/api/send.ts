@@ -1,0 +1,56 @@
+import { config, type ServiceName } from '@/lib/config'
+import { session } from '@/lib/session'
+
+import { Problem } from './problem'
+import { exchangeToken, freshToken } from './refresh'
+
+const services: [prefix: string, service: ServiceName][] = [
+  ['/api/v1/users', 'user'],
+  ['/.well-known', 'user'],
+  ['/api/v1/restaurant', 'restaurant'],
+  ['/api/v1/collection', 'restaurant'],
+  ['/api/v1/orders', 'order'],
+  ['/api/v1/delivery', 'delivery'],
+  ['/api/v1/driver', 'driver'],
+  ['/api/v1/notification', 'notification'],
+]
+
+function serviceOf(pathname: string): ServiceName {
+  return services.find(([prefix]) => pathname.startsWith(prefix))?.[1] ?? 'user'
+}
+
+/**
+ * Sends a call of the generated client: to the host of its service, with the token of the session,
+ * once more with a new token when the old one had run out. Anything but success is thrown as a `Problem`.
+ */
+export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init)
+  const { pathname, search } = new URL(request.url)
+  const service = serviceOf(pathname)
+  const url = `${config().services[service]}${pathname}${search}`
+  const body = request.method === 'GET' || request.method === 'HEAD' ? null : await request.text()
+
+  const attempt = (token: string | null) => {
+    const headers = new Headers(request.headers)
+    if (token !== null) headers.set('Authorization', `Bearer ${token}`)
+    return fetch(url, {
+      method: request.method,
+      headers,
+      body: body === '' ? null : body,
+      // The refresh cookie belongs to the user service alone.
+      credentials: service === 'user' ? 'include' : 'same-origin',
+      signal: request.signal,
+    })
+  }
+
+  const asksForSession = pathname === '/api/v1/users/login'
+  const token = asksForSession ? null : await freshToken()
+  let answer = await attempt(token)
+  if (answer.status === 401 && token !== null) {
+    const stored = session.token()
+    const next = stored !== null && stored !== token ? stored : await exchangeToken()
+    if (next !== null) answer = await attempt(next)
+  }
+  if (answer.ok) return answer
+  throw new Problem(answer.status, await answer.json().catch(() => null))
+}
