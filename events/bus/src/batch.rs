@@ -1,25 +1,27 @@
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
-use futures_util::future::BoxFuture;
+use async_nats::jetstream::{
+    AckKind, Message,
+    consumer::{AckPolicy, DeliverPolicy, PullConsumer, pull},
+};
+use futures_util::{StreamExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
 use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
+use tracing::warn;
 
-use crate::{Broker, Failure, Received};
+use crate::{Broker, BrokerError, Failure, Received};
 
 /// Stores many messages at once. For streams without versions (positions), where running a message
 /// again changes nothing by the handler's own comparison.
 pub trait BatchHandler: Send + Sync + 'static {
-    fn handle<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        events: &'a [Received],
-    ) -> BoxFuture<'a, Result<(), Failure>>;
+    fn handle<'a>(&'a self, tx: &'a mut PgConnection, events: &'a [Received]) -> BoxFuture<'a, Result<(), Failure>>;
 }
 
 /// A durable pull consumer that hands over whole batches, each in one transaction.
 #[derive(Clone)]
 pub struct BatchConsumer {
+    /// `<service>_<stream>`.
     pub name: String,
     pub stream: Stream,
     pool: PgPool,
@@ -32,13 +34,95 @@ impl fmt::Debug for BatchConsumer {
     }
 }
 
+/// Messages a batch.
+const BATCH: usize = 500;
+/// How long messages gather once the first of a batch is there.
+const GATHER: Duration = Duration::from_millis(200);
+
 impl BatchConsumer {
     pub fn new(service: &str, stream: Stream, pool: PgPool, handler: impl BatchHandler) -> Self {
         Self { name: format!("{service}_{stream}"), stream, pool, handler: Arc::new(handler) }
     }
 
     /// Runs until `shutdown`, finishing what is in hand.
-    pub async fn run(self, _broker: Broker, _shutdown: CancellationToken) {
-        unimplemented!()
+    pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
+        let mut failing = false;
+        while !shutdown.is_cancelled() {
+            let ended = self.pull(&broker, &shutdown, &mut failing).await;
+            if let Err(error) = ended {
+                if !std::mem::replace(&mut failing, true) {
+                    warn!(consumer = self.name, %error, "waiting to go on");
+                }
+                tokio::select! {
+                    () = shutdown.cancelled() => {}
+                    () = tokio::time::sleep(Duration::from_secs(1)) => {}
+                }
+            }
+        }
     }
+
+    async fn pull(&self, broker: &Broker, shutdown: &CancellationToken, failing: &mut bool) -> Result<(), BrokerError> {
+        let stream = broker.jetstream.get_stream(self.stream.name()).await.map_err(BrokerError::from)?;
+        let config = pull::Config {
+            durable_name: Some(self.name.clone()),
+            // What came while nobody stored it is old: the newest of each subject is all that counts.
+            deliver_policy: DeliverPolicy::LastPerSubject,
+            ack_policy: AckPolicy::All,
+            ack_wait: Duration::from_secs(10),
+            max_ack_pending: 10_000,
+            filter_subjects: self.stream.subjects().iter().map(|subject| (*subject).to_owned()).collect(),
+            ..pull::Config::default()
+        };
+        let durable: PullConsumer = stream.create_consumer(config).await.map_err(BrokerError::from)?;
+        let mut messages = durable
+            .stream()
+            .max_messages_per_batch(BATCH)
+            .expires(Duration::from_secs(30))
+            .heartbeat(Duration::from_secs(3))
+            .messages()
+            .await
+            .map_err(BrokerError::from)?;
+        *failing = false;
+        loop {
+            let first = tokio::select! {
+                () = shutdown.cancelled() => return Ok(()),
+                first = messages.next() => first,
+            };
+            let mut batch = vec![first.ok_or_else(ended)?.map_err(BrokerError::from)?];
+            let gathered = tokio::time::sleep(GATHER);
+            tokio::pin!(gathered);
+            while batch.len() < BATCH {
+                let next = tokio::select! {
+                    () = &mut gathered => break,
+                    next = messages.next() => next,
+                };
+                batch.push(next.ok_or_else(ended)?.map_err(BrokerError::from)?);
+            }
+            self.store(&batch).await?;
+        }
+    }
+
+    /// One transaction for the batch; acknowledging its last message acknowledges all before it.
+    async fn store(&self, batch: &[Message]) -> Result<(), BrokerError> {
+        let events: Vec<Received> = batch.iter().filter_map(|message| Received::read(message).ok()).collect();
+        let stored = async {
+            let mut tx = self.pool.begin().await?;
+            self.handler.handle(&mut tx, &events).await?;
+            tx.commit().await?;
+            Ok::<(), Failure>(())
+        };
+        match stored.await {
+            Ok(()) => {}
+            Err(Failure::Reject(reason)) => warn!(consumer = self.name, reason, "a batch was refused"),
+            Err(Failure::Retry(reason) | Failure::Outage(reason)) => return Err(BrokerError(reason)),
+        }
+        if let Some(last) = batch.last() {
+            last.ack_with(AckKind::Ack).await.map_err(BrokerError::from)?;
+        }
+        Ok(())
+    }
+}
+
+fn ended() -> BrokerError {
+    BrokerError("the broker ended the pull".to_owned())
 }

@@ -1,4 +1,8 @@
-use async_nats::jetstream;
+use std::time::Duration;
+
+use async_nats::{ConnectOptions, jetstream};
+use tiffin_events::{Stream, audience};
+use tracing::{info, warn};
 
 /// A connection to NATS with its JetStream context. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -12,20 +16,113 @@ pub struct Broker {
 #[error("{0}")]
 pub struct BrokerError(pub String);
 
+impl BrokerError {
+    pub(crate) fn from(error: impl std::fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// How long a request to the broker may take.
+pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+
 impl Broker {
-    /// Connects, retrying with back-off for ever; says once what it waits for.
-    pub async fn connect(_url: &str, _service: &str) -> Self {
-        unimplemented!()
+    /// Connects, retrying with back-off for ever; says once what it waits for. A connection that is
+    /// lost later comes back by itself.
+    pub async fn connect(url: &str, service: &str) -> Self {
+        let mut said = false;
+        let mut pause = Duration::from_millis(100);
+        loop {
+            match Self::options(service).connect(url).await {
+                Ok(client) => {
+                    if said {
+                        info!(service, "the broker is there");
+                    }
+                    let jetstream = jetstream::context::ContextBuilder::new()
+                        .timeout(REQUEST_TIMEOUT)
+                        .build(client.clone());
+                    return Self { client, jetstream };
+                }
+                Err(error) => {
+                    if !said {
+                        warn!(service, %error, "waiting for the broker");
+                        said = true;
+                    }
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(5));
+                }
+            }
+        }
+    }
+
+    fn options(service: &str) -> ConnectOptions {
+        ConnectOptions::new()
+            .name(format!("tiffin/{service}"))
+            .connection_timeout(Duration::from_secs(3))
+            .ping_interval(Duration::from_secs(10))
+            .max_reconnects(None)
+            .reconnect_delay_callback(|attempt| {
+                let exponent = u32::try_from(attempt.min(6)).unwrap_or(6);
+                Duration::from_millis(50 * 2_u64.pow(exponent))
+            })
     }
 
     /// Makes the streams and the audience bucket that are missing, and brings the others to their
-    /// configuration.
+    /// configuration. A few processes may do so at once.
     pub async fn prepare(&self) -> Result<(), BrokerError> {
-        unimplemented!()
+        for stream in Stream::ALL {
+            self.jetstream.create_or_update_stream(stream_config(stream)).await.map_err(BrokerError::from)?;
+        }
+        self.jetstream.create_or_update_stream(audience_config()).await.map_err(BrokerError::from)?;
+        Ok(())
     }
 
     /// Whether the broker answers now.
     pub async fn ping(&self) -> Result<(), BrokerError> {
-        unimplemented!()
+        let asked = self.jetstream.query_account();
+        match tokio::time::timeout(REQUEST_TIMEOUT, asked).await {
+            Ok(answer) => answer.map(drop).map_err(BrokerError::from),
+            Err(_) => Err(BrokerError("the broker does not answer".to_owned())),
+        }
+    }
+}
+
+/// The server's configuration of a stream.
+fn stream_config(stream: Stream) -> jetstream::stream::Config {
+    use jetstream::stream::{Config, DiscardPolicy, PersistenceMode, Republish};
+    Config {
+        name: stream.name().to_owned(),
+        subjects: stream.subjects().iter().map(|subject| (*subject).to_owned()).collect(),
+        max_bytes: stream.max_bytes(),
+        max_age: stream.max_age().unwrap_or_default(),
+        discard: if stream == Stream::Positions { DiscardPolicy::Old } else { DiscardPolicy::New },
+        num_replicas: 1,
+        allow_direct: true,
+        allow_atomic_publish: stream.is_history(),
+        // A position is worth nothing a second later: it need not wait for the disk.
+        persist_mode: (stream == Stream::Positions).then_some(PersistenceMode::Async),
+        republish: stream.is_repeated_live().then(|| Republish {
+            source: "tiffin.>".to_owned(),
+            destination: "live.>".to_owned(),
+            headers_only: false,
+        }),
+        ..Config::default()
+    }
+}
+
+/// The stream behind the audience bucket: a key-value bucket's, with atomic batches.
+fn audience_config() -> jetstream::stream::Config {
+    use jetstream::stream::{Config, DiscardPolicy};
+    Config {
+        name: format!("KV_{}", audience::BUCKET),
+        subjects: vec![tiffin_events::subject::audience(">")],
+        max_messages_per_subject: 1,
+        max_bytes: 256 * 1024 * 1024,
+        discard: DiscardPolicy::New,
+        num_replicas: 1,
+        allow_rollup: true,
+        deny_delete: true,
+        allow_direct: true,
+        allow_atomic_publish: true,
+        ..Config::default()
     }
 }

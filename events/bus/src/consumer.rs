@@ -2,28 +2,27 @@ use std::{fmt, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use sqlx::{PgConnection, PgPool};
-use tiffin_events::{Clock, Stream};
-use tokio_util::sync::CancellationToken;
+use tiffin_events::{Clock, Stream, subject};
 
-use crate::{Broker, Failure, Received};
+use crate::{
+    Failure, Received,
+    apply::{self, Applied},
+};
 
 /// Turns an event into a change of the service's own state, within the transaction it is given and
 /// nowhere else, so that running it again is safe.
 pub trait Handler: Send + Sync + 'static {
-    fn handle<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        event: &'a Received,
-    ) -> BoxFuture<'a, Result<(), Failure>>;
+    fn handle<'a>(&'a self, tx: &'a mut PgConnection, event: &'a Received) -> BoxFuture<'a, Result<(), Failure>>;
 }
 
-/// A durable pull consumer of one stream for one service.
+/// A durable pull consumer of one stream for one service. [`Consumer::run`] is its loop.
 #[derive(Clone)]
 pub struct Consumer {
+    /// `<service>_<stream>`.
     pub name: String,
     pub stream: Stream,
     pub subjects: Vec<String>,
-    pool: PgPool,
+    pub(crate) pool: PgPool,
     clock: Clock,
     handler: Arc<dyn Handler>,
 }
@@ -51,18 +50,45 @@ impl Consumer {
     /// aggregate, since each one's version must follow the last.
     #[must_use]
     pub fn only(mut self, aggregates: &[&str]) -> Self {
-        self.subjects = aggregates.iter().map(|aggregate| tiffin_events::subject::every(aggregate)).collect();
+        self.subjects = aggregates.iter().map(|aggregate| subject::every(aggregate)).collect();
         self
     }
 
-    /// Runs until `shutdown`, finishing what is in hand.
-    pub async fn run(self, _broker: Broker, _shutdown: CancellationToken) {
-        unimplemented!()
+    /// Feeds one event to the handler as the loop would, inbox, version guard and transaction
+    /// included. Returns whether it was new. Without a stream to look into, the first event of an
+    /// aggregate may have any version.
+    pub async fn feed(&self, event: &Received) -> Result<bool, Failure> {
+        match self.apply(event).await? {
+            Applied::Now => Ok(true),
+            Applied::Before => Ok(false),
+            Applied::Ahead { reached: None } => self.apply_after(event, event.envelope.sequence - 1).await,
+            Applied::Ahead { reached: Some(reached) } => Err(Failure::Retry(format!(
+                "version {} came while {reached} was the last",
+                event.envelope.sequence
+            ))),
+        }
     }
 
-    /// Feeds one event to the handler as the loop would, inbox, version guard and transaction
-    /// included. Returns whether it changed anything.
-    pub async fn feed(&self, _event: &Received) -> Result<bool, Failure> {
-        unimplemented!()
+    /// Applies an event if it is the next of its aggregate.
+    pub(crate) async fn apply(&self, event: &Received) -> Result<Applied, Failure> {
+        let mut tx = self.pool.begin().await?;
+        let applied = apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
+        if applied == Applied::Now {
+            tx.commit().await?;
+        }
+        Ok(applied)
+    }
+
+    /// Applies an event whose predecessors up to `sequence` are known to be gone for good.
+    pub(crate) async fn apply_after(&self, event: &Received, sequence: i64) -> Result<bool, Failure> {
+        let mut tx = self.pool.begin().await?;
+        apply::skip_to(&mut tx, &self.name, event.envelope.subject, sequence).await?;
+        let applied = apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
+        tx.commit().await?;
+        Ok(applied == Applied::Now)
+    }
+
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
     }
 }

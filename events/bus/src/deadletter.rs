@@ -1,5 +1,9 @@
+use async_nats::{HeaderMap, jetstream::Message};
 use serde::{Deserialize, Serialize};
+use tiffin_events::{Clock, subject};
 use time::OffsetDateTime;
+
+use crate::{Broker, BrokerError};
 
 /// What a consumer could not handle, as stream DEADLETTERS keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -7,12 +11,45 @@ use time::OffsetDateTime;
 pub struct DeadLetter {
     pub consumer: String,
     pub reason: String,
+    /// How often it was tried.
     pub attempts: i64,
     #[serde(with = "time::serde::rfc3339")]
     pub time: OffsetDateTime,
     pub stream: String,
     pub stream_sequence: u64,
     pub subject: String,
-    /// The original body, as text.
+    /// The original body, as text; what is not UTF-8 is replaced.
     pub body: String,
+}
+
+/// Stores a dead letter; the same message of the same consumer is stored once.
+pub(crate) async fn put(
+    broker: &Broker,
+    consumer: &str,
+    clock: &Clock,
+    message: &Message,
+    reason: String,
+) -> Result<(), BrokerError> {
+    let info = message.info().map_err(BrokerError::from)?;
+    let letter = DeadLetter {
+        consumer: consumer.to_owned(),
+        reason,
+        attempts: info.delivered,
+        time: clock.now(),
+        stream: info.stream.to_owned(),
+        stream_sequence: info.stream_sequence,
+        subject: message.subject.to_string(),
+        body: String::from_utf8_lossy(&message.payload).into_owned(),
+    };
+    let body = serde_json::to_vec(&letter).map_err(BrokerError::from)?;
+    let mut headers = HeaderMap::new();
+    headers.insert("Nats-Msg-Id", format!("{consumer}-{}-{}", letter.stream, letter.stream_sequence));
+    broker
+        .jetstream
+        .publish_with_headers(subject::dead(consumer), headers, body.into())
+        .await
+        .map_err(BrokerError::from)?
+        .await
+        .map_err(BrokerError::from)?;
+    Ok(())
 }

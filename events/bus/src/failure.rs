@@ -3,7 +3,10 @@ use tiffin_events::DecodeError;
 /// Why a handler could not handle an event. Back-off and dead letters live in the consumer loop.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// It may work later: the database is away, a row it needs has not come yet.
+    /// The database is away: not the event's fault, and not counted against it.
+    #[error("{0}")]
+    Outage(String),
+    /// It may work later: a row it needs has not come yet.
     #[error("{0}")]
     Retry(String),
     /// It never will.
@@ -13,7 +16,7 @@ pub enum Failure {
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
-        Self::Retry(error.to_string())
+        if is_outage(&error) { Self::Outage(error.to_string()) } else { Self::Retry(error.to_string()) }
     }
 }
 
@@ -26,5 +29,23 @@ impl From<DecodeError> for Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::Reject(error.to_string())
+    }
+}
+
+/// Whether PostgreSQL itself is the trouble: connections (class 08), resources (53), an operator's
+/// stop (57), or nothing there at all.
+/// See <https://www.postgresql.org/docs/18/errcodes-appendix.html>.
+fn is_outage(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed => true,
+        sqlx::Error::Database(error) => {
+            error.code().is_some_and(|code| ["08", "53", "57"].iter().any(|class| code.starts_with(class)))
+        }
+        _ => false,
     }
 }

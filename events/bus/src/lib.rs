@@ -1,14 +1,20 @@
 //! How events travel: from a transaction's outbox through the relay to JetStream, and from there
 //! through durable consumers, with an inbox, to a handler's transaction.
 
+mod apply;
+mod batch;
 mod broker;
 mod consumer;
-mod batch;
 mod deadletter;
 mod failure;
+mod fault;
+mod lane;
 pub mod outbox;
+mod predecessor;
+mod publish;
 mod received;
 mod relay;
+mod run;
 mod tail;
 
 pub use batch::{BatchConsumer, BatchHandler};
@@ -17,7 +23,7 @@ pub use consumer::{Consumer, Handler};
 pub use deadletter::DeadLetter;
 pub use failure::Failure;
 pub use outbox::{Cause, Outgoing};
-pub use received::Received;
+pub use received::{REPLAY_HEADER, Received};
 pub use relay::Relay;
 pub use tail::tail;
 

@@ -1,30 +1,199 @@
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use sqlx::PgPool;
+use metrics::{counter, gauge};
+use sqlx::{PgPool, postgres::PgListener};
+use tiffin_events::{UserId, subject};
 use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
 
-use crate::Broker;
+use crate::{
+    Broker, fault,
+    publish::{self, Row},
+};
 
 /// Publishes a database's outbox: one relay at a time (advisory lock), woken by LISTEN/NOTIFY, in
-/// order within each aggregate, with many acknowledgements in flight.
+/// order within each aggregate, a batch of each stream at once. What fails is tried again from the
+/// first row that is not acknowledged; duplicates fall to `Nats-Msg-Id`.
+///
+/// It reads "not published yet", never "after the last id": ids are given out before their
+/// transaction commits, so a late one would be skipped for ever.
 #[derive(Clone, Debug)]
 pub struct Relay {
     pool: PgPool,
     broker: Broker,
+    service: &'static str,
+}
+
+/// The advisory lock that a database's relay holds.
+const LOCK: i64 = 0x7469_6666_696e;
+/// Rows a round; the broker takes at most 1,000 in a batch.
+const ROUND: i64 = 500;
+/// How often it looks without being woken.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Why a round ended early.
+#[derive(Debug, thiserror::Error)]
+enum RelayError {
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("broker: {0}")]
+    Broker(#[from] crate::BrokerError),
+    #[error("broker: {0}")]
+    Feed(#[from] async_nats::PublishError),
 }
 
 impl Relay {
-    pub fn new(pool: PgPool, broker: Broker) -> Self {
-        Self { pool, broker }
+    pub fn new(pool: PgPool, broker: Broker, service: &'static str) -> Self {
+        Self { pool, broker, service }
     }
 
     /// Runs until `shutdown`, whatever fails on the way.
-    pub async fn run(self, _shutdown: CancellationToken) {
-        unimplemented!()
+    pub async fn run(self, shutdown: CancellationToken) {
+        let service = self.service;
+        let mut failing = false;
+        let mut pause = Duration::from_millis(100);
+        loop {
+            let ended = tokio::select! {
+                () = shutdown.cancelled() => return,
+                ended = self.lead(&mut failing, &mut pause) => ended,
+            };
+            if let Err(error) = ended {
+                if !failing {
+                    warn!(service, %error, "the relay waits; the outbox keeps what comes");
+                    failing = true;
+                }
+                counter!("tiffin_relay_failures_total", "service" => service).increment(1);
+                tokio::select! {
+                    () = shutdown.cancelled() => return,
+                    () = tokio::time::sleep(pause) => {}
+                }
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+        }
+    }
+
+    /// Becomes the one relay of this database and publishes until something fails.
+    async fn lead(&self, failing: &mut bool, pause: &mut Duration) -> Result<(), RelayError> {
+        // The lock lives on the listener's own connection: losing one loses both.
+        let mut listener = PgListener::connect_with(&self.pool).await?;
+        listener.eager_reconnect(false);
+        listener.listen("outbox").await?;
+        while !sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"held!\"", LOCK)
+            .fetch_one(&mut listener)
+            .await?
+        {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+        loop {
+            let published = self.round().await?;
+            if published > 0 || *failing {
+                *pause = Duration::from_millis(100);
+            }
+            if std::mem::take(failing) {
+                info!(service = self.service, "the relay goes on");
+            }
+            if published == 0 {
+                match tokio::time::timeout(LOOK, listener.try_recv()).await {
+                    Ok(Ok(Some(_))) => while listener.next_buffered().is_some() {},
+                    Ok(Ok(None)) => return Ok(()),
+                    Ok(Err(error)) => return Err(error.into()),
+                    Err(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Publishes the oldest unpublished rows. Returns how many.
+    async fn round(&self) -> Result<usize, RelayError> {
+        let rows = self.unpublished().await?;
+        if rows.is_empty() {
+            gauge!("tiffin_outbox_lag_seconds", "service" => self.service).set(0.0);
+            return Ok(0);
+        }
+        fault::point("relay.before_publish").await;
+        let count = rows.len();
+        // A stream that refuses (it is full) holds up its own rows only.
+        let mut failed = None;
+        for group in by_stream(rows).into_values() {
+            if let Err(error) = self.publish(&group).await {
+                failed.get_or_insert(error);
+            }
+        }
+        failed.map_or(Ok(count), Err)
+    }
+
+    async fn publish(&self, rows: &[Row]) -> Result<(), RelayError> {
+        let sequences = publish::rows(&self.broker, rows).await?;
+        self.feed(rows).await?;
+        self.mark(rows, &sequences).await?;
+        counter!("tiffin_relay_published_total", "service" => self.service).increment(rows.len() as u64);
+        Ok(())
+    }
+
+    async fn unpublished(&self) -> Result<Vec<Row>, RelayError> {
+        let rows = sqlx::query!(
+            "select id, event_id, subject, body, audience from bus.outbox
+             where published_at is null order by id limit $1",
+            ROUND,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| Row {
+                id: row.id,
+                event_id: row.event_id,
+                subject: row.subject,
+                body: row.body.into(),
+                audience: row.audience,
+            })
+            .collect())
+    }
+
+    /// Tells the users concerned, now that the broker has it. Before the rows are marked, so that a
+    /// crash tells them twice rather than never.
+    async fn feed(&self, rows: &[Row]) -> Result<(), RelayError> {
+        for row in rows {
+            for user in &row.audience {
+                self.broker.client.publish(subject::feed(UserId(*user)), row.body.clone()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn mark(&self, rows: &[Row], sequences: &[u64]) -> Result<(), RelayError> {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let sequences: Vec<i64> =
+            sequences.iter().map(|sequence| i64::try_from(*sequence).unwrap_or(i64::MAX)).collect();
+        sqlx::query!(
+            "update bus.outbox o set published_at = now(), stream_sequence = r.sequence
+             from unnest($1::bigint[], $2::bigint[]) as r (id, sequence) where o.id = r.id",
+            &ids,
+            &sequences,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
     }
 
     /// How long the oldest unpublished row has waited; zero when there is none.
-    pub async fn lag(_pool: &PgPool) -> sqlx::Result<Duration> {
-        unimplemented!()
+    pub async fn lag(pool: &PgPool) -> sqlx::Result<Duration> {
+        let seconds = sqlx::query_scalar!(
+            "select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as \"seconds!\"
+             from bus.outbox where published_at is null"
+        )
+        .fetch_one(pool)
+        .await?;
+        Ok(Duration::try_from_secs_f64(seconds).unwrap_or_default())
     }
+}
+
+/// Rows by what they are about, each group in order. The audience bucket sorts first (`$KV` before
+/// `tiffin`), so that who is told of an event may already watch it; an aggregate's events share one.
+fn by_stream(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
+    let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(subject::family(&row.subject).to_owned()).or_default().push(row);
+    }
+    groups
 }

@@ -53,3 +53,20 @@ pub fn live_delivery(id: DeliveryId) -> String {
 pub fn feed(id: UserId) -> String {
     format!("feed.{id}")
 }
+
+/// The part of a subject that all subjects of its aggregate share: `tiffin.order` of
+/// `tiffin.order.<id>.placed`. Subjects of one family are kept in one stream.
+pub fn family(subject: &str) -> &str {
+    let end = subject.match_indices('.').nth(1).map_or(subject.len(), |(at, _)| at);
+    &subject[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_family_is_the_first_two_words() {
+        assert_eq!(super::family("tiffin.order.1.placed"), "tiffin.order");
+        assert_eq!(super::family("$KV.audience.order.1"), "$KV.audience");
+        assert_eq!(super::family("tiffin"), "tiffin");
+    }
+}

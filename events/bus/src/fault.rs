@@ -1,0 +1,22 @@
+//! Places where a test can stop a process to kill it there. Nothing happens unless
+//! `TIFFIN_FAULT=<place>:<file>` is set: then the first to come by writes the file and waits for ever.
+
+use std::sync::LazyLock;
+
+static SET: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
+    let set = std::env::var("TIFFIN_FAULT").ok()?;
+    let (place, file) = set.split_once(':')?;
+    Some((place.to_owned(), file.to_owned()))
+});
+
+/// Stops here if the test asked for it.
+pub(crate) async fn point(place: &str) {
+    if let Some((wanted, file)) = &*SET
+        && wanted == place
+    {
+        if let Err(error) = std::fs::write(file, place) {
+            tracing::error!(%error, place, "the fault's file can't be written");
+        }
+        std::future::pending::<()>().await;
+    }
+}

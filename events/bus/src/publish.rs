@@ -1,0 +1,106 @@
+//! Publishing rows of the outbox to JetStream: as one atomic batch a stream where there are several,
+//! one by one where a batch was refused because some of it is there already.
+
+use async_nats::{HeaderMap, Request, jetstream::publish::PublishAck};
+use bytes::Bytes;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::{Broker, BrokerError, broker::REQUEST_TIMEOUT};
+
+/// One row to publish.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub id: i64,
+    pub event_id: Uuid,
+    pub subject: String,
+    pub body: Bytes,
+    pub audience: Vec<Uuid>,
+}
+
+/// JetStream's code for "atomic publish batch contains duplicate message id".
+const BATCH_HAS_DUPLICATE: u64 = 10_201;
+
+#[derive(Deserialize)]
+struct Refusal {
+    error: RefusalError,
+}
+
+#[derive(Deserialize)]
+struct RefusalError {
+    err_code: u64,
+    description: String,
+}
+
+enum Answer {
+    Stored(PublishAck),
+    Refused(RefusalError),
+}
+
+/// Publishes rows of one stream, in order; the answer is each row's stream sequence. All or nothing
+/// with a batch; one by one, the rows before a failure are stored and are found again by their id.
+pub(crate) async fn rows(broker: &Broker, rows: &[Row]) -> Result<Vec<u64>, BrokerError> {
+    if let [only] = rows {
+        return one(broker, only).await.map(|sequence| vec![sequence]);
+    }
+    match batch(broker, rows).await? {
+        Answer::Stored(ack) => {
+            let count = u64::try_from(rows.len()).map_err(BrokerError::from)?;
+            Ok((ack.sequence + 1 - count..=ack.sequence).collect())
+        }
+        Answer::Refused(refusal) if refusal.err_code == BATCH_HAS_DUPLICATE => {
+            let mut sequences = Vec::with_capacity(rows.len());
+            for row in rows {
+                sequences.push(one(broker, row).await?);
+            }
+            Ok(sequences)
+        }
+        Answer::Refused(refusal) => Err(BrokerError(refusal.description)),
+    }
+}
+
+async fn one(broker: &Broker, row: &Row) -> Result<u64, BrokerError> {
+    match ask(broker, row, headers(row)).await? {
+        Answer::Stored(ack) => Ok(ack.sequence),
+        Answer::Refused(refusal) => Err(BrokerError(refusal.description)),
+    }
+}
+
+/// An atomic batch (NATS 2.12 and later): nothing is visible until the last message commits it.
+async fn batch(broker: &Broker, rows: &[Row]) -> Result<Answer, BrokerError> {
+    let Some((last, head)) = rows.split_last() else {
+        return Err(BrokerError("there is nothing to publish".to_owned()));
+    };
+    let batch_id = last.event_id.to_string();
+    let in_batch = |row: &Row, place: usize| {
+        let mut headers = headers(row);
+        headers.insert("Nats-Batch-Id", batch_id.as_str());
+        headers.insert("Nats-Batch-Sequence", place.to_string());
+        headers
+    };
+    for (place, row) in head.iter().enumerate() {
+        broker
+            .client
+            .publish_with_headers(row.subject.clone(), in_batch(row, place + 1), row.body.clone())
+            .await
+            .map_err(BrokerError::from)?;
+    }
+    let mut commit = in_batch(last, rows.len());
+    commit.insert("Nats-Batch-Commit", "1");
+    ask(broker, last, commit).await
+}
+
+async fn ask(broker: &Broker, row: &Row, headers: HeaderMap) -> Result<Answer, BrokerError> {
+    let request = Request::new().payload(row.body.clone()).headers(headers).timeout(Some(REQUEST_TIMEOUT));
+    let answer = broker.client.send_request(row.subject.clone(), request).await.map_err(BrokerError::from)?;
+    if let Ok(refusal) = serde_json::from_slice::<Refusal>(&answer.payload) {
+        return Ok(Answer::Refused(refusal.error));
+    }
+    serde_json::from_slice(&answer.payload).map(Answer::Stored).map_err(BrokerError::from)
+}
+
+fn headers(row: &Row) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert("Nats-Msg-Id", row.event_id.to_string());
+    headers
+}

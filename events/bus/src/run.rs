@@ -1,0 +1,141 @@
+//! The loop of a [`Consumer`]: pull, spread over lanes by aggregate, apply, acknowledge. Back-off and
+//! dead letters live here and nowhere else.
+
+use std::{
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
+    time::Duration,
+};
+
+use async_nats::jetstream::{
+    AckKind, Message,
+    consumer::{AckPolicy, DeliverPolicy, pull},
+};
+use futures_util::StreamExt;
+use metrics::counter;
+use tokio::{sync::mpsc, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::{Broker, BrokerError, Consumer, deadletter, fault, lane::Lane};
+
+/// Events handled at once; those of one aggregate share a lane and stay in order.
+const LANES: usize = 8;
+/// Messages waiting in a lane.
+const LANE_DEPTH: usize = 16;
+/// How long the broker waits for an acknowledgement before it sends a message again: what a killed
+/// process had in hand.
+const ACK_WAIT: Duration = Duration::from_secs(10);
+
+impl Consumer {
+    /// Runs until `shutdown`, finishing what is in hand.
+    pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
+        let mut said = false;
+        let mut pause = Duration::from_millis(100);
+        while !shutdown.is_cancelled() {
+            match self.pull(&broker, &shutdown, &mut said).await {
+                Ok(()) => pause = Duration::from_millis(100),
+                Err(error) => {
+                    if !said {
+                        warn!(consumer = self.name, %error, "waiting for the broker");
+                        said = true;
+                    }
+                    tokio::select! {
+                        () = shutdown.cancelled() => {}
+                        () = tokio::time::sleep(pause) => {}
+                    }
+                    pause = (pause * 2).min(Duration::from_secs(5));
+                }
+            }
+        }
+    }
+
+    fn config(&self) -> pull::Config {
+        pull::Config {
+            durable_name: Some(self.name.clone()),
+            deliver_policy: DeliverPolicy::All,
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: ACK_WAIT,
+            max_deliver: -1,
+            max_ack_pending: 512,
+            filter_subjects: self.subjects.clone(),
+            ..pull::Config::default()
+        }
+    }
+
+    /// Pulls until the stream of messages breaks or `shutdown`.
+    async fn pull(
+        &self,
+        broker: &Broker,
+        shutdown: &CancellationToken,
+        said: &mut bool,
+    ) -> Result<(), BrokerError> {
+        let stream = broker.jetstream.get_stream(self.stream.name()).await.map_err(BrokerError::from)?;
+        let durable = stream.create_consumer(self.config()).await.map_err(BrokerError::from)?;
+        let mut messages = durable
+            .stream()
+            .max_messages_per_batch(LANES * LANE_DEPTH)
+            .expires(Duration::from_secs(30))
+            .heartbeat(Duration::from_secs(3))
+            .messages()
+            .await
+            .map_err(BrokerError::from)?;
+        if std::mem::take(said) {
+            info!(consumer = self.name, "the broker is there");
+        }
+        let mut workers = JoinSet::new();
+        let lanes: Vec<_> = (0..LANES)
+            .map(|_| {
+                let (send, receive) = mpsc::channel(LANE_DEPTH);
+                let lane = Lane { consumer: self.clone(), broker: broker.clone(), shutdown: shutdown.clone() };
+                workers.spawn(lane.work(receive));
+                send
+            })
+            .collect();
+        let ended = loop {
+            let message = tokio::select! {
+                () = shutdown.cancelled() => break Ok(()),
+                message = messages.next() => message,
+            };
+            match message {
+                Some(Ok(message)) => {
+                    if lanes[lane_of(&message)].send(message).await.is_err() {
+                        break Err(BrokerError("a lane ended".to_owned()));
+                    }
+                }
+                Some(Err(error)) => break Err(BrokerError::from(error)),
+                None => break Err(BrokerError("the broker ended the pull".to_owned())),
+            }
+        };
+        drop(lanes);
+        workers.join_all().await;
+        ended
+    }
+}
+
+/// The lane of a message's aggregate, by the id in its subject.
+fn lane_of(message: &Message) -> usize {
+    let aggregate = message.subject.split('.').nth(2).unwrap_or_default();
+    let hash = BuildHasherDefault::<DefaultHasher>::new().hash_one(aggregate);
+    usize::try_from(hash % LANES as u64).unwrap_or_default()
+}
+
+/// Acknowledges. A lost one only brings the message again, for the inbox to recognise.
+pub(crate) async fn acknowledge(consumer: &str, message: &Message, kind: AckKind) {
+    fault::point("consumer.before_ack").await;
+    if let Err(error) = message.ack_with(kind).await {
+        warn!(consumer, %error, "an acknowledgement was lost");
+    }
+}
+
+/// Puts a message aside as a dead letter and ends its delivery. Where that fails, it comes again.
+pub(crate) async fn bury(consumer: &Consumer, broker: &Broker, message: &Message, reason: String) {
+    counter!("tiffin_dead_letters_total", "consumer" => consumer.name.clone()).increment(1);
+    warn!(consumer = consumer.name, subject = %message.subject, reason, "a dead letter");
+    match deadletter::put(broker, &consumer.name, consumer.clock(), message, reason).await {
+        Ok(()) => acknowledge(&consumer.name, message, AckKind::Term).await,
+        Err(error) => {
+            warn!(consumer = consumer.name, %error, "a dead letter could not be stored");
+            acknowledge(&consumer.name, message, AckKind::Nak(Some(Duration::from_secs(5)))).await;
+        }
+    }
+}
