@@ -15,7 +15,11 @@ use crate::{Broker, BrokerError, Failure, Received};
 /// Stores many messages at once. For streams without versions (positions), where running a message
 /// again changes nothing by the handler's own comparison.
 pub trait BatchHandler: Send + Sync + 'static {
-    fn handle<'a>(&'a self, tx: &'a mut PgConnection, events: &'a [Received]) -> BoxFuture<'a, Result<(), Failure>>;
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>>;
 }
 
 /// A durable pull consumer that hands over whole batches, each in one transaction.
@@ -30,7 +34,9 @@ pub struct BatchConsumer {
 
 impl fmt::Debug for BatchConsumer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BatchConsumer").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("BatchConsumer")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -41,7 +47,12 @@ const GATHER: Duration = Duration::from_millis(200);
 
 impl BatchConsumer {
     pub fn new(service: &str, stream: Stream, pool: PgPool, handler: impl BatchHandler) -> Self {
-        Self { name: format!("{service}_{stream}"), stream, pool, handler: Arc::new(handler) }
+        Self {
+            name: format!("{service}_{stream}"),
+            stream,
+            pool,
+            handler: Arc::new(handler),
+        }
     }
 
     /// Runs until `shutdown`, finishing what is in hand.
@@ -61,8 +72,17 @@ impl BatchConsumer {
         }
     }
 
-    async fn pull(&self, broker: &Broker, shutdown: &CancellationToken, failing: &mut bool) -> Result<(), BrokerError> {
-        let stream = broker.jetstream.get_stream(self.stream.name()).await.map_err(BrokerError::from)?;
+    async fn pull(
+        &self,
+        broker: &Broker,
+        shutdown: &CancellationToken,
+        failing: &mut bool,
+    ) -> Result<(), BrokerError> {
+        let stream = broker
+            .jetstream
+            .get_stream(self.stream.name())
+            .await
+            .map_err(BrokerError::from)?;
         let config = pull::Config {
             durable_name: Some(self.name.clone()),
             // What came while nobody stored it is old: the newest of each subject is all that counts.
@@ -70,10 +90,18 @@ impl BatchConsumer {
             ack_policy: AckPolicy::All,
             ack_wait: Duration::from_secs(10),
             max_ack_pending: 10_000,
-            filter_subjects: self.stream.subjects().iter().map(|subject| (*subject).to_owned()).collect(),
+            filter_subjects: self
+                .stream
+                .subjects()
+                .iter()
+                .map(|subject| (*subject).to_owned())
+                .collect(),
             ..pull::Config::default()
         };
-        let durable: PullConsumer = stream.create_consumer(config).await.map_err(BrokerError::from)?;
+        let durable: PullConsumer = stream
+            .create_consumer(config)
+            .await
+            .map_err(BrokerError::from)?;
         let mut messages = durable
             .stream()
             .max_messages_per_batch(BATCH)
@@ -104,7 +132,10 @@ impl BatchConsumer {
 
     /// One transaction for the batch; acknowledging its last message acknowledges all before it.
     async fn store(&self, batch: &[Message]) -> Result<(), BrokerError> {
-        let events: Vec<Received> = batch.iter().filter_map(|message| Received::read(message).ok()).collect();
+        let events: Vec<Received> = batch
+            .iter()
+            .filter_map(|message| Received::read(message).ok())
+            .collect();
         let stored = async {
             let mut tx = self.pool.begin().await?;
             self.handler.handle(&mut tx, &events).await?;
@@ -113,11 +144,17 @@ impl BatchConsumer {
         };
         match stored.await {
             Ok(()) => {}
-            Err(Failure::Reject(reason)) => warn!(consumer = self.name, reason, "a batch was refused"),
-            Err(Failure::Retry(reason) | Failure::Outage(reason)) => return Err(BrokerError(reason)),
+            Err(Failure::Reject(reason)) => {
+                warn!(consumer = self.name, reason, "a batch was refused");
+            }
+            Err(Failure::Retry(reason) | Failure::Outage(reason)) => {
+                return Err(BrokerError(reason));
+            }
         }
         if let Some(last) = batch.last() {
-            last.ack_with(AckKind::Ack).await.map_err(BrokerError::from)?;
+            last.ack_with(AckKind::Ack)
+                .await
+                .map_err(BrokerError::from)?;
         }
         Ok(())
     }

@@ -70,9 +70,15 @@ impl Broker {
     /// configuration. A few processes may do so at once.
     pub async fn prepare(&self) -> Result<(), BrokerError> {
         for stream in Stream::ALL {
-            self.jetstream.create_or_update_stream(stream_config(stream)).await.map_err(BrokerError::from)?;
+            self.jetstream
+                .create_or_update_stream(stream_config(stream))
+                .await
+                .map_err(BrokerError::from)?;
         }
-        self.jetstream.create_or_update_stream(audience_config()).await.map_err(BrokerError::from)?;
+        self.jetstream
+            .create_or_update_stream(audience_config())
+            .await
+            .map_err(BrokerError::from)?;
         Ok(())
     }
 
@@ -91,10 +97,18 @@ fn stream_config(stream: Stream) -> jetstream::stream::Config {
     use jetstream::stream::{Config, DiscardPolicy, PersistenceMode, Republish};
     Config {
         name: stream.name().to_owned(),
-        subjects: stream.subjects().iter().map(|subject| (*subject).to_owned()).collect(),
+        subjects: stream
+            .subjects()
+            .iter()
+            .map(|subject| (*subject).to_owned())
+            .collect(),
         max_bytes: stream.max_bytes(),
         max_age: stream.max_age().unwrap_or_default(),
-        discard: if stream == Stream::Positions { DiscardPolicy::Old } else { DiscardPolicy::New },
+        discard: if stream == Stream::Positions {
+            DiscardPolicy::Old
+        } else {
+            DiscardPolicy::New
+        },
         num_replicas: 1,
         allow_direct: true,
         allow_atomic_publish: stream.is_history(),

@@ -12,7 +12,11 @@ use crate::{
 /// Turns an event into a change of the service's own state, within the transaction it is given and
 /// nowhere else, so that running it again is safe.
 pub trait Handler: Send + Sync + 'static {
-    fn handle<'a>(&'a self, tx: &'a mut PgConnection, event: &'a Received) -> BoxFuture<'a, Result<(), Failure>>;
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>>;
 }
 
 /// A durable pull consumer of one stream for one service. [`Consumer::run`] is its loop.
@@ -29,17 +33,29 @@ pub struct Consumer {
 
 impl fmt::Debug for Consumer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Consumer").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Consumer")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
 impl Consumer {
     /// Named `<service>_<stream>`; takes every subject of the stream.
-    pub fn new(service: &str, stream: Stream, pool: PgPool, clock: Clock, handler: impl Handler) -> Self {
+    pub fn new(
+        service: &str,
+        stream: Stream,
+        pool: PgPool,
+        clock: Clock,
+        handler: impl Handler,
+    ) -> Self {
         Self {
             name: format!("{service}_{stream}"),
             stream,
-            subjects: stream.subjects().iter().map(|subject| (*subject).to_owned()).collect(),
+            subjects: stream
+                .subjects()
+                .iter()
+                .map(|subject| (*subject).to_owned())
+                .collect(),
             pool,
             clock,
             handler: Arc::new(handler),
@@ -50,7 +66,10 @@ impl Consumer {
     /// aggregate, since each one's version must follow the last.
     #[must_use]
     pub fn only(mut self, aggregates: &[&str]) -> Self {
-        self.subjects = aggregates.iter().map(|aggregate| subject::every(aggregate)).collect();
+        self.subjects = aggregates
+            .iter()
+            .map(|aggregate| subject::every(aggregate))
+            .collect();
         self
     }
 
@@ -61,8 +80,12 @@ impl Consumer {
         match self.apply(event).await? {
             Applied::Now => Ok(true),
             Applied::Before => Ok(false),
-            Applied::Ahead { reached: None } => self.apply_after(event, event.envelope.sequence - 1).await,
-            Applied::Ahead { reached: Some(reached) } => Err(Failure::Retry(format!(
+            Applied::Ahead { reached: None } => {
+                self.apply_after(event, event.envelope.sequence - 1).await
+            }
+            Applied::Ahead {
+                reached: Some(reached),
+            } => Err(Failure::Retry(format!(
                 "version {} came while {reached} was the last",
                 event.envelope.sequence
             ))),
@@ -72,7 +95,8 @@ impl Consumer {
     /// Applies an event if it is the next of its aggregate.
     pub(crate) async fn apply(&self, event: &Received) -> Result<Applied, Failure> {
         let mut tx = self.pool.begin().await?;
-        let applied = apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
+        let applied =
+            apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
         if applied == Applied::Now {
             tx.commit().await?;
         }
@@ -80,10 +104,15 @@ impl Consumer {
     }
 
     /// Applies an event whose predecessors up to `sequence` are known to be gone for good.
-    pub(crate) async fn apply_after(&self, event: &Received, sequence: i64) -> Result<bool, Failure> {
+    pub(crate) async fn apply_after(
+        &self,
+        event: &Received,
+        sequence: i64,
+    ) -> Result<bool, Failure> {
         let mut tx = self.pool.begin().await?;
         apply::skip_to(&mut tx, &self.name, event.envelope.subject, sequence).await?;
-        let applied = apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
+        let applied =
+            apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
         tx.commit().await?;
         Ok(applied == Applied::Now)
     }

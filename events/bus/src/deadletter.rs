@@ -43,7 +43,10 @@ pub(crate) async fn put(
     };
     let body = serde_json::to_vec(&letter).map_err(BrokerError::from)?;
     let mut headers = HeaderMap::new();
-    headers.insert("Nats-Msg-Id", format!("{consumer}-{}-{}", letter.stream, letter.stream_sequence));
+    headers.insert(
+        "Nats-Msg-Id",
+        format!("{consumer}-{}-{}", letter.stream, letter.stream_sequence),
+    );
     broker
         .jetstream
         .publish_with_headers(subject::dead(consumer), headers, body.into())

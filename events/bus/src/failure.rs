@@ -16,7 +16,11 @@ pub enum Failure {
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
-        if is_outage(&error) { Self::Outage(error.to_string()) } else { Self::Retry(error.to_string()) }
+        if is_outage(&error) {
+            Self::Outage(error.to_string())
+        } else {
+            Self::Retry(error.to_string())
+        }
     }
 }
 
@@ -43,9 +47,11 @@ fn is_outage(error: &sqlx::Error) -> bool {
         | sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(error) => {
-            error.code().is_some_and(|code| ["08", "53", "57"].iter().any(|class| code.starts_with(class)))
-        }
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+            ["08", "53", "57"]
+                .iter()
+                .any(|class| code.starts_with(class))
+        }),
         _ => false,
     }
 }

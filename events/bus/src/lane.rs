@@ -67,8 +67,13 @@ impl Lane {
                     acknowledge(name, message, AckKind::Ack).await;
                 }
                 Ok(Applied::Before) => acknowledge(name, message, AckKind::Ack).await,
-                Ok(Applied::Ahead { reached }) => self.wait_for_predecessor(message, event, reached, attempt).await,
-                Err(Failure::Reject(reason)) => bury(&self.consumer, &self.broker, message, reason).await,
+                Ok(Applied::Ahead { reached }) => {
+                    self.wait_for_predecessor(message, event, reached, attempt)
+                        .await;
+                }
+                Err(Failure::Reject(reason)) => {
+                    bury(&self.consumer, &self.broker, message, reason).await;
+                }
                 Err(Failure::Retry(reason) | Failure::Outage(reason)) => {
                     let tried = usize::try_from(attempt - 1).unwrap_or_default();
                     match BACK_OFF.get(tried) {
@@ -103,10 +108,22 @@ impl Lane {
 
     /// An event came before an earlier one of its aggregate: it waits, unless the earlier ones are
     /// gone from the stream for good (an account's events are purged when it is deleted).
-    async fn wait_for_predecessor(&self, message: &Message, event: &Received, reached: Option<i64>, attempt: i64) {
+    async fn wait_for_predecessor(
+        &self,
+        message: &Message,
+        event: &Received,
+        reached: Option<i64>,
+        attempt: i64,
+    ) {
         let name = &self.consumer.name;
-        match predecessor::is_in_stream(&self.broker, self.consumer.stream, message, event, reached).await {
-            Ok(false) => match self.consumer.apply_after(event, event.envelope.sequence - 1).await {
+        match predecessor::is_in_stream(&self.broker, self.consumer.stream, message, event, reached)
+            .await
+        {
+            Ok(false) => match self
+                .consumer
+                .apply_after(event, event.envelope.sequence - 1)
+                .await
+            {
                 Ok(_) => acknowledge(name, message, AckKind::Ack).await,
                 Err(_) => acknowledge(name, message, AckKind::Nak(Some(WAIT_SHORT.1))).await,
             },

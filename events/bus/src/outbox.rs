@@ -22,12 +22,22 @@ pub struct Cause {
 impl Cause {
     /// A user's request.
     pub fn user(id: UserId, traceparent: Option<String>) -> Self {
-        Self { actor: id.to_string(), correlation: None, causation: None, traceparent }
+        Self {
+            actor: id.to_string(),
+            correlation: None,
+            causation: None,
+            traceparent,
+        }
     }
 
     /// A service's own doing.
     pub fn service(name: &str) -> Self {
-        Self { actor: format!("tiffin/{name}"), correlation: None, causation: None, traceparent: None }
+        Self {
+            actor: format!("tiffin/{name}"),
+            correlation: None,
+            causation: None,
+            traceparent: None,
+        }
     }
 
     /// What follows from an event: its actor, order and trace go on.
@@ -95,7 +105,12 @@ impl Outgoing {
 
     /// An entry of the audience bucket (`tiffin_events::audience`), published before the events of
     /// `lane` that are appended after it.
-    pub fn entry(clock: &Clock, key: &str, lane: Uuid, value: &impl Serialize) -> serde_json::Result<Self> {
+    pub fn entry(
+        clock: &Clock,
+        key: &str,
+        lane: Uuid,
+        value: &impl Serialize,
+    ) -> serde_json::Result<Self> {
         Ok(Self {
             event_id: clock.new_id(),
             subject: subject::audience(key),
@@ -123,8 +138,14 @@ pub async fn append(tx: &mut PgConnection, outgoing: &[Outgoing]) -> sqlx::Resul
     if outgoing.is_empty() {
         return Ok(());
     }
-    let rows = serde_json::to_value(outgoing.iter().enumerate().map(Row::new).collect::<Vec<_>>())
-        .map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+    let rows = serde_json::to_value(
+        outgoing
+            .iter()
+            .enumerate()
+            .map(Row::new)
+            .collect::<Vec<_>>(),
+    )
+    .map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
     sqlx::query!(
         "insert into bus.outbox (event_id, subject, lane, body, audience, created_at)
          select r.event_id, r.subject, r.lane, r.body, r.audience, r.created_at

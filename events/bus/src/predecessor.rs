@@ -16,16 +16,24 @@ pub(crate) async fn is_in_stream(
 ) -> Result<bool, BrokerError> {
     let aggregate = message.subject.split('.').nth(1).unwrap_or_default();
     let every = subject::every_of(aggregate, event.envelope.subject);
-    let handle = broker.jetstream.get_stream_no_info(stream.name()).await.map_err(BrokerError::from)?;
+    let handle = broker
+        .jetstream
+        .get_stream_no_info(stream.name())
+        .await
+        .map_err(BrokerError::from)?;
     let missing = reached.unwrap_or_default() + 1..event.envelope.sequence;
     let mut from = 1;
     loop {
-        let found = match handle.direct_get_next_for_subject(every.as_str(), Some(from)).await {
+        let found = match handle
+            .direct_get_next_for_subject(every.as_str(), Some(from))
+            .await
+        {
             Ok(found) => found,
             Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(BrokerError::from(error)),
         };
-        let version = serde_json::from_slice::<Envelope>(&found.payload).map(|envelope| envelope.sequence);
+        let version =
+            serde_json::from_slice::<Envelope>(&found.payload).map(|envelope| envelope.sequence);
         if version.is_ok_and(|version| missing.contains(&version)) {
             return Ok(true);
         }

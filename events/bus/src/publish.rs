@@ -81,7 +81,11 @@ async fn batch(broker: &Broker, rows: &[Row]) -> Result<Answer, BrokerError> {
     for (place, row) in head.iter().enumerate() {
         broker
             .client
-            .publish_with_headers(row.subject.clone(), in_batch(row, place + 1), row.body.clone())
+            .publish_with_headers(
+                row.subject.clone(),
+                in_batch(row, place + 1),
+                row.body.clone(),
+            )
             .await
             .map_err(BrokerError::from)?;
     }
@@ -91,12 +95,21 @@ async fn batch(broker: &Broker, rows: &[Row]) -> Result<Answer, BrokerError> {
 }
 
 async fn ask(broker: &Broker, row: &Row, headers: HeaderMap) -> Result<Answer, BrokerError> {
-    let request = Request::new().payload(row.body.clone()).headers(headers).timeout(Some(REQUEST_TIMEOUT));
-    let answer = broker.client.send_request(row.subject.clone(), request).await.map_err(BrokerError::from)?;
+    let request = Request::new()
+        .payload(row.body.clone())
+        .headers(headers)
+        .timeout(Some(REQUEST_TIMEOUT));
+    let answer = broker
+        .client
+        .send_request(row.subject.clone(), request)
+        .await
+        .map_err(BrokerError::from)?;
     if let Ok(refusal) = serde_json::from_slice::<Refusal>(&answer.payload) {
         return Ok(Answer::Refused(refusal.error));
     }
-    serde_json::from_slice(&answer.payload).map(Answer::Stored).map_err(BrokerError::from)
+    serde_json::from_slice(&answer.payload)
+        .map(Answer::Stored)
+        .map_err(BrokerError::from)
 }
 
 fn headers(row: &Row) -> HeaderMap {

@@ -17,14 +17,27 @@ pub struct Received {
 impl Received {
     /// Reads a message; the error says why it is none of ours.
     pub(crate) fn read(message: &Message) -> Result<Self, String> {
-        let envelope: Envelope =
-            serde_json::from_slice(&message.payload).map_err(|error| format!("malformed: {error}"))?;
+        let envelope: Envelope = serde_json::from_slice(&message.payload)
+            .map_err(|error| format!("malformed: {error}"))?;
         if envelope.specversion != SPEC_VERSION {
-            return Err(format!("malformed: CloudEvents {} is not {SPEC_VERSION}", envelope.specversion));
+            return Err(format!(
+                "malformed: CloudEvents {} is not {SPEC_VERSION}",
+                envelope.specversion
+            ));
         }
-        let info = message.info().map_err(|error| format!("malformed: {error}"))?;
-        let replay = message.headers.as_ref().and_then(|headers| headers.get(REPLAY_HEADER)).map(ToString::to_string);
-        Ok(Self { envelope, stream_sequence: info.stream_sequence, replay })
+        let info = message
+            .info()
+            .map_err(|error| format!("malformed: {error}"))?;
+        let replay = message
+            .headers
+            .as_ref()
+            .and_then(|headers| headers.get(REPLAY_HEADER))
+            .map(ToString::to_string);
+        Ok(Self {
+            envelope,
+            stream_sequence: info.stream_sequence,
+            replay,
+        })
     }
 
     /// Reads the payload; `Ok(None)` for a type of this aggregate that is newer than this code, or of

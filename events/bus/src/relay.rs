@@ -44,7 +44,11 @@ enum RelayError {
 
 impl Relay {
     pub fn new(pool: PgPool, broker: Broker, service: &'static str) -> Self {
-        Self { pool, broker, service }
+        Self {
+            pool,
+            broker,
+            service,
+        }
     }
 
     /// Runs until `shutdown`, whatever fails on the way.
@@ -126,7 +130,8 @@ impl Relay {
         let sequences = publish::rows(&self.broker, rows).await?;
         self.feed(rows).await?;
         self.mark(rows, &sequences).await?;
-        counter!("tiffin_relay_published_total", "service" => self.service).increment(rows.len() as u64);
+        counter!("tiffin_relay_published_total", "service" => self.service)
+            .increment(rows.len() as u64);
         Ok(())
     }
 
@@ -155,7 +160,10 @@ impl Relay {
     async fn feed(&self, rows: &[Row]) -> Result<(), RelayError> {
         for row in rows {
             for user in &row.audience {
-                self.broker.client.publish(subject::feed(UserId(*user)), row.body.clone()).await?;
+                self.broker
+                    .client
+                    .publish(subject::feed(UserId(*user)), row.body.clone())
+                    .await?;
             }
         }
         Ok(())
@@ -163,8 +171,10 @@ impl Relay {
 
     async fn mark(&self, rows: &[Row], sequences: &[u64]) -> Result<(), RelayError> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let sequences: Vec<i64> =
-            sequences.iter().map(|sequence| i64::try_from(*sequence).unwrap_or(i64::MAX)).collect();
+        let sequences: Vec<i64> = sequences
+            .iter()
+            .map(|sequence| i64::try_from(*sequence).unwrap_or(i64::MAX))
+            .collect();
         sqlx::query!(
             "update bus.outbox o set published_at = now(), stream_sequence = r.sequence
              from unnest($1::bigint[], $2::bigint[]) as r (id, sequence) where o.id = r.id",
@@ -193,7 +203,10 @@ impl Relay {
 fn by_stream(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
     let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for row in rows {
-        groups.entry(subject::family(&row.subject).to_owned()).or_default().push(row);
+        groups
+            .entry(subject::family(&row.subject).to_owned())
+            .or_default()
+            .push(row);
     }
     groups
 }

@@ -69,8 +69,15 @@ impl Consumer {
         shutdown: &CancellationToken,
         said: &mut bool,
     ) -> Result<(), BrokerError> {
-        let stream = broker.jetstream.get_stream(self.stream.name()).await.map_err(BrokerError::from)?;
-        let durable = stream.create_consumer(self.config()).await.map_err(BrokerError::from)?;
+        let stream = broker
+            .jetstream
+            .get_stream(self.stream.name())
+            .await
+            .map_err(BrokerError::from)?;
+        let durable = stream
+            .create_consumer(self.config())
+            .await
+            .map_err(BrokerError::from)?;
         let mut messages = durable
             .stream()
             .max_messages_per_batch(LANES * LANE_DEPTH)
@@ -86,7 +93,11 @@ impl Consumer {
         let lanes: Vec<_> = (0..LANES)
             .map(|_| {
                 let (send, receive) = mpsc::channel(LANE_DEPTH);
-                let lane = Lane { consumer: self.clone(), broker: broker.clone(), shutdown: shutdown.clone() };
+                let lane = Lane {
+                    consumer: self.clone(),
+                    broker: broker.clone(),
+                    shutdown: shutdown.clone(),
+                };
                 workers.spawn(lane.work(receive));
                 send
             })
@@ -135,7 +146,12 @@ pub(crate) async fn bury(consumer: &Consumer, broker: &Broker, message: &Message
         Ok(()) => acknowledge(&consumer.name, message, AckKind::Term).await,
         Err(error) => {
             warn!(consumer = consumer.name, %error, "a dead letter could not be stored");
-            acknowledge(&consumer.name, message, AckKind::Nak(Some(Duration::from_secs(5)))).await;
+            acknowledge(
+                &consumer.name,
+                message,
+                AckKind::Nak(Some(Duration::from_secs(5))),
+            )
+            .await;
         }
     }
 }

@@ -46,13 +46,20 @@ async fn follow(
     failing: &mut bool,
     each: &mut (impl FnMut(Envelope) + Send),
 ) -> Result<(), BrokerError> {
-    let handle = broker.jetstream.get_stream(stream.name()).await.map_err(BrokerError::from)?;
+    let handle = broker
+        .jetstream
+        .get_stream(stream.name())
+        .await
+        .map_err(BrokerError::from)?;
     let config = OrderedConfig {
         filter_subjects: subjects.to_vec(),
         deliver_policy: DeliverPolicy::ByStartTime { start_time: since },
         ..OrderedConfig::default()
     };
-    let ordered = handle.create_consumer(config).await.map_err(BrokerError::from)?;
+    let ordered = handle
+        .create_consumer(config)
+        .await
+        .map_err(BrokerError::from)?;
     let mut messages = ordered.messages().await.map_err(BrokerError::from)?;
     *failing = false;
     while let Some(message) = messages.next().await {

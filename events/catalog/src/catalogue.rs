@@ -36,4 +36,14 @@ pub fn entries() -> Vec<Entry> {
         notification::catalogue(),
     ]
     .concat()
+    .into_iter()
+    .map(|entry| match entry.stream {
+        // Positions have no event word, so that the newest of a delivery is the last of its subject.
+        Stream::Positions => Entry {
+            subject: "tiffin.position.<id>",
+            ..entry
+        },
+        _ => entry,
+    })
+    .collect()
 }

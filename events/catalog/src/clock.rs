@@ -23,7 +23,10 @@ impl Clock {
     pub fn now(&self) -> OffsetDateTime {
         let now = match &self.0 {
             Some(held) => *held.lock().unwrap_or_else(PoisonError::into_inner),
-            #[expect(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the one place that reads the machine's clock"
+            )]
             None => OffsetDateTime::now_utc(),
         };
         let sub_micro = now.nanosecond() % 1_000;
@@ -39,15 +42,16 @@ impl Clock {
 
     /// A `UUIDv7` (RFC 9562, section 5.7) that carries this clock's time.
     pub fn new_id(&self) -> Uuid {
-        match &self.0 {
+        if self.0.is_none() {
             #[expect(clippy::disallowed_methods, reason = "the one place that makes ids")]
-            None => Uuid::now_v7(),
-            Some(_) => {
-                let now = self.now();
-                let seconds = u64::try_from(now.unix_timestamp()).unwrap_or_default();
-                let stamp = uuid::Timestamp::from_unix(uuid::NoContext, seconds, now.nanosecond());
-                Uuid::new_v7(stamp)
-            }
+            return Uuid::now_v7();
         }
+        let now = self.now();
+        let seconds = u64::try_from(now.unix_timestamp()).unwrap_or_default();
+        Uuid::new_v7(uuid::Timestamp::from_unix(
+            uuid::NoContext,
+            seconds,
+            now.nanosecond(),
+        ))
     }
 }

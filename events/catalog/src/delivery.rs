@@ -8,7 +8,20 @@ use utoipa::ToSchema;
 use crate::{DeliveryId, OrderId, RestaurantId, UserId, envelope::events};
 
 /// Where a delivery stands, spelled as the wire spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    ToSchema,
+)]
 pub enum DeliveryStatus {
     /// Assigned to the driver.
     #[serde(rename = "picked up")]

@@ -80,7 +80,10 @@ pub struct DecodeError {
 
 /// Reads one payload.
 pub(crate) fn payload<T: DeserializeOwned>(kind: &str, data: &Value) -> Result<T, DecodeError> {
-    T::deserialize(data).map_err(|source| DecodeError { kind: kind.to_owned(), source })
+    T::deserialize(data).map_err(|source| DecodeError {
+        kind: kind.to_owned(),
+        source,
+    })
 }
 
 /// Declares an aggregate's events: the enum, its [`Event`] implementation and its rows of the

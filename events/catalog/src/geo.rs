@@ -23,7 +23,11 @@ impl Coordinates {
 
     pub fn new(lat: f64, lng: f64) -> Result<Self, OffTheEarth> {
         let on_earth = (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lng);
-        if on_earth { Ok(Self { lat, lng }) } else { Err(OffTheEarth) }
+        if on_earth {
+            Ok(Self { lat, lng })
+        } else {
+            Err(OffTheEarth)
+        }
     }
 
     pub fn is_known(self) -> bool {
@@ -59,14 +63,26 @@ mod tests {
     #[test]
     fn only_finite_degrees_on_the_earth_are_taken() {
         assert!(Coordinates::new(6.9271, 79.8612).is_ok());
-        for (lat, lng) in [(90.1, 0.0), (0.0, 180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
+        for (lat, lng) in [
+            (90.1, 0.0),
+            (0.0, 180.1),
+            (f64::NAN, 0.0),
+            (0.0, f64::INFINITY),
+        ] {
             assert!(Coordinates::new(lat, lng).is_err(), "{lat}, {lng}");
         }
     }
 
     #[test]
     fn one_degree_of_latitude_is_about_111_km() {
-        let metres = Coordinates { lat: 6.0, lng: 79.0 }.metres_to(Coordinates { lat: 7.0, lng: 79.0 });
+        let metres = Coordinates {
+            lat: 6.0,
+            lng: 79.0,
+        }
+        .metres_to(Coordinates {
+            lat: 7.0,
+            lng: 79.0,
+        });
         assert!((metres - 111_195.0).abs() < 50.0, "{metres}");
     }
 }

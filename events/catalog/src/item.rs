@@ -28,15 +28,18 @@ impl Category {
 
     /// Reads a category in any case: `familyMeals` and `familymeals` are the same.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.as_str().eq_ignore_ascii_case(text))
+        Self::ALL
+            .into_iter()
+            .find(|category| category.as_str().eq_ignore_ascii_case(text))
     }
 }
 
 impl<'de> Deserialize<'de> for Category {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text)
-            .ok_or_else(|| serde::de::Error::custom("the category must be fastfood, familymeals or dessert"))
+        Self::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom("the category must be fastfood, familymeals or dessert")
+        })
     }
 }
 

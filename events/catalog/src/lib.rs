@@ -24,9 +24,7 @@ pub mod user;
 pub use clock::Clock;
 pub use envelope::{DecodeError, Envelope, Event, SPEC_VERSION};
 pub use geo::Coordinates;
-pub use ids::{
-    CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, RestaurantId, UserId,
-};
+pub use ids::{CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, RestaurantId, UserId};
 pub use money::Money;
 pub use role::Role;
 pub use stream::Stream;

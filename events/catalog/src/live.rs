@@ -57,18 +57,24 @@ impl FromStr for Topic {
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ClientFrame {
     /// The first frame, within 5 s.
-    Auth { token: String },
+    Auth {
+        token: String,
+    },
     /// Asks for a topic; `after` is the stream sequence of the last status the client has seen.
     Watch {
         topic: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<u64>,
     },
-    Unwatch { topic: String },
+    Unwatch {
+        topic: String,
+    },
     /// A driver's position.
     Position(Fix),
     /// Positions buffered while offline, newest first.
-    Positions { positions: Vec<Fix> },
+    Positions {
+        positions: Vec<Fix>,
+    },
 }
 
 /// One fix of a driver's device.
@@ -107,8 +113,13 @@ pub enum ServerFrame {
         #[schemars(with = "String", extend("format" = "date-time"))]
         expires_at: OffsetDateTime,
     },
-    Watching { topic: String },
-    Refused { topic: String, message: String },
+    Watching {
+        topic: String,
+    },
+    Refused {
+        topic: String,
+        message: String,
+    },
     #[serde(rename_all = "camelCase")]
     Position {
         topic: String,
@@ -131,10 +142,14 @@ pub enum ServerFrame {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[serde(default)]
         seq: Option<u64>,
-        event: crate::Envelope,
+        event: Box<crate::Envelope>,
     },
     /// The payload of `tiffin.notification.created.v1`.
-    Notification { notification: serde_json::Value },
+    Notification {
+        notification: serde_json::Value,
+    },
     /// The frame was not understood; the socket stays open, until too many.
-    Error { message: String },
+    Error {
+        message: String,
+    },
 }

@@ -6,7 +6,9 @@ use utoipa::ToSchema;
 
 /// An amount of rupees, held as an integer number of cents. On the wire it is a JSON number of
 /// rupees with at most two decimals (`1250.5`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, JsonSchema, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, JsonSchema, ToSchema,
+)]
 #[schemars(transparent)]
 #[schema(value_type = f64, example = 1250.5, minimum = 0)]
 pub struct Money(#[schemars(with = "f64")] i64);
@@ -27,7 +29,10 @@ impl Money {
 
     /// This amount `quantity` times, or `None` where that is more than a JSON number can carry.
     pub fn times(self, quantity: i32) -> Option<Self> {
-        self.0.checked_mul(i64::from(quantity)).filter(|cents| cents.abs() <= LARGEST_CENTS).map(Self)
+        self.0
+            .checked_mul(i64::from(quantity))
+            .filter(|cents| cents.abs() <= LARGEST_CENTS)
+            .map(Self)
     }
 }
 
@@ -47,12 +52,20 @@ impl Sum for Money {
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
-        write!(f, "{sign}Rs. {}.{:02}", self.0.abs() / 100, self.0.abs() % 100)
+        write!(
+            f,
+            "{sign}Rs. {}.{:02}",
+            self.0.abs() / 100,
+            self.0.abs() % 100
+        )
     }
 }
 
 impl Serialize for Money {
-    #[expect(clippy::cast_precision_loss, reason = "at most 2^53 cents, which a double holds exactly")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "at most 2^53 cents, which a double holds exactly"
+    )]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0 % 100 == 0 {
             serializer.serialize_i64(self.0 / 100)
@@ -63,8 +76,14 @@ impl Serialize for Money {
 }
 
 impl<'de> Deserialize<'de> for Money {
-    #[expect(clippy::cast_possible_truncation, reason = "checked against the largest amount first")]
-    #[expect(clippy::cast_precision_loss, reason = "the largest amount is a whole double")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked against the largest amount first"
+    )]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the largest amount is a whole double"
+    )]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let rupees = f64::deserialize(deserializer)?;
         let cents = (rupees * 100.0).round();
@@ -84,7 +103,13 @@ mod tests {
 
     #[test]
     fn an_amount_travels_as_rupees_and_comes_back_to_the_cent() {
-        for (cents, wire) in [(0, "0"), (5, "0.05"), (125_050, "1250.5"), (29, "0.29"), (120_000, "1200")] {
+        for (cents, wire) in [
+            (0, "0"),
+            (5, "0.05"),
+            (125_050, "1250.5"),
+            (29, "0.29"),
+            (120_000, "1200"),
+        ] {
             let amount = Money::from_cents(cents);
             assert_eq!(serde_json::to_string(&amount).unwrap(), wire);
             assert_eq!(serde_json::from_str::<Money>(wire).unwrap(), amount);

@@ -8,7 +8,20 @@ use utoipa::ToSchema;
 use crate::{CheckoutId, ItemId, Money, OrderId, RestaurantId, UserId, envelope::events};
 
 /// Where an order stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum OrderStatus {
     Pending,

@@ -43,9 +43,14 @@ pub struct UnknownRole(String);
 impl FromStr for Role {
     type Err = UnknownRole;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Admin, Self::Restaurant, Self::Delivery, Self::Customer]
-            .into_iter()
-            .find(|role| role.as_str() == text)
-            .ok_or_else(|| UnknownRole(text.to_owned()))
+        [
+            Self::Admin,
+            Self::Restaurant,
+            Self::Delivery,
+            Self::Customer,
+        ]
+        .into_iter()
+        .find(|role| role.as_str() == text)
+        .ok_or_else(|| UnknownRole(text.to_owned()))
     }
 }

@@ -57,7 +57,10 @@ pub fn feed(id: UserId) -> String {
 /// The part of a subject that all subjects of its aggregate share: `tiffin.order` of
 /// `tiffin.order.<id>.placed`. Subjects of one family are kept in one stream.
 pub fn family(subject: &str) -> &str {
-    let end = subject.match_indices('.').nth(1).map_or(subject.len(), |(at, _)| at);
+    let end = subject
+        .match_indices('.')
+        .nth(1)
+        .map_or(subject.len(), |(at, _)| at);
     &subject[..end]
 }
 
