@@ -1,0 +1,78 @@
+use std::{
+    fs::{File, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+use crate::{At, ServersError};
+
+/// The folder that servers keep their data, logs, passwords and fetched binaries in.
+#[derive(Debug)]
+pub struct Home {
+    folder: PathBuf,
+    packages: PathBuf,
+    temporary: Option<TempDir>,
+    /// Held while we live, so that two processes never run servers on the same data.
+    _lock: Option<File>,
+}
+
+impl Home {
+    /// A folder that stays, for one process at a time. Made if it is missing.
+    pub fn at(folder: &Path) -> Result<Self, ServersError> {
+        std::fs::create_dir_all(folder).at(folder)?;
+        let folder = folder.canonicalize().at(folder)?;
+        let lock_file = folder.join("lock");
+        let lock = File::create(&lock_file).at(&lock_file)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(ServersError::InUse(folder)),
+            Err(TryLockError::Error(error)) => return Err(error).at(lock_file),
+        }
+        Ok(Self {
+            packages: folder.join("servers"),
+            folder,
+            temporary: None,
+            _lock: Some(lock),
+        })
+    }
+
+    /// A fresh folder that goes when this is dropped or, at the latest, with the process. Binaries are
+    /// fetched to `packages`, which stays.
+    pub fn temporary(packages: &Path) -> Result<Self, ServersError> {
+        let parent = std::env::temp_dir();
+        let temporary = tempfile::Builder::new()
+            .prefix("tiffin-")
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .tempdir_in(&parent)
+            .at(&parent)?;
+        let folder = temporary.path().canonicalize().at(temporary.path())?;
+        Ok(Self {
+            folder,
+            packages: packages.to_owned(),
+            temporary: Some(temporary),
+            _lock: None,
+        })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where fetched binaries are.
+    pub fn packages(&self) -> &Path {
+        &self.packages
+    }
+
+    /// What a watcher removes when this process is gone.
+    pub(crate) fn to_remove(&self) -> Option<&Path> {
+        self.temporary.as_ref().map(TempDir::path)
+    }
+
+    /// A folder for logs; made if it is missing.
+    pub(crate) fn log(&self, name: &str) -> Result<PathBuf, ServersError> {
+        let folder = self.folder.join("log");
+        std::fs::create_dir_all(&folder).at(&folder)?;
+        Ok(folder.join(name))
+    }
+}

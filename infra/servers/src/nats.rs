@@ -1,0 +1,203 @@
+//! nats-server with JetStream.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::{Ipv4Addr, SocketAddr, TcpStream},
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+
+use crate::{
+    At, Durability, Home, ServersError, Tell,
+    package::{self, NATS},
+    port,
+    process::{self, Process},
+    secret,
+};
+
+const CONFIG: &str = include_str!("../../nats/nats-server.conf");
+const USER: &str = "tiffin";
+const START: Duration = Duration::from_secs(20);
+
+/// The nats-server binary: the one in `TIFFIN_NATS_SERVER`, or the pinned one, fetched if need be.
+pub async fn nats_server_binary(packages: &Path, tell: Tell<'_>) -> Result<PathBuf, ServersError> {
+    let Some(set) = std::env::var_os(NATS.variable).filter(|set| !set.is_empty()) else {
+        return NATS.binary(packages, tell).await;
+    };
+    let path = PathBuf::from(set);
+    if path.is_file() {
+        return path.canonicalize().at(path);
+    }
+    Err(ServersError::NotABinary {
+        variable: NATS.variable,
+        path,
+        reason: "there is no such file".to_owned(),
+    })
+}
+
+/// A nats-server of ours, on the loopback address.
+#[derive(Debug)]
+pub struct Nats {
+    binary: PathBuf,
+    config: PathBuf,
+    folder: PathBuf,
+    log: PathBuf,
+    password: String,
+    port: u16,
+    remove: Option<PathBuf>,
+    process: Option<Process>,
+}
+
+impl Nats {
+    /// Starts it on a free port with its data below `home`.
+    pub async fn start(
+        home: &Home,
+        durability: Durability,
+        tell: Tell<'_>,
+    ) -> Result<Self, ServersError> {
+        let binary = nats_server_binary(home.packages(), tell).await?;
+        let folder = home.folder().join("nats");
+        std::fs::create_dir_all(&folder).at(&folder)?;
+        let config = folder.join("nats-server.conf");
+        std::fs::write(&config, configuration(durability)).at(&config)?;
+        process::end_stale(&folder.join("pid"), &folder, Signal::TERM).await;
+        let mut server = Self {
+            binary,
+            config,
+            log: home.log("nats.log")?,
+            password: secret::password(&folder.join("password"))?,
+            folder,
+            port: port::free()?,
+            remove: home.to_remove().map(Path::to_owned),
+            process: None,
+        };
+        server.start_again().await?;
+        Ok(server)
+    }
+
+    /// Where clients connect, user and password included.
+    pub fn url(&self) -> String {
+        format!("nats://{USER}:{}@127.0.0.1:{}", self.password, self.port)
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The server's process id, while it runs.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(Process::id)
+    }
+
+    /// Stops it cleanly.
+    pub async fn stop(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.stop().await;
+        }
+    }
+
+    /// Kills it as a crash would.
+    pub fn kill(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.kill();
+        }
+    }
+
+    /// Starts it again on the same port and data. Nothing happens if it runs.
+    pub async fn start_again(&mut self) -> Result<(), ServersError> {
+        if self
+            .process
+            .as_mut()
+            .is_some_and(|process| process.ended().is_none())
+        {
+            return Ok(());
+        }
+        self.process = None;
+        let mut process = Process::spawn(
+            &mut self.command(),
+            Signal::TERM,
+            &self.log,
+            self.remove.as_deref(),
+        )?;
+        let started = Instant::now();
+        while !greets(self.port) {
+            if let Some(status) = process.ended() {
+                return Err(self.failed(&format!("it ended with {status}")));
+            }
+            if started.elapsed() > START {
+                return Err(self.failed("it takes too long"));
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        self.process = Some(process);
+        Ok(())
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.binary);
+        command
+            .arg("-c")
+            .arg(&self.config)
+            .args(["-a", "127.0.0.1", "-p", &self.port.to_string()])
+            .arg("-sd")
+            .arg(&self.folder)
+            .arg("-P")
+            .arg(self.folder.join("pid"))
+            .env("TIFFIN_NATS_USER", USER)
+            .env("TIFFIN_NATS_PASSWORD", &self.password)
+            // A little more collecting for a much smaller idle footprint.
+            .env("GOGC", "50")
+            .env("GOMEMLIMIT", "256MiB");
+        command
+    }
+
+    fn failed(&self, reason: &str) -> ServersError {
+        let reason = format!(
+            "{reason}; {} ends with: {}",
+            self.log.display(),
+            process::last_lines(&self.log)
+        );
+        ServersError::Start {
+            name: package::NATS.name,
+            reason,
+        }
+    }
+}
+
+fn configuration(durability: Durability) -> String {
+    match durability {
+        Durability::Full => CONFIG.to_owned(),
+        Durability::Fast => CONFIG.replace("sync_interval: always", "sync_interval: \"10m\""),
+    }
+}
+
+/// Whether a nats-server says hello there.
+fn greets(port: u16) -> bool {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(200)) else {
+        return false;
+    };
+    let mut line = String::new();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(1)))
+        .is_ok()
+        && BufReader::new(stream).read_line(&mut line).is_ok()
+        && line.starts_with("INFO ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fast_server_differs_in_nothing_but_its_waiting_for_the_disk() {
+        assert_ne!(configuration(Durability::Fast), CONFIG);
+        assert_eq!(
+            configuration(Durability::Fast).lines().count(),
+            CONFIG.lines().count()
+        );
+    }
+}

