@@ -1,1 +1,73 @@
-fn main() {}
+//! Developer tasks: `cargo xtask …`.
+
+mod bench;
+mod chromium;
+mod footprint;
+mod generate;
+mod platform;
+mod queries;
+mod step;
+mod test;
+mod web;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Developer tasks of the Tiffin repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Runs everything: formatting, lints, Rust tests, web tests, generated files, browser journey.
+    Test,
+    /// Runs only the browser journey against a platform of its own.
+    Journey,
+    /// Writes every generated file again: event schemas, query metadata, OpenAPI, API client.
+    Generate,
+    /// Checks every SQL query against a fresh PostgreSQL and writes the `.sqlx` folders.
+    Queries,
+    /// Measures.
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
+    /// Takes a screenshot of every page, wide and narrow, light and dark.
+    Shots {
+        /// The folder they go to.
+        #[arg(default_value = "web/shots")]
+        folder: String,
+    },
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// The live bridge beside nats-server's websocket listener and a plain Node bridge.
+    Live {
+        /// A fifth of the watchers never read.
+        #[arg(long)]
+        stalled: bool,
+    },
+    /// Memory of the idle platform: the sum of PSS of all its processes.
+    Footprint,
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().task {
+        Task::Test => test::run(),
+        Task::Journey => test::journey(),
+        Task::Generate => generate::run(),
+        Task::Queries => queries::run(),
+        Task::Bench {
+            what: Bench::Live { stalled },
+        } => bench::live(stalled),
+        Task::Bench {
+            what: Bench::Footprint,
+        } => footprint::run(),
+        Task::Shots { folder } => test::shots(&folder),
+    }
+}

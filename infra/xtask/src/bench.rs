@@ -1,0 +1,22 @@
+//! Benchmarks that need a release build of the load generator.
+
+use anyhow::Result;
+
+use crate::step;
+
+/// The live bridge beside two others, on this machine in one run.
+pub fn live(stalled: bool) -> Result<()> {
+    let mut command = step::cargo();
+    command.args([
+        "run",
+        "--release",
+        "--package",
+        "tiffin-bench",
+        "--",
+        "live",
+    ]);
+    if stalled {
+        command.arg("--stalled");
+    }
+    step::run("bench live", &mut command).map(drop)
+}

@@ -1,0 +1,96 @@
+//! A whole platform for a task: `tiffin up` in a folder of its own, stopped at the end.
+
+use std::{
+    net::TcpListener,
+    path::PathBuf,
+    process::{Child, Command},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::step;
+
+pub struct Platform {
+    process: Child,
+    home: TempDir,
+    pub url: String,
+}
+
+impl Platform {
+    /// Builds the binary in a profile (`dev` or `release`) and starts everything with demo data.
+    pub fn start(profile: &str) -> Result<Self> {
+        step::run(
+            "build the platform",
+            step::cargo().args(["build", "--package", "tiffin", "--profile", profile]),
+        )?;
+        let folder = if profile == "dev" { "debug" } else { profile };
+        let binary = target_folder()?.join(folder).join("tiffin");
+        let home = tempfile::Builder::new().prefix("tiffin-").tempdir()?;
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let process = Command::new(binary)
+            .arg("up")
+            .current_dir(step::root())
+            .env_remove("DATABASE_URL")
+            .env_remove("NATS_URL")
+            .env("TIFFIN_HOME", home.path())
+            // The fetched server binaries are shared with every other run from this folder.
+            .env("TIFFIN_SERVERS", step::root().join(".tiffin/servers"))
+            .env("TIFFIN_PORT", port.to_string())
+            .spawn()
+            .context("tiffin up")?;
+        let mut platform = Self {
+            process,
+            home,
+            url: format!("http://localhost:{port}"),
+        };
+        platform.wait_until_ready()?;
+        Ok(platform)
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.home.path().to_owned()
+    }
+
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    fn wait_until_ready(&mut self) -> Result<()> {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_mins(10) {
+            if let Some(status) = self.process.try_wait()? {
+                bail!("tiffin up ended with {status} before it was ready");
+            }
+            if self.home.path().join("run.json").exists() {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(200));
+        }
+        bail!("tiffin up was not ready within ten minutes")
+    }
+}
+
+impl Drop for Platform {
+    fn drop(&mut self) {
+        let id = self.process.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &id]).status();
+        if asked.is_err() || self.process.wait().is_err() {
+            eprintln!("tiffin up (process {id}) could not be stopped");
+        }
+    }
+}
+
+fn target_folder() -> Result<PathBuf> {
+    let output = step::cargo()
+        .args(["metadata", "--format-version=1", "--no-deps"])
+        .output()?;
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    metadata["target_directory"]
+        .as_str()
+        .map(PathBuf::from)
+        .context("cargo metadata names no target folder")
+}

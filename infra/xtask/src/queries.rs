@@ -1,0 +1,116 @@
+//! The `.sqlx` folders: what PostgreSQL says of every query, so that a build needs no database.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use anyhow::{Context, Result};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use tiffin_servers::{Durability, Home, Postgres};
+
+use crate::step;
+
+/// Crates with queries: folder and package.
+const CRATES: [(&str, &str); 8] = [
+    ("events/bus", "tiffin-bus"),
+    ("services/chassis", "tiffin-chassis"),
+    ("services/user", "tiffin-user"),
+    ("services/restaurant", "tiffin-restaurant"),
+    ("services/order", "tiffin-order"),
+    ("services/delivery", "tiffin-delivery"),
+    ("services/driver", "tiffin-driver"),
+    ("services/notification", "tiffin-notification"),
+];
+
+/// The folders whose migrations every service's database has besides its own.
+const SHARED: [&str; 2] = ["events/bus", "services/chassis"];
+
+/// Writes every `.sqlx` folder again from a PostgreSQL of its own.
+pub fn run() -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let home = Home::temporary(&step::root().join(".tiffin/servers"))?;
+    let tell = |text: &str| eprintln!("{text}");
+    let mut server = runtime.block_on(Postgres::start(&home, Durability::Fast, &tell))?;
+    let written = CRATES.iter().try_for_each(|(folder, package)| {
+        runtime.block_on(migrate(&server, folder, package))?;
+        check(&server, folder, package)
+    });
+    runtime.block_on(server.stop());
+    written
+}
+
+/// A database with the migrations of one crate.
+async fn migrate(server: &Postgres, folder: &str, package: &str) -> Result<()> {
+    let database = database(package);
+    let mut main = PgConnection::connect(&server.url("postgres")).await?;
+    sqlx::query(AssertSqlSafe(format!("create database {database}")))
+        .execute(&mut main)
+        .await?;
+    let mut connection = PgConnection::connect(&server.url(&database)).await?;
+    for file in migrations(folder)? {
+        let sql = fs::read_to_string(&file)?;
+        sqlx::raw_sql(AssertSqlSafe(sql))
+            .execute(&mut connection)
+            .await
+            .with_context(|| file.display().to_string())?;
+    }
+    Ok(())
+}
+
+fn migrations(folder: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let own = (!SHARED.contains(&folder)).then_some(folder);
+    for folder in SHARED.into_iter().chain(own) {
+        let mut found = fs::read_dir(step::root().join(folder).join("migrations"))?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<Vec<_>>>()?;
+        found.sort();
+        files.append(&mut found);
+    }
+    Ok(files)
+}
+
+/// Compiles the crate against its database, which writes its `.sqlx` folder.
+fn check(server: &Postgres, folder: &str, package: &str) -> Result<()> {
+    let root = step::root();
+    let offline = root.join(folder).join(".sqlx");
+    if offline.exists() {
+        fs::remove_dir_all(&offline)?;
+    }
+    fs::create_dir_all(&offline)?;
+    // Each crate reads its own settings from here, so that those it builds on stay as they are.
+    let settings = root.join(folder).join(".env");
+    let text = format!(
+        "DATABASE_URL={}\nSQLX_OFFLINE_DIR={}\n",
+        server.url(&database(package)),
+        offline.display()
+    );
+    fs::write(&settings, text)?;
+    touch(&root.join(folder).join("src/lib.rs"))?;
+    let mut command = step::cargo();
+    command
+        .args(["check", "--quiet", "--package", package])
+        .env("SQLX_OFFLINE", "false");
+    let checked = step::run(&format!("queries of {package}"), &mut command);
+    fs::remove_file(&settings)?;
+    checked.map(drop)
+}
+
+fn database(package: &str) -> String {
+    package.replace('-', "_")
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the build tool looks at the age of files"
+)]
+fn touch(file: &Path) -> Result<()> {
+    Ok(fs::File::options()
+        .append(true)
+        .open(file)?
+        .set_modified(SystemTime::now())?)
+}
