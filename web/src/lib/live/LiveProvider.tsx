@@ -1,0 +1,36 @@
+import { type ReactNode, useEffect, useState } from 'react'
+
+import { config } from '@/lib/config'
+
+import { LiveClient } from './client'
+import { LiveContext } from './context'
+
+interface Props {
+  /** Who is signed in; the connection starts anew for somebody else and ends with null. */
+  userId: string | null
+  /** A token to sign in with, a new one if `renew`; null when nobody is signed in. The first one given is kept. */
+  token: (renew: boolean) => Promise<string | null>
+  children: ReactNode
+}
+
+/** Keeps the tab's one live connection while somebody is signed in. */
+export function LiveProvider({ userId, token, children }: Props) {
+  const [client] = useState(() => new LiveClient({ url: liveUrl, token }))
+
+  useEffect(() => {
+    if (userId === null) return
+    client.start()
+    return () => {
+      client.stop()
+    }
+  }, [client, userId])
+
+  return <LiveContext value={client}>{children}</LiveContext>
+}
+
+function liveUrl(): string {
+  const base = config().services.live
+  const url = new URL('/live', base === '' ? window.location.origin : base)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  return url.href
+}

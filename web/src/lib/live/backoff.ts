@@ -1,0 +1,11 @@
+const FIRST = 500
+const LONGEST = 15_000
+
+/**
+ * How long to wait before the attempt after `failures` failed ones, in milliseconds: doubling from half
+ * a second to fifteen, the latter half of it by chance so that a restarted bridge is not stormed.
+ */
+export function backoff(failures: number, random: () => number = Math.random): number {
+  const whole = Math.min(LONGEST, FIRST * 2 ** Math.max(0, failures - 1))
+  return whole / 2 + (whole / 2) * random()
+}

@@ -1,0 +1,284 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { backoff } from './backoff'
+import { LiveClient } from './client'
+import type { DeviceFix, TopicFrame } from './frames'
+
+/** A websocket whose other end is the test. */
+class FakeSocket {
+  static all: FakeSocket[] = []
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: unknown }) => void) | null = null
+  onclose: (() => void) | null = null
+  closed = false
+  readonly sent: unknown[] = []
+
+  constructor(readonly url: string) {
+    FakeSocket.all.push(this)
+  }
+
+  send(text: string) {
+    this.sent.push(JSON.parse(text))
+  }
+
+  close() {
+    this.closed = true
+  }
+
+  /** Lets the client in. */
+  accept(expiresIn = 900_000) {
+    this.onopen?.()
+    this.say({ type: 'ready', userId: 'u1', expiresAt: new Date(Date.now() + expiresIn).toISOString() })
+  }
+
+  say(frame: unknown) {
+    this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
+  }
+
+  fail() {
+    this.onclose?.()
+  }
+
+  of(type: string) {
+    return this.sent.filter((frame) => typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === type)
+  }
+}
+
+const DELIVERY = 'delivery:d1'
+const token = vi.fn<(renew: boolean) => Promise<string | null>>()
+let client: LiveClient
+
+function newest(): FakeSocket {
+  const socket = FakeSocket.all.at(-1)
+  if (socket === undefined) throw new Error('no socket was opened')
+  return socket
+}
+
+async function connected(): Promise<FakeSocket> {
+  client.start()
+  await vi.advanceTimersByTimeAsync(0)
+  newest().accept()
+  return newest()
+}
+
+function position(second: number) {
+  return { type: 'position', topic: DELIVERY, deliveryId: 'd1', lat: 6.9, lng: 79.86, at: `2026-11-21T10:00:0${second}Z` }
+}
+
+function status(seq: number) {
+  const event = { id: `e${seq}`, type: 'tiffin.delivery.on_the_way.v1', subject: 'd1', time: '2026-11-21T10:00:00Z', data: {} }
+  return { type: 'event', topic: DELIVERY, seq, event }
+}
+
+function fix(second: number): DeviceFix {
+  return { lat: 6.9, lng: 79.86, at: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString() }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('WebSocket', FakeSocket)
+  FakeSocket.all = []
+  token.mockResolvedValue('token')
+  client = new LiveClient({ url: () => 'ws://test/live', token })
+})
+
+afterEach(() => {
+  client.stop()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('the live client', () => {
+  it('signs in with its first frame and is live once the bridge is ready', async () => {
+    const socket = await connected()
+    expect(socket.sent).toEqual([{ type: 'auth', token: 'token' }])
+    expect(client.state()).toBe('live')
+  })
+
+  it('watches a topic once for many, and lets go with the last', async () => {
+    const socket = await connected()
+    const leave = [client.watch(DELIVERY, vi.fn()), client.watch(DELIVERY, vi.fn())]
+    leave[0]?.()
+    expect(socket.of('watch')).toEqual([{ type: 'watch', topic: DELIVERY }])
+    expect(socket.of('unwatch')).toEqual([])
+    leave[1]?.()
+    leave[1]?.()
+    expect(socket.of('unwatch')).toEqual([{ type: 'unwatch', topic: DELIVERY }])
+  })
+
+  it('gives the last position to somebody who joins a topic later', async () => {
+    const socket = await connected()
+    client.watch(DELIVERY, vi.fn())
+    socket.say(position(1))
+    const late = vi.fn()
+    client.watch(DELIVERY, late)
+    expect(late).toHaveBeenCalledWith(expect.objectContaining({ at: '2026-11-21T10:00:01Z' }))
+  })
+
+  it('comes back after a loss and resumes each topic after the last event seen', async () => {
+    const socket = await connected()
+    const frames: TopicFrame[] = []
+    client.watch(DELIVERY, (frame) => frames.push(frame))
+    socket.say({ type: 'watching', topic: DELIVERY })
+    socket.say(status(41))
+    socket.fail()
+    expect(client.state()).toBe('lost')
+
+    await vi.advanceTimersByTimeAsync(500)
+    const next = newest()
+    expect(next).not.toBe(socket)
+    next.accept()
+    expect(client.state()).toBe('live')
+    expect(next.of('watch')).toEqual([{ type: 'watch', topic: DELIVERY, after: 41 }])
+
+    next.say({ type: 'watching', topic: DELIVERY })
+    next.say(status(41))
+    next.say(status(42))
+    expect(frames.filter((frame) => frame.type === 'event').map((frame) => frame.seq)).toEqual([41, 42])
+    expect(frames.filter((frame) => frame.type === 'watching').map((frame) => frame.again)).toEqual([false, true])
+  })
+
+  it('waits longer after each failure, and not at all when the network is back', async () => {
+    client.start()
+    await vi.advanceTimersByTimeAsync(0)
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      newest().fail()
+      await vi.advanceTimersByTimeAsync(15_000)
+    }
+    newest().fail()
+    const before = FakeSocket.all.length
+    await vi.advanceTimersByTimeAsync(100)
+    expect(FakeSocket.all).toHaveLength(before)
+    window.dispatchEvent(new Event('online'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(FakeSocket.all).toHaveLength(before + 1)
+  })
+
+  it('takes a new token when the old one is refused, and keeps it when the bridge is down', async () => {
+    client.start()
+    await vi.advanceTimersByTimeAsync(0)
+    newest().fail()
+    await vi.advanceTimersByTimeAsync(500)
+    expect(token).toHaveBeenLastCalledWith(false)
+    newest().onopen?.()
+    newest().fail()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(token).toHaveBeenLastCalledWith(true)
+  })
+
+  it('changes its socket before the token ends, without being lost', async () => {
+    client.start()
+    await vi.advanceTimersByTimeAsync(0)
+    newest().accept(120_000)
+    const states: string[] = []
+    client.subscribe(() => states.push(client.state()))
+    for (let second = 0; second < 100 && FakeSocket.all.length === 1; second += 1) {
+      newest().say({ type: 'watching', topic: 'me' })
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    expect(token).toHaveBeenLastCalledWith(true)
+    newest().accept()
+    expect(states).not.toContain('lost')
+    expect(client.state()).toBe('live')
+  })
+
+  it('asks for a sign of life in silence and gives up after 45 seconds', async () => {
+    const socket = await connected()
+    client.watch('me', vi.fn())
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(socket.of('watch')).toHaveLength(2)
+    expect(client.state()).toBe('live')
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(socket.closed).toBe(true)
+    expect(FakeSocket.all.length).toBeGreaterThan(1)
+  })
+
+  it('ignores rubbish and stays', async () => {
+    const socket = await connected()
+    const handler = vi.fn()
+    client.watch(DELIVERY, handler)
+    for (const rubbish of ['', 'nonsense', '[]', '{"type":"unheard of"}', '{"type":"position","topic":"delivery:d1","lat":"6"}']) {
+      socket.say(rubbish)
+    }
+    socket.say({ ...position(1), lat: 191 })
+    expect(handler).not.toHaveBeenCalled()
+    socket.say(position(2))
+    expect(handler).toHaveBeenCalledOnce()
+    expect(client.state()).toBe('live')
+  })
+
+  it('tells of a refused topic and asks again a few times, for the right may be a moment late', async () => {
+    const socket = await connected()
+    const handler = vi.fn()
+    client.watch(DELIVERY, handler)
+    const refused = { type: 'refused', topic: DELIVERY, message: 'This delivery is not yours.' }
+    socket.say(refused)
+    expect(handler).toHaveBeenCalledWith(refused)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(socket.of('watch')).toHaveLength(2)
+    for (let time = 0; time < 10; time += 1) {
+      socket.say(refused)
+      await vi.advanceTimersByTimeAsync(20_000)
+      socket.say({ type: 'watching', topic: 'me' })
+    }
+    expect(newest().of('watch').length).toBeLessThanOrEqual(10)
+  })
+
+  it('does not send more than the bridge takes in a second', async () => {
+    const socket = await connected()
+    for (let n = 0; n < 40; n += 1) client.watch(`delivery:${n}`, vi.fn())
+    expect(socket.sent.length).toBeLessThanOrEqual(16)
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(socket.of('watch')).toHaveLength(40)
+  })
+})
+
+describe('positions of this device', () => {
+  it('leave at once while live', async () => {
+    const socket = await connected()
+    client.sendFix(fix(1))
+    expect(socket.of('position')).toEqual([{ type: 'position', ...fix(1) }])
+    expect(client.upstream()).toEqual({ sent: 1, last: fix(1), waiting: 0 })
+  })
+
+  it('wait while offline and then leave newest first', async () => {
+    const socket = await connected()
+    socket.say({ type: 'watching', topic: 'me' })
+    window.dispatchEvent(new Event('offline'))
+    for (const second of [1, 2, 3]) client.sendFix(fix(second))
+    expect(client.upstream().waiting).toBe(3)
+    await vi.advanceTimersByTimeAsync(500)
+    newest().accept()
+    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [fix(3), fix(2), fix(1)] }])
+    expect(client.upstream()).toEqual({ sent: 3, last: fix(3), waiting: 0 })
+  })
+
+  it('are sent again when the connection broke before the bridge was heard', async () => {
+    const socket = await connected()
+    client.sendFix(fix(1))
+    socket.say({ type: 'watching', topic: 'me' })
+    client.sendFix(fix(2))
+    socket.fail()
+    client.sendFix(fix(3))
+    await vi.advanceTimersByTimeAsync(500)
+    newest().accept()
+    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [fix(3), fix(2)] }])
+  })
+
+  it('keep the newest when there are too many', async () => {
+    const socket = await connected()
+    socket.fail()
+    for (let second = 0; second < 1000; second += 1) client.sendFix(fix(second))
+    expect(client.upstream().waiting).toBe(600)
+    await vi.advanceTimersByTimeAsync(500)
+    newest().accept()
+    const [first] = newest().of('positions')
+    expect(first).toMatchObject({ positions: expect.arrayContaining([fix(999)]) })
+    expect(client.upstream()).toMatchObject({ sent: 600, last: fix(999), waiting: 0 })
+  })
+})
+
+it('backs off from half a second to fifteen', () => {
+  expect([1, 2, 3, 6, 30].map((failures) => backoff(failures, () => 1))).toEqual([500, 1000, 2000, 15_000, 15_000])
+  expect(backoff(1, () => 0)).toBe(250)
+})

@@ -1,0 +1,43 @@
+import type { DeviceFix } from './frames'
+
+/** What is kept while offline: ten minutes at a fix a second. The oldest go first. */
+export const KEPT = 600
+/** What one frame may carry, well below its limit of 64 KiB. */
+export const PER_FRAME = 150
+
+/** Fixes that wait for a connection, and those that left but may have been lost with it. */
+export class FixBuffer {
+  /** Oldest first. */
+  #waiting: DeviceFix[] = []
+  #unheard: DeviceFix[] = []
+
+  get size(): number {
+    return this.#waiting.length
+  }
+
+  push(fix: DeviceFix): void {
+    this.#waiting.push(fix)
+    if (this.#waiting.length > KEPT) this.#waiting = this.#waiting.slice(-KEPT)
+  }
+
+  /** Takes the newest that wait, newest first, as many as one frame carries. */
+  take(): DeviceFix[] {
+    const taken = this.#waiting.splice(-PER_FRAME).reverse()
+    this.#unheard = [...this.#unheard, ...taken].slice(-KEPT)
+    return taken
+  }
+
+  /** The bridge was heard, so the connection stood: what has left is taken as arrived. */
+  heard(): void {
+    if (this.#unheard.length > 0) this.#unheard = []
+  }
+
+  /** The connection is gone: what left since the bridge was last heard waits again. What did arrive is dropped there. */
+  lost(): void {
+    if (this.#unheard.length === 0) return
+    const all = [...this.#unheard, ...this.#waiting]
+    all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    this.#waiting = all.slice(-KEPT)
+    this.#unheard = []
+  }
+}

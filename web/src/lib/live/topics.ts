@@ -1,0 +1,114 @@
+import type { ClientFrame, PositionFrame, ServerFrame, TopicFrame } from './frames'
+
+export type TopicHandler = (frame: TopicFrame) => void
+
+interface Watched {
+  handlers: Set<TopicHandler>
+  /** Stream sequence of the newest event seen. */
+  seq: number | undefined
+  /** For those who join a topic that is watched already: the bridge sends its snapshot once. */
+  position: PositionFrame | undefined
+  /** Whether `watching` was answered before. */
+  confirmed: boolean
+  refusals: number
+}
+
+/** Who watches what, and how far each topic was seen. */
+export class Topics {
+  readonly #topics = new Map<string, Watched>()
+
+  get names(): string[] {
+    return [...this.#topics.keys()]
+  }
+
+  /** True when nobody watched the topic before. */
+  add(topic: string, handler: TopicHandler): boolean {
+    const known = this.#topics.get(topic)
+    if (known === undefined) {
+      this.#topics.set(topic, {
+        handlers: new Set([handler]),
+        seq: undefined,
+        position: undefined,
+        confirmed: false,
+        refusals: 0,
+      })
+      return true
+    }
+    known.handlers.add(handler)
+    if (known.position !== undefined) handler(known.position)
+    return false
+  }
+
+  /** True when nobody watches the topic any more. */
+  remove(topic: string, handler: TopicHandler): boolean {
+    const known = this.#topics.get(topic)
+    if (!known?.handlers.delete(handler) || known.handlers.size > 0) return false
+    return this.#topics.delete(topic)
+  }
+
+  /** The frame that asks for a topic, from where it was last seen. */
+  watchFrame(topic: string): ClientFrame {
+    const after = this.#topics.get(topic)?.seq
+    return after === undefined ? { type: 'watch', topic } : { type: 'watch', topic, after }
+  }
+
+  /** How often in a row the bridge refused a topic; undefined for one that nobody watches. */
+  refusals(topic: string): number | undefined {
+    return this.#topics.get(topic)?.refusals
+  }
+
+  /** Hands a frame to those who watch its topic, each event once. */
+  dispatch(frame: ServerFrame): void {
+    switch (frame.type) {
+      case 'watching': {
+        const known = this.#topics.get(frame.topic)
+        if (known === undefined) return
+        const again = known.confirmed
+        known.confirmed = true
+        known.refusals = 0
+        tell(known, { type: 'watching', topic: frame.topic, again })
+        return
+      }
+      case 'refused': {
+        const known = this.#topics.get(frame.topic)
+        if (known === undefined) return
+        known.refusals += 1
+        tell(known, frame)
+        return
+      }
+      case 'position': {
+        const known = this.#topics.get(frame.topic)
+        if (known === undefined) return
+        known.position = frame
+        tell(known, frame)
+        return
+      }
+      case 'event': {
+        const known = this.#topics.get(frame.topic)
+        if (known === undefined) return
+        if (typeof frame.seq === 'number') {
+          // Resuming may bring again what is known already.
+          if (known.seq !== undefined && frame.seq <= known.seq) return
+          known.seq = frame.seq
+        }
+        tell(known, frame)
+        return
+      }
+      case 'notification': {
+        const known = this.#topics.get('me')
+        if (known !== undefined) tell(known, frame)
+      }
+    }
+  }
+}
+
+function tell(known: Watched, frame: TopicFrame): void {
+  for (const handler of [...known.handlers]) {
+    try {
+      handler(frame)
+    } catch (cause) {
+      // One page's mistake must not keep the frame from the others.
+      console.error(cause)
+    }
+  }
+}
