@@ -1,0 +1,103 @@
+//! Holds the layers: catalog ← bus, chassis ← each service ← the binary. No service knows another.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+use std::{collections::BTreeMap, process::Command};
+
+use serde_json::Value;
+
+const FOUNDATIONS: [&str; 3] = ["tiffin-events", "tiffin-bus", "tiffin-chassis"];
+/// Crates that are not part of what runs.
+const TOOLS: [&str; 3] = ["tiffin-bench", "tiffin-testkit", "xtask"];
+
+/// Package → the workspace packages it is built on, leaving out what only its tests use.
+fn packages() -> BTreeMap<String, (String, Vec<String>)> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let built_on = |package: &Value| {
+        let dependencies = package["dependencies"].as_array().unwrap().iter();
+        dependencies
+            .filter(|dependency| dependency["kind"].is_null() && dependency["path"].is_string())
+            .map(|dependency| text(&dependency["name"]))
+            .collect()
+    };
+    metadata["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|package| {
+            (
+                text(&package["name"]),
+                (text(&package["manifest_path"]), built_on(package)),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_service_stands_on_the_three_foundations_and_on_nothing_else() {
+    for (name, (path, built_on)) in packages() {
+        let is_service = path.contains("/services/")
+            && !["tiffin", "tiffin-chassis", "tiffin-testkit"].contains(&&*name);
+        if is_service {
+            for other in built_on {
+                assert!(
+                    FOUNDATIONS.contains(&&*other),
+                    "{name} is built on {other}: services meet through events and HTTP only",
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_foundations_know_only_what_is_below_them() {
+    let packages = packages();
+    assert_eq!(packages["tiffin-events"].1, Vec::<String>::new());
+    assert_eq!(packages["tiffin-bus"].1, ["tiffin-events"]);
+    assert_eq!(packages["tiffin-chassis"].1, ["tiffin-events"]);
+}
+
+#[test]
+fn nothing_that_runs_is_built_on_a_tool() {
+    for (name, (_, built_on)) in packages() {
+        if !TOOLS.contains(&&*name) {
+            for other in built_on {
+                assert!(!TOOLS.contains(&&*other), "{name} is built on {other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_folder_has_a_name_that_says_nothing() {
+    let output = Command::new("git")
+        .args(["ls-files", ":/"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    for path in String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .filter(|path| !path.contains("/generated/"))
+    {
+        for part in path.split('/') {
+            let stem = part.split('.').next().unwrap_or_default();
+            let empty = [
+                "common", "utils", "util", "shared", "core", "helpers", "misc",
+            ]
+            .contains(&stem);
+            assert!(
+                !empty,
+                "{path}: {stem:?} says nothing about what lives there"
+            );
+        }
+    }
+}
