@@ -78,6 +78,22 @@ pub struct DeliveryCreatedV1 {
     pub estimated_time: OffsetDateTime,
 }
 
+/// An order was confirmed anew: another driver brings it, or it is promised for another time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryReassignedV1 {
+    #[serde(flatten)]
+    pub delivery: DeliveryRefV1,
+    /// Who was to bring it before; the same driver where only the time changed.
+    pub previous_driver_id: UserId,
+    /// Where it stands now: another driver starts anew.
+    pub status: DeliveryStatus,
+    /// When it is promised for.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub estimated_time: OffsetDateTime,
+}
+
 events! {
     /// What happens to a delivery.
     DeliveryEvent: "delivery" in Deliveries by "delivery" {
@@ -85,5 +101,7 @@ events! {
         PickedUp(DeliveryRefV1) = "picked_up", "v1", "The delivery went back to being assigned.";
         OnTheWay(DeliveryRefV1) = "on_the_way", "v1", "The driver set out for the customer.";
         Delivered(DeliveryRefV1) = "delivered", "v1", "The driver handed it over.";
+        Reassigned(DeliveryReassignedV1) = "reassigned", "v1", "Another driver was given it, or it is promised for another time.";
+        Cancelled(DeliveryRefV1) = "cancelled", "v1", "Its order was called off, so nobody brings it.";
     }
 }
