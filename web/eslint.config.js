@@ -39,7 +39,7 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
       'max-lines': ['error', { max: 350, skipBlankLines: true }],
       'no-console': ['error', { allow: ['error', 'warn'] }],
-      eqeqeq: 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
   ...layerRules,

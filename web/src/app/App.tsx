@@ -5,6 +5,7 @@ import { RouterProvider } from 'react-router'
 
 import { theme } from '@/ui/theme'
 
+import { Live } from './Live'
 import { queryClient } from './query-client'
 import { router } from './router'
 
@@ -13,7 +14,9 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Notifications position="top-center" limit={4} />
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <Live>
+          <RouterProvider router={router} />
+        </Live>
       </QueryClientProvider>
     </MantineProvider>
   )

@@ -1,5 +1,87 @@
-import { createBrowserRouter } from 'react-router'
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 
+import { paths } from '@/lib/paths'
+import { Loading } from '@/ui/states'
+
+import { ErrorPage } from './ErrorPage'
 import { NotFound } from './NotFound'
+import { SiteShell } from './SiteShell'
 
-export const router = createBrowserRouter([{ path: '*', element: <NotFound /> }])
+const site: RouteObject[] = [
+  {
+    index: true,
+    lazy: async () => ({ Component: (await import('@/features/catalogue/HomePage')).HomePage }),
+  },
+  {
+    path: 'restaurant',
+    lazy: async () => ({ Component: (await import('@/features/catalogue/RestaurantsPage')).RestaurantsPage }),
+  },
+  {
+    path: 'restaurant/:id',
+    lazy: async () => ({ Component: (await import('@/features/catalogue/RestaurantPage')).RestaurantPage }),
+  },
+  {
+    path: 'item',
+    lazy: async () => ({ Component: (await import('@/features/catalogue/ItemsPage')).ItemsPage }),
+  },
+  {
+    path: 'product/:key',
+    lazy: async () => ({ Component: (await import('@/features/catalogue/ProductPage')).ProductPage }),
+  },
+  {
+    path: 'cart',
+    lazy: async () => ({ Component: (await import('@/features/checkout/CartPage')).CartPage }),
+  },
+  { path: 'bookingconfirmation', lazy: async () => ({ Component: (await import('./Confirmation')).Confirmation }) },
+  { path: 'profile', lazy: async () => ({ Component: (await import('./Profile')).Profile }) },
+  { path: 'menu', element: <Navigate to={paths.items()} replace /> },
+  { path: 'order', element: <Navigate to={paths.profile()} replace /> },
+  { path: '*', element: <NotFound /> },
+]
+
+const owner: RouteObject[] = [
+  { index: true, element: <Navigate to={paths.owner.orders()} replace /> },
+  {
+    path: 'booking',
+    lazy: async () => ({ Component: (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage }),
+  },
+  {
+    path: 'restaurant',
+    lazy: async () => ({ Component: (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage }),
+  },
+  { path: '*', element: <NotFound /> },
+]
+
+const admin: RouteObject[] = [
+  { index: true, element: <Navigate to={paths.admin.orders()} replace /> },
+  {
+    path: 'booking',
+    lazy: async () => ({ Component: (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage }),
+  },
+  { path: '*', element: <NotFound /> },
+]
+
+/** The route table of the web app. */
+export const router = createBrowserRouter([
+  {
+    errorElement: <ErrorPage />,
+    HydrateFallback: Loading,
+    children: [
+      { path: '/', element: <SiteShell />, children: [{ errorElement: <ErrorPage />, children: site }] },
+      {
+        path: '/login',
+        lazy: async () => ({ Component: (await import('@/features/account/LoginPage')).LoginPage }),
+      },
+      {
+        path: '/verify-email',
+        lazy: async () => ({ Component: (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage }),
+      },
+      {
+        path: '/restaurantC',
+        lazy: async () => ({ Component: (await import('./panels')).OwnerPanel }),
+        children: owner,
+      },
+      { path: '/admin', lazy: async () => ({ Component: (await import('./panels')).AdminPanel }), children: admin },
+    ],
+  },
+])

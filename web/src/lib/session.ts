@@ -51,6 +51,7 @@ export const session = {
   /** Signing out clears everything that this browser keeps, the cart included. */
   clear: () => {
     localStorage.clear()
+    sessionStorage.clear()
     tokens.set(null)
     users.set(null)
   },

@@ -1,0 +1,32 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core'
+import { isRouteErrorResponse, useRouteError } from 'react-router'
+
+import { NotFound } from './NotFound'
+
+/** What a page that broke is replaced with. */
+export function ErrorPage() {
+  const error = useRouteError()
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />
+  console.error(error)
+  return (
+    <Center mih="60vh" p="md" role="alert">
+      <Stack align="center" gap="sm">
+        <img src="/art/nothing-found.svg" alt="" width={200} height={150} />
+        <Title order={1} ta="center">
+          Something went wrong
+        </Title>
+        <Text c="dimmed" ta="center" maw={420}>
+          This page could not be shown. Loading it again usually helps; your cart is kept.
+        </Text>
+        <Button
+          mt="sm"
+          onClick={() => {
+            window.location.reload()
+          }}
+        >
+          Load again
+        </Button>
+      </Stack>
+    </Center>
+  )
+}

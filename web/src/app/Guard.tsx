@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { Navigate, useLocation } from 'react-router'
+
+import { homeOf, paths } from '@/lib/paths'
+import { useSessionUser, useToken } from '@/lib/session'
+
+/** Lets one role pass; sends strangers to the login and everybody else where they belong. */
+export function Guard({ role, children }: { role: string; children: ReactNode }) {
+  const user = useSessionUser()
+  const token = useToken()
+  const { pathname, search } = useLocation()
+  if (user === null || token === null) return <Navigate to={paths.login()} replace state={{ from: pathname + search }} />
+  if (!user.emailVerified) return <Navigate to={paths.verifyEmail()} replace />
+  if (user.role !== role) return <Navigate to={homeOf(user.role)} replace />
+  return children
+}

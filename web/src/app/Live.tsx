@@ -1,0 +1,78 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+
+import { itemsQuery, restaurantsQuery } from '@/api/catalogue'
+import { deliveriesQuery } from '@/api/deliveries'
+import { driversQuery } from '@/api/drivers'
+import { notificationsQuery } from '@/api/notifications'
+import { ordersQuery } from '@/api/orders'
+import { exchangeToken, freshToken } from '@/api/refresh'
+import type { TopicFrame } from '@/lib/live/frames'
+import { useLiveState, useTopic } from '@/lib/live/hooks'
+import { LiveProvider } from '@/lib/live/LiveProvider'
+import { useSessionUser } from '@/lib/session'
+
+/** Without the socket the lists are asked for this often instead, in milliseconds. */
+const WITHOUT_SOCKET = 20_000
+
+// What an event of an aggregate makes stale.
+const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
+  order: [ordersQuery, deliveriesQuery],
+  delivery: [deliveriesQuery, ordersQuery],
+  driver: [driversQuery],
+  notification: [notificationsQuery],
+  restaurant: [restaurantsQuery],
+  item: [itemsQuery],
+}
+
+const personal = [ordersQuery, deliveriesQuery, driversQuery, notificationsQuery]
+
+function invalidate(queries: QueryClient, lists: (() => { queryKey: readonly unknown[] })[]) {
+  for (const list of lists) void queries.invalidateQueries({ queryKey: list().queryKey })
+}
+
+/** What a frame on `me` makes stale. */
+export function staleAfter(frame: TopicFrame) {
+  if (frame.type === 'notification') return [notificationsQuery]
+  if (frame.type === 'watching') return frame.again ? personal : []
+  // Types read `tiffin.<aggregate>.<event>.v1`.
+  if (frame.type === 'event') return stale[frame.event.type.split('.')[1] ?? ''] ?? []
+  return []
+}
+
+/** Frames on `me` are hints: the lists that they concern are asked for again. */
+function Hints() {
+  const queries = useQueryClient()
+  const state = useLiveState()
+  useTopic('me', (frame) => {
+    invalidate(queries, staleAfter(frame))
+  })
+
+  // Only where no socket can be had: behind a proxy that takes none, or while the bridge is away.
+  useEffect(() => {
+    if (state !== 'lost') return
+    const timer = setInterval(() => {
+      invalidate(queries, personal)
+    }, WITHOUT_SOCKET)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [state, queries])
+  return null
+}
+
+function tokenForSocket(renew: boolean): Promise<string | null> {
+  return renew ? exchangeToken() : freshToken()
+}
+
+/** The tab's live connection, for whoever is signed in and verified. */
+export function Live({ children }: { children: ReactNode }) {
+  const user = useSessionUser()
+  const userId = user?.emailVerified === true ? user.id : null
+  return (
+    <LiveProvider userId={userId} token={tokenForSocket}>
+      {userId !== null && <Hints />}
+      {children}
+    </LiveProvider>
+  )
+}

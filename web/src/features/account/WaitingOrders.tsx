@@ -1,0 +1,44 @@
+import { Anchor, Card, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+
+import { ordersQuery } from '@/api/orders'
+import { dateTimeText, rupees } from '@/lib/format'
+import { paths } from '@/lib/paths'
+import { Picture } from '@/ui/Picture'
+import { StatusBadge } from '@/ui/StatusBadge'
+
+import classes from './account.module.css'
+
+/** Orders that no driver has yet; nothing at all when there are none. */
+export function WaitingOrders() {
+  const { data } = useQuery(ordersQuery())
+  const waiting = data?.filter((order) => !order.deliveryId && order.status !== 'delivered' && order.status !== 'cancelled')
+  if (waiting === undefined || waiting.length === 0) return null
+  return (
+    <Card component="section" withBorder padding="lg" className={classes.card} aria-label="Waiting for the restaurant">
+      <Stack gap="sm">
+        <Title order={2}>Waiting for the restaurant</Title>
+        <ul className={classes.list}>
+          {waiting.map((order) => (
+            <li key={order._id} className={classes.row} data-testid="waiting-order" data-order={order.orderId}>
+              <Picture src={order.image} alt="" kind="dish" width={72} height={60} />
+              <div className={classes.what}>
+                <Anchor component={Link} to={paths.bookingConfirmation(order.checkoutId)} fw={600}>
+                  {order.quantity} × {order.Item_name}
+                </Anchor>
+                <Text size="sm" c="dimmed">
+                  {order.restaurantName} · {rupees(order.totalAmount)}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {dateTimeText(order.createdAt)} · {order.orderId}
+                </Text>
+              </div>
+              <StatusBadge status={order.status} />
+            </li>
+          ))}
+        </ul>
+      </Stack>
+    </Card>
+  )
+}

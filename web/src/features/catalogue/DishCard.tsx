@@ -1,0 +1,62 @@
+import { Badge, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
+
+import type { Item, Restaurant } from '@/api/generated/types.gen'
+import { rupees } from '@/lib/format'
+import { paths } from '@/lib/paths'
+import { Picture } from '@/ui/Picture'
+
+import { AddToCart } from './AddToCart'
+import classes from './cards.module.css'
+import { refusalOf } from './refusal'
+
+interface Props {
+  item: Item
+  restaurant?: Restaurant | undefined
+  /** Pictures above the fold are not put off. */
+  eager?: boolean
+}
+
+export function DishCard({ item, restaurant, eager = false }: Props) {
+  return (
+    <Card component="article" withBorder className={classes.card} aria-label={item.name}>
+      <Card.Section pos="relative">
+        <Picture src={item.images[0]} alt="" kind="dish" width={400} height={280} fluid eager={eager} />
+        <Badge
+          variant="default"
+          className={classes.badge}
+          c={item.available ? 'leaf' : 'dimmed'}
+        >
+          {item.available ? 'In Stock' : 'Out of Stock'}
+        </Badge>
+      </Card.Section>
+      <Stack gap={4} mt="sm" style={{ flex: 1 }}>
+        <Link to={paths.product(item._id)} className={classes.title}>
+          {item.name}
+        </Link>
+        <Text size="sm" c="dimmed" lineClamp={restaurant === undefined ? 2 : 1}>
+          {restaurant?.name ?? item.description}
+        </Text>
+      </Stack>
+      <Group justify="space-between" mt="sm" wrap="nowrap">
+        <Text fw={700}>{rupees(item.price)}</Text>
+        <div className={classes.action}>
+          <AddToCart itemKey={item._id} name={item.name} refusal={refusalOf(item, restaurant)} />
+        </div>
+      </Group>
+    </Card>
+  )
+}
+
+export function DishSkeleton() {
+  return (
+    <Card withBorder data-testid="item-skeleton" aria-hidden>
+      <Card.Section>
+        <Skeleton height={0} pb="70%" radius={0} />
+      </Card.Section>
+      <Skeleton height={18} mt="md" width="70%" />
+      <Skeleton height={13} mt={10} width="45%" />
+      <Skeleton height={28} mt="md" />
+    </Card>
+  )
+}

@@ -1,0 +1,57 @@
+import { Badge, Card, Group, Skeleton, Text } from '@mantine/core'
+import { IconMapPin, IconRosetteDiscountCheckFilled } from '@tabler/icons-react'
+import { Link } from 'react-router'
+
+import type { Restaurant } from '@/api/generated/types.gen'
+import { paths } from '@/lib/paths'
+import { Picture } from '@/ui/Picture'
+
+import classes from './cards.module.css'
+
+export function RestaurantCard({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) {
+  return (
+    <Card component="article" withBorder className={classes.card} data-closed={!restaurant.isOpen || undefined}>
+      <Card.Section pos="relative">
+        <Picture src={restaurant.images[0]} alt="" kind="restaurant" width={400} height={240} fluid eager={eager} />
+        <Badge variant="default" className={classes.badge} c={restaurant.isOpen ? 'leaf' : 'dimmed'}>
+          {restaurant.isOpen ? 'Open' : 'Closed'}
+        </Badge>
+      </Card.Section>
+      <Group gap={6} mt="sm" wrap="nowrap">
+        <Link to={paths.restaurant(restaurant._id)} className={classes.title}>
+          {restaurant.name}
+        </Link>
+        {restaurant.verified && (
+          <IconRosetteDiscountCheckFilled
+            size={18}
+            color="var(--mantine-color-leaf-6)"
+            role="img"
+            aria-label="Verified"
+          />
+        )}
+      </Group>
+      <Text size="sm" c="dimmed" lineClamp={2} mt={2}>
+        {restaurant.description}
+      </Text>
+      <Group gap={4} mt={8} wrap="nowrap" c="dimmed">
+        <IconMapPin size={15} aria-hidden style={{ flexShrink: 0 }} />
+        <Text size="xs" truncate>
+          {restaurant.address}
+        </Text>
+      </Group>
+    </Card>
+  )
+}
+
+export function RestaurantSkeleton() {
+  return (
+    <Card withBorder aria-hidden>
+      <Card.Section>
+        <Skeleton height={0} pb="60%" radius={0} />
+      </Card.Section>
+      <Skeleton height={18} mt="md" width="60%" />
+      <Skeleton height={13} mt={10} />
+      <Skeleton height={13} mt={8} width="50%" />
+    </Card>
+  )
+}

@@ -1,0 +1,121 @@
+import { Alert, Badge, Button, Card, Divider, Group, Stack, Text, Title } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+
+import type { Checkout } from '@/api/generated/types.gen'
+import { messageOf } from '@/api/problem'
+import { countOf, useCart } from '@/lib/cart'
+import { rupees } from '@/lib/format'
+import { paths } from '@/lib/paths'
+import { type SessionUser, useSessionUser } from '@/lib/session'
+import { Page } from '@/ui/Page'
+import { Empty, Failure, Loading } from '@/ui/states'
+
+import { useCartContents } from './cart-contents'
+import { CartLine } from './CartLine'
+import classes from './CartPage.module.css'
+import { DeliverTo, type Destination } from './DeliverTo'
+import type { CartGroup } from './lines'
+import { usePlaceOrder } from './place-order'
+
+function RestaurantLines({ group }: { group: CartGroup }) {
+  return (
+    <Card component="section" withBorder className={classes.panel} aria-label={group.name}>
+      <Group justify="space-between" mb="xs">
+        <Group gap="sm">
+          <Title order={3}>
+            <Link to={paths.restaurant(group.restaurantId)} className={classes.name}>
+              {group.name}
+            </Link>
+          </Title>
+          {!group.isOpen && <Badge color="gray">Closed</Badge>}
+        </Group>
+        <Text c="dimmed" size="sm">
+          {rupees(group.total)}
+        </Text>
+      </Group>
+      <ul className={classes.lines}>
+        {group.rows.map((row) => (
+          <CartLine key={row.item._id} row={row} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function destinationOf(user: SessionUser | null): Destination {
+  const place = user?.lat != null && user.lng != null ? { lat: user.lat, lng: user.lng } : null
+  return { address: user?.address ?? '', place }
+}
+
+export function CartPage() {
+  const held = useCart()
+  const user = useSessionUser()
+  const [destination, setDestination] = useState(() => destinationOf(user))
+  const { groups, quote, isPending, failed } = useCartContents(held)
+  const { place, placing, moved } = usePlaceOrder()
+  const count = countOf(held)
+
+  if (count === 0) {
+    return (
+      <Page title="Cart">
+        <Empty text="Your cart is empty." art="empty-cart" hint="Find something good, it waits here until you order.">
+          <Button component={Link} to={paths.items()}>
+            Browse items
+          </Button>
+        </Empty>
+      </Page>
+    )
+  }
+
+  const total = quote.data?.total
+  const ready = total !== undefined && !quote.isPlaceholderData && !quote.isError
+  const order = () => {
+    if (!ready) return
+    const address = destination.address.trim()
+    const body: Checkout = { orderItem: held.orderItem, total }
+    if (address !== '') body.address = address
+    if (destination.place !== null) Object.assign(body, destination.place)
+    place(body)
+  }
+
+  return (
+    <Page title="Cart" lead={`${count} ${count === 1 ? 'item' : 'items'}`}>
+      <div className={classes.columns}>
+        <Stack gap="md">
+          {failed !== undefined && (
+            <Failure message={messageOf(failed.error, 'An error occurred')} retry={() => void failed.refetch()} />
+          )}
+          {isPending && groups.length === 0 && <Loading />}
+          {groups.map((group) => (
+            <RestaurantLines key={group.restaurantId} group={group} />
+          ))}
+        </Stack>
+        <Card component="section" withBorder className={classes.summary} aria-label="Summary">
+          <Stack gap="md">
+            <DeliverTo value={destination} onChange={setDestination} />
+            <Divider />
+            {moved && (
+              <Alert color="yellow" icon={<IconInfoCircle />} role="alert">
+                Prices have changed. Please look at the new total before you order.
+              </Alert>
+            )}
+            {quote.isError && (
+              <Failure message={messageOf(quote.error, 'An error occurred')} retry={() => void quote.refetch()} />
+            )}
+            <Group justify="space-between">
+              <Text fw={600}>Total</Text>
+              <Text fz={24} fw={750} ff="heading" aria-live="polite" data-testid="cart-total" opacity={ready ? 1 : 0.5}>
+                {total === undefined ? '…' : rupees(total)}
+              </Text>
+            </Group>
+            <Button size="lg" loading={placing} disabled={!ready} onClick={order}>
+              Place Order
+            </Button>
+          </Stack>
+        </Card>
+      </div>
+    </Page>
+  )
+}

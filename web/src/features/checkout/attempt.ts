@@ -1,0 +1,26 @@
+/** The last order that was tried, kept for as long as the tab lives. */
+const KEPT = 'order-attempt'
+
+/**
+ * The idempotency key of an order with this body. The same order tried again, even after a reload,
+ * has the same key, so that a lost answer never becomes a second order; another order has another.
+ */
+export function keyFor(body: unknown): string {
+  const print = JSON.stringify(body)
+  const [kept, ...rest] = (sessionStorage.getItem(KEPT) ?? '').split('\n')
+  if (kept && rest.join('\n') === print) return kept
+  const key = newKey()
+  sessionStorage.setItem(KEPT, `${key}\n${print}`)
+  return key
+}
+
+/** The order went through: the next one is another. */
+export function forgetAttempt(): void {
+  sessionStorage.removeItem(KEPT)
+}
+
+function newKey(): string {
+  // `randomUUID` is missing where the page did not come over TLS or from this machine.
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,40 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+import { itemQuery, restaurantsQuery } from '@/api/catalogue'
+import type { Item } from '@/api/generated/types.gen'
+import { quoteQuery } from '@/api/orders'
+import { isProblem } from '@/api/problem'
+import { cart, type Cart } from '@/lib/cart'
+import { toast } from '@/ui/toast'
+
+import { groupsOf } from './lines'
+
+/** What is in the cart, as the services know it now. Items that no longer exist leave the cart. */
+export function useCartContents(held: Cart) {
+  const items = useQueries({ queries: held.orderItem.map(({ key }) => itemQuery(key)) })
+  const restaurants = useQuery(restaurantsQuery())
+  const gone = held.orderItem
+    .filter((_, at) => isProblem(items[at]?.error) && items[at].error.status === 404)
+    .map((line) => line.key)
+    .join(' ')
+
+  // The cart lives outside React, in local storage.
+  useEffect(() => {
+    if (gone === '') return
+    for (const key of gone.split(' ')) cart.remove(key)
+    toast.error('Failed to load item.')
+  }, [gone])
+
+  const loaded = new Map<string, Item>()
+  for (const { data } of items) if (data !== undefined) loaded.set(data._id, data)
+  const complete = held.orderItem.length > 0 && held.orderItem.every(({ key }) => loaded.has(key))
+  const quote = useQuery({ ...quoteQuery(held.orderItem), enabled: complete })
+
+  return {
+    groups: groupsOf(held, loaded, restaurants.data ?? [], quote.isPlaceholderData ? undefined : quote.data),
+    quote,
+    isPending: items.some((item) => item.isPending),
+    failed: items.find((item) => item.isError && gone === ''),
+  }
+}

@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { z } from 'zod'
+
+import { placeOrders } from '@/api/generated/sdk.gen'
+import type { Checkout, Quote } from '@/api/generated/types.gen'
+import { ordersQuery, quoteQuery } from '@/api/orders'
+import { isProblem, messageOf } from '@/api/problem'
+import { cart } from '@/lib/cart'
+import { paths } from '@/lib/paths'
+import { session } from '@/lib/session'
+import { toast } from '@/ui/toast'
+
+import { forgetAttempt, keyFor } from './attempt'
+
+const lineSchema = z.object({
+  key: z.string(),
+  qty: z.number(),
+  name: z.string(),
+  price: z.number(),
+  total: z.number(),
+  image: z.string().nullish(),
+  restaurantId: z.string(),
+  restaurantName: z.string(),
+})
+const movedSchema = z.object({ quote: z.object({ orderItem: z.array(lineSchema), total: z.number() }) })
+
+/** The new quote that comes with the refusal of an order whose prices have moved. */
+export function movedQuote(error: unknown): Quote | null {
+  if (!isProblem(error) || error.status !== 409) return null
+  return movedSchema.safeParse(error.body).data?.quote ?? null
+}
+
+/**
+ * Places the order. A stranger is sent to the login and back; prices that moved are shown, and
+ * nothing is ordered until the customer has seen them.
+ */
+export function usePlaceOrder() {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [moved, setMoved] = useState(false)
+
+  const order = useMutation({
+    mutationFn: (body: Checkout) => placeOrders({ body, headers: { 'Idempotency-Key': keyFor(body) } }),
+    onSuccess: async ({ orders }) => {
+      forgetAttempt()
+      const checkoutId = orders[0]?.checkoutId
+      if (checkoutId === undefined) {
+        toast.error('Invalid booking details received.')
+        return
+      }
+      // The page is left first: an emptied cart must not flash by.
+      await navigate(paths.bookingConfirmation(checkoutId), { state: { orders } })
+      cart.clear()
+      await queries.invalidateQueries({ queryKey: ordersQuery().queryKey })
+    },
+    onError: async (error, body) => {
+      const quote = movedQuote(error)
+      if (quote !== null) {
+        queries.setQueryData(quoteQuery(body.orderItem).queryKey, quote)
+        setMoved(true)
+        return
+      }
+      if (isProblem(error) && error.status === 401) await goToLogin()
+      else toast.error(messageOf(error, 'An error occurred'))
+    },
+  })
+
+  const goToLogin = async () => {
+    toast.error('Please Login')
+    await navigate(paths.login(), { state: { from: paths.cart() } })
+  }
+  const place = (body: Checkout) => {
+    setMoved(false)
+    if (session.token() === null) void goToLogin()
+    else if (session.user()?.emailVerified === false) void navigate(paths.verifyEmail())
+    else order.mutate(body)
+  }
+  return { place, placing: order.isPending, moved }
+}

@@ -1,0 +1,42 @@
+import { Group, Stack, Text } from '@mantine/core'
+
+import type { Order } from '@/api/generated/types.gen'
+import { rupees } from '@/lib/format'
+import { Picture } from '@/ui/Picture'
+
+/** Where an order goes and to whom. */
+export function Description({ order }: { order: Order }) {
+  const facts: [label: string, value: string | null | undefined][] = [
+    ['Address', order.address],
+    ['Customer name', order.customerName],
+    ['Phone', order.phone],
+  ]
+  return (
+    <Stack gap={2}>
+      {facts.map(([label, value]) => (
+        <Text key={label} size="sm">
+          <Text span c="dimmed" size="sm">
+            {label}:
+          </Text>{' '}
+          {value ? value : 'N/A'}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
+export function Items({ order }: { order: Order }) {
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Picture src={order.image} alt={order.Item_name} kind="dish" width={64} height={52} />
+      <div>
+        <Text size="sm" fw={600}>
+          {order.Item_name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          Quantity: {order.quantity} · Price: {rupees(order.price)}
+        </Text>
+      </div>
+    </Group>
+  )
+}

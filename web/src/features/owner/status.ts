@@ -1,0 +1,32 @@
+import type { Order } from '@/api/generated/types.gen'
+
+export type OwnerStatus = 'pending' | 'confirmed' | 'preparing' | 'dispatched' | 'delivered'
+
+/** The five an owner may set, in the order in which they come. */
+export const statuses: OwnerStatus[] = ['pending', 'confirmed', 'preparing', 'dispatched', 'delivered']
+
+export function isOwnerStatus(value: string): value is OwnerStatus {
+  return statuses.some((status) => status === value)
+}
+
+/** What naturally comes after a status; null at the end, and for what was cancelled. */
+export function nextOf(status: string): OwnerStatus | null {
+  const at = statuses.findIndex((one) => one === status)
+  return at < 0 ? null : (statuses[at + 1] ?? null)
+}
+
+/** Confirming needs a driver, picked now or assigned before. */
+export function needsDriver(status: OwnerStatus, order: Order, picked: string | null): boolean {
+  return status === 'confirmed' && picked === null && !order.assignedDriver
+}
+
+/** Other lines of the same trip that still wait: same checkout, same restaurant. */
+export function restOfTrip(order: Order, orders: Order[]): Order[] {
+  return orders.filter(
+    (other) =>
+      other._id !== order._id &&
+      other.checkoutId === order.checkoutId &&
+      other.restaurantId === order.restaurantId &&
+      other.status === 'pending',
+  )
+}

@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react'
+import { z } from 'zod'
+
+import { jsonStore } from './store'
+
+const cartSchema = z.object({
+  orderItem: z.array(z.object({ key: z.string(), qty: z.number().int().min(1) })),
+})
+
+/** What the customer is about to order; kept in local storage under `cart`. */
+export type Cart = z.infer<typeof cartSchema>
+
+/** The most of one item that a cart takes. */
+export const MOST = 99
+
+const empty: Cart = { orderItem: [] }
+const store = jsonStore<Cart>('cart', cartSchema, empty)
+
+function save(orderItem: Cart['orderItem']) {
+  store.set(orderItem.length === 0 ? empty : { orderItem })
+}
+
+export const cart = {
+  get: store.get,
+  add: (key: string, qty = 1) => {
+    const { orderItem } = store.get()
+    const held = orderItem.find((line) => line.key === key)
+    if (held === undefined) save([...orderItem, { key, qty: Math.min(qty, MOST) }])
+    else cart.setQty(key, held.qty + qty)
+  },
+  /** Below one, the line leaves the cart. */
+  setQty: (key: string, qty: number) => {
+    if (qty < 1) {
+      cart.remove(key)
+      return
+    }
+    const kept = Math.min(Math.floor(qty), MOST)
+    save(store.get().orderItem.map((line) => (line.key === key ? { key, qty: kept } : line)))
+  },
+  remove: (key: string) => {
+    save(store.get().orderItem.filter((line) => line.key !== key))
+  },
+  clear: () => {
+    save([])
+  },
+}
+
+export function useCart(): Cart {
+  return useSyncExternalStore(store.subscribe, store.get)
+}
+
+/** How many pieces are in the cart. */
+export function countOf(held: Cart): number {
+  return held.orderItem.reduce((sum, line) => sum + line.qty, 0)
+}

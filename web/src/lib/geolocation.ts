@@ -1,0 +1,23 @@
+export interface Place {
+  lat: number
+  lng: number
+}
+
+/** Asks the device where it is, once. Rejects when it cannot or may not tell. */
+export function currentPlace(): Promise<Place> {
+  return new Promise((resolve, reject) => {
+    if (!('geolocation' in navigator)) {
+      reject(new Error('Geolocation is not supported by your browser.'))
+      return
+    }
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        resolve({ lat: coords.latitude, lng: coords.longitude })
+      },
+      (cause) => {
+        reject(new Error(cause.message))
+      },
+      { enableHighAccuracy: true, timeout: 15_000, maximumAge: 60_000 },
+    )
+  })
+}

@@ -1,0 +1,43 @@
+import { type Coords, GridLayer } from 'leaflet'
+
+import type { City } from './city-data'
+import { Names } from './city-names'
+import { paintCity, type View } from './city-paint'
+import type { Palette } from './palette'
+
+const TILE = 256
+
+/** Our own base map as a tile layer: each tile is drawn here, none is fetched. */
+export class CityLayer extends GridLayer {
+  readonly #city: City
+  readonly #colours: Palette
+  readonly #names = new Map<number, Names>()
+
+  constructor(city: City, colours: Palette) {
+    super({ tileSize: TILE, updateWhenZooming: false, keepBuffer: 3, attribution: city.credit })
+    this.#city = city
+    this.#colours = colours
+  }
+
+  protected override createTile({ x, y, z }: Coords): HTMLElement {
+    const canvas = document.createElement('canvas')
+    const sharpness = Math.min(3, window.devicePixelRatio || 1)
+    canvas.width = TILE * sharpness
+    canvas.height = TILE * sharpness
+    const ctx = canvas.getContext('2d', { alpha: false })
+    if (ctx === null) return canvas
+    ctx.scale(sharpness, sharpness)
+    const view: View = { world: TILE * 2 ** z, zoom: z, left: x * TILE, top: y * TILE, size: TILE }
+    paintCity(ctx, view, this.#city, this.#colours)
+    this.#namesOf(z).paint(ctx, view, this.#colours)
+    return canvas
+  }
+
+  #namesOf(zoom: number): Names {
+    const known = this.#names.get(zoom)
+    if (known !== undefined) return known
+    const made = new Names(this.#city, zoom)
+    this.#names.set(zoom, made)
+    return made
+  }
+}

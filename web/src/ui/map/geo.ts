@@ -1,0 +1,33 @@
+/** WGS 84 degrees. */
+export interface Place {
+  lat: number
+  lng: number
+}
+
+const EARTH = 6_371_000
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+const degrees = (angle: number) => (angle * 180) / Math.PI
+
+/** The wire says 0,0 where a position is unknown; that is never drawn. */
+export function isKnown(place: Place | null | undefined): place is Place {
+  return place != null && Number.isFinite(place.lat) && Number.isFinite(place.lng) && (place.lat !== 0 || place.lng !== 0)
+}
+
+/** Metres along the great circle. */
+export function distance(a: Place, b: Place): number {
+  const dLat = radians(b.lat - a.lat)
+  const dLng = radians(b.lng - a.lng)
+  const h = Math.sin(dLat / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(dLng / 2) ** 2
+  return 2 * EARTH * Math.asin(Math.min(1, Math.sqrt(h)))
+}
+
+/** Degrees clockwise from true north, 0 up to 360. */
+export function bearing(from: Place, to: Place): number {
+  const dLng = radians(to.lng - from.lng)
+  const y = Math.sin(dLng) * Math.cos(radians(to.lat))
+  const x =
+    Math.cos(radians(from.lat)) * Math.sin(radians(to.lat)) -
+    Math.sin(radians(from.lat)) * Math.cos(radians(to.lat)) * Math.cos(dLng)
+  return (degrees(Math.atan2(y, x)) + 360) % 360
+}

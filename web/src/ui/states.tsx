@@ -1,0 +1,59 @@
+import { Alert, Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+/** Something is on its way. */
+export function Loading({ text = 'Loading…' }: { text?: string }) {
+  return (
+    <Center mih={200} role="status">
+      <Group gap="sm">
+        <Loader size="sm" />
+        <Text c="dimmed">{text}</Text>
+      </Group>
+    </Center>
+  )
+}
+
+/** Something could not be had; `retry` asks again. */
+export function Failure({ message, retry }: { message: string; retry?: () => void }) {
+  return (
+    <Alert color="red" variant="light" radius="lg" icon={<IconAlertCircle />} role="alert">
+      <Group justify="space-between">
+        <Text size="sm">{message}</Text>
+        {retry !== undefined && (
+          <Button size="xs" color="red" variant="light" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+interface EmptyProps {
+  text: string
+  /** A drawing of `public/art`. */
+  art?: string
+  hint?: string
+  children?: ReactNode
+}
+
+/** There is nothing here, and what to do about it. */
+export function Empty({ text, art, hint, children }: EmptyProps) {
+  return (
+    <Center mih={220} py="lg">
+      <Stack align="center" gap="xs">
+        {art !== undefined && <img src={`/art/${art}.svg`} alt="" width={200} height={150} />}
+        <Text fw={600} size="lg" ta="center">
+          {text}
+        </Text>
+        {hint !== undefined && (
+          <Text c="dimmed" ta="center" maw={420}>
+            {hint}
+          </Text>
+        )}
+        {children !== undefined && <Group mt="sm">{children}</Group>}
+      </Stack>
+    </Center>
+  )
+}
