@@ -1,20 +1,42 @@
 //! Extractors whose refusals are problems: 400 malformed, 413 too large, 415 not JSON, 422 with the
 //! field that has the wrong type.
 
-use axum::{extract::{FromRequest, FromRequestParts, Request}, response::{IntoResponse, Response}};
-use http::request::Parts;
+use std::error::Error as _;
+
+use axum::{
+    extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
+    response::{IntoResponse, Response},
+};
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode, header, request::Parts};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::Problem;
+use crate::{Problem, complaint};
 
-/// A JSON body, in and out.
+/// A JSON body, in and out. `Option<Json<T>>` is `None` for an empty body.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
-    async fn from_request(_request: Request, _state: &S) -> Result<Self, Problem> {
-        unimplemented!()
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        require_json(request.headers())?;
+        parse(&read(request, state).await?).map(Self)
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Problem> {
+        let is_json = require_json(request.headers());
+        let body = read(request, state).await?;
+        if body.is_empty() {
+            return Ok(None);
+        }
+        is_json?;
+        parse(&body).map(|value| Some(Self(value)))
     }
 }
 
@@ -24,14 +46,86 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
+fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = kind
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    if essence == "application/json"
+        || (essence.starts_with("application/") && essence.ends_with("+json"))
+    {
+        Ok(())
+    } else {
+        Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "The body must be JSON (Content-Type: application/json).",
+        ))
+    }
+}
+
+async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, state)
+        .await
+        .map_err(|rejection| {
+            let status = rejection.into_response().status();
+            if status == StatusCode::PAYLOAD_TOO_LARGE {
+                Problem::new(status, "The body is too large.")
+            } else {
+                Problem::bad_request("The body could not be read.")
+            }
+        })
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    if let Some(field) = complaint::field_with_nul(body) {
+        return Err(Problem::invalid(
+            field.clone(),
+            format!("{field} must not contain the character NUL."),
+        ));
+    }
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| refuse(&error))?;
+    json.end().map_err(|error| malformed(&error))?;
+    Ok(value)
+}
+
+fn refuse(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
+    if !error.inner().is_data() {
+        return malformed(error.inner());
+    }
+    complaint::problem(&error.path().to_string(), &error.inner().to_string())
+}
+
+fn malformed(error: &serde_json::Error) -> Problem {
+    Problem::bad_request(format!(
+        "The body is not valid JSON (line {}, column {}).",
+        error.line(),
+        error.column()
+    ))
+}
+
 /// Path parameters; a malformed one is a 404, since nothing lives there.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<T>(pub T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
     type Rejection = Problem;
-    async fn from_request_parts(_parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        unimplemented!()
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        // PostgreSQL keeps no NUL in a text, so nothing can be found by one.
+        if parts.uri.path().contains("%00") {
+            return Err(Problem::not_found("Not found."));
+        }
+        axum::extract::Path::from_request_parts(parts, state)
+            .await
+            .map(|axum::extract::Path(value)| Self(value))
+            .map_err(|_| Problem::not_found("Not found."))
     }
 }
 
@@ -41,7 +135,183 @@ pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Problem;
-    async fn from_request_parts(_parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        unimplemented!()
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        axum::extract::Query::try_from_uri(&parts.uri)
+            .map(|axum::extract::Query(value)| Self(value))
+            .map_err(|rejection| {
+                let mut cause = rejection.source();
+                while let Some(error) = cause {
+                    if let Some(error) =
+                        error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>()
+                    {
+                        return complaint::problem(
+                            &error.path().to_string(),
+                            &error.inner().to_string(),
+                        );
+                    }
+                    cause = error.source();
+                }
+                Problem::unprocessable("The query can't be read.")
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        Router,
+        body::Body,
+        extract::DefaultBodyLimit,
+        routing::{get, post},
+    };
+    use serde::Deserialize;
+    use serde_json::{Value, json};
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[derive(Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Line {
+        key: String,
+        qty: i32,
+    }
+
+    #[derive(Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Cart {
+        order_item: Vec<Line>,
+    }
+
+    #[derive(Deserialize)]
+    struct Paging {
+        limit: Option<i64>,
+    }
+
+    fn app() -> Router {
+        Router::new()
+            .route("/cart", post(|Json(cart): Json<Cart>| async { Json(cart) }))
+            .route(
+                "/maybe",
+                post(|cart: Option<Json<Cart>>| async move { Json(cart.is_some()) }),
+            )
+            .route(
+                "/page",
+                get(|Query(paging): Query<Paging>| async move { Json(paging.limit) }),
+            )
+            .route(
+                "/one/{id}",
+                get(|Path(id): Path<uuid::Uuid>| async move { Json(id) }),
+            )
+            .layer(DefaultBodyLimit::max(1_000))
+    }
+
+    async fn ask(method: &str, path: &str, kind: Option<&str>, body: &str) -> (u16, Value) {
+        let mut request = http::Request::builder().method(method).uri(path);
+        if let Some(kind) = kind {
+            request = request.header(header::CONTENT_TYPE, kind);
+        }
+        let response = app()
+            .oneshot(request.body(Body::from(body.to_owned())).unwrap())
+            .await
+            .unwrap();
+        let status = response.status().as_u16();
+        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX)
+            .await
+            .unwrap();
+        (status, serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    const JSON: Option<&str> = Some("application/json; charset=utf-8");
+
+    #[tokio::test]
+    async fn each_kind_of_bad_body_has_its_status() {
+        let cart = r#"{"orderItem":[{"key":"a","qty":2}]}"#;
+        assert_eq!(ask("POST", "/cart", JSON, cart).await.0, 200);
+        assert_eq!(ask("POST", "/cart", None, cart).await.0, 415);
+        assert_eq!(ask("POST", "/cart", Some("text/plain"), cart).await.0, 415);
+        for malformed in ["", "{", r#"{"orderItem":}"#, r#"{"orderItem":[]} x"#] {
+            assert_eq!(
+                ask("POST", "/cart", JSON, malformed).await.0,
+                400,
+                "{malformed}"
+            );
+        }
+        let large = format!(
+            r#"{{"orderItem":[{{"key":"{}","qty":2}}]}}"#,
+            "a".repeat(2_000)
+        );
+        assert_eq!(ask("POST", "/cart", JSON, &large).await.0, 413);
+    }
+
+    #[tokio::test]
+    async fn a_wrong_type_is_told_with_the_path_to_its_field() {
+        let (status, answer) = ask(
+            "POST",
+            "/cart",
+            JSON,
+            r#"{"orderItem":[{"key":"a","qty":"two"}]}"#,
+        )
+        .await;
+        assert_eq!(status, 422);
+        assert_eq!(
+            answer["fields"],
+            json!({"orderItem[0].qty": "orderItem[0].qty must be a whole number."})
+        );
+        assert_eq!(
+            answer["message"],
+            "orderItem[0].qty must be a whole number."
+        );
+        let (_, answer) = ask("POST", "/cart", JSON, r#"{"orderItem":[{"key":"a"}]}"#).await;
+        assert_eq!(
+            answer["fields"],
+            json!({"orderItem[0].qty": "orderItem[0].qty is required."})
+        );
+    }
+
+    #[tokio::test]
+    async fn a_nul_is_refused_before_the_database_would() {
+        let (status, answer) = ask(
+            "POST",
+            "/cart",
+            JSON,
+            r#"{"orderItem":[{"key":"a\u0000b","qty":1}]}"#,
+        )
+        .await;
+        assert_eq!(
+            (status, &answer["fields"]["orderItem[0].key"].is_string()),
+            (422, &true)
+        );
+        assert_eq!(
+            ask(
+                "POST",
+                "/cart",
+                JSON,
+                r#"{"orderItem":[{"key":"a\\u0000b","qty":1}]}"#
+            )
+            .await
+            .0,
+            200
+        );
+    }
+
+    #[tokio::test]
+    async fn a_body_may_be_left_out_where_it_is_optional() {
+        assert_eq!(ask("POST", "/maybe", None, "").await, (200, json!(false)));
+        assert_eq!(
+            ask("POST", "/maybe", JSON, r#"{"orderItem":[]}"#).await,
+            (200, json!(true))
+        );
+        assert_eq!(ask("POST", "/maybe", None, "x").await.0, 415);
+        assert_eq!(ask("POST", "/maybe", JSON, "{").await.0, 400);
+    }
+
+    #[tokio::test]
+    async fn bad_parameters_are_404_in_the_path_and_422_in_the_query() {
+        assert_eq!(ask("GET", "/one/x", None, "").await.0, 404);
+        assert_eq!(ask("GET", "/page?limit=5", None, "").await, (200, json!(5)));
+        let (status, answer) = ask("GET", "/page?limit=x", None, "").await;
+        assert_eq!((status, answer["fields"]["limit"].is_string()), (422, true));
     }
 }

@@ -1,10 +1,10 @@
 //! Who is calling.
 
 use axum::extract::{FromRef, FromRequestParts};
-use http::request::Parts;
+use http::{HeaderMap, StatusCode, header, request::Parts};
 use tiffin_events::{Role, UserId};
 
-use crate::{Problem, Verifier};
+use crate::{Problem, Verifier, token::TokenError};
 
 /// A signed-in user with a proven e-mail address.
 #[derive(Clone, Debug)]
@@ -17,7 +17,11 @@ pub struct Caller {
 impl Caller {
     /// 403 unless the caller has one of these roles.
     pub fn require(&self, roles: &[Role]) -> Result<(), Problem> {
-        if roles.contains(&self.role) { Ok(()) } else { Err(Problem::forbidden("You may not do this.")) }
+        if roles.contains(&self.role) {
+            Ok(())
+        } else {
+            Err(Problem::forbidden("You may not do this."))
+        }
     }
     pub fn is_admin(&self) -> bool {
         self.role == Role::Admin
@@ -35,21 +39,146 @@ pub struct AnyCaller {
 #[derive(Clone, Debug)]
 pub struct OptionalCaller(pub Option<Caller>);
 
-impl<S> FromRequestParts<S> for Caller where Verifier: FromRef<S>, S: Send + Sync {
-    type Rejection = Problem;
-    async fn from_request_parts(_parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        unimplemented!()
+impl From<TokenError> for Problem {
+    fn from(error: TokenError) -> Self {
+        let status = match error {
+            TokenError::NoKeys => StatusCode::SERVICE_UNAVAILABLE,
+            TokenError::Invalid | TokenError::Expired | TokenError::Revoked => {
+                StatusCode::UNAUTHORIZED
+            }
+        };
+        Self::new(status, error.to_string())
     }
 }
-impl<S> FromRequestParts<S> for AnyCaller where Verifier: FromRef<S>, S: Send + Sync {
-    type Rejection = Problem;
-    async fn from_request_parts(_parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        unimplemented!()
+
+impl AnyCaller {
+    fn proven(self) -> Result<Caller, Problem> {
+        if self.verified {
+            Ok(self.caller)
+        } else {
+            Err(Problem::forbidden("Please verify your email first"))
+        }
     }
 }
-impl<S> FromRequestParts<S> for OptionalCaller where Verifier: FromRef<S>, S: Send + Sync {
+
+impl<S> FromRequestParts<S> for Caller
+where
+    Verifier: FromRef<S>,
+    S: Send + Sync,
+{
     type Rejection = Problem;
-    async fn from_request_parts(_parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        unimplemented!()
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        AnyCaller::from_request_parts(parts, state).await?.proven()
+    }
+}
+
+impl<S> FromRequestParts<S> for AnyCaller
+where
+    Verifier: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        identify(&parts.headers, &Verifier::from_ref(state))
+            .await?
+            .ok_or_else(|| Problem::unauthorized("Please login first."))
+    }
+}
+
+impl<S> FromRequestParts<S> for OptionalCaller
+where
+    Verifier: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let anyone = identify(&parts.headers, &Verifier::from_ref(state)).await?;
+        anyone.map(AnyCaller::proven).transpose().map(Self)
+    }
+}
+
+async fn identify(headers: &HeaderMap, verifier: &Verifier) -> Result<Option<AnyCaller>, Problem> {
+    let Some(token) = bearer(headers)? else {
+        return Ok(None);
+    };
+    let claims = verifier.verify(token).await?;
+    tracing::Span::current().record("user", tracing::field::display(claims.sub));
+    let caller = Caller {
+        id: claims.sub,
+        role: claims.role,
+        email: claims.email,
+    };
+    Ok(Some(AnyCaller {
+        caller,
+        verified: claims.verified,
+    }))
+}
+
+/// The bearer token (RFC 6750, section 2.1), if the request names one.
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else {
+        return Ok(None);
+    };
+    let (scheme, token) = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .unwrap_or_default();
+    let token = token.trim();
+    if scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() {
+        Ok(Some(token))
+    } else {
+        Err(Problem::unauthorized(
+            "The Authorization header must read: Bearer <token>.",
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn headers(authorization: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(
+            header::AUTHORIZATION,
+            HeaderValue::from_static(authorization),
+        )])
+    }
+
+    #[test]
+    fn the_scheme_is_read_in_any_case() {
+        assert_eq!(bearer(&headers("Bearer abc")).unwrap(), Some("abc"));
+        assert_eq!(bearer(&headers("bEARER abc")).unwrap(), Some("abc"));
+        assert_eq!(bearer(&HeaderMap::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn anything_else_is_refused_rather_than_ignored() {
+        for bad in ["Basic abc", "Bearer", "Bearer ", "abc"] {
+            assert_eq!(
+                bearer(&headers(bad)).unwrap_err().status,
+                StatusCode::UNAUTHORIZED,
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_role_that_was_not_named_is_forbidden() {
+        let caller = Caller {
+            id: UserId(uuid::Uuid::nil()),
+            role: Role::Customer,
+            email: String::new(),
+        };
+        assert!(caller.require(&[Role::Customer, Role::Admin]).is_ok());
+        assert_eq!(
+            caller.require(&[Role::Admin]).unwrap_err().status,
+            StatusCode::FORBIDDEN
+        );
     }
 }

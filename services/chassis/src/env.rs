@@ -20,8 +20,15 @@ impl Env {
     pub fn from_process() -> Self {
         Self(std::env::vars().collect())
     }
-    pub fn from_pairs<K: Into<String>, V: Into<String>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
-        Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    pub fn from_pairs<K: Into<String>, V: Into<String>>(
+        pairs: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        Self(
+            pairs
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        )
     }
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
@@ -30,14 +37,25 @@ impl Env {
     }
     /// A setting, unless it is absent or empty.
     pub fn get(&self, name: &'static str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        self.0
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
     }
     pub fn required(&self, name: &'static str) -> Result<&str, EnvError> {
         self.get(name).ok_or(EnvError::Missing(name))
     }
-    pub fn parse<T: FromStr<Err: std::fmt::Display>>(&self, name: &'static str) -> Result<Option<T>, EnvError> {
+    pub fn parse<T: FromStr<Err: std::fmt::Display>>(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<T>, EnvError> {
         self.get(name)
-            .map(|value| value.parse().map_err(|reason: T::Err| EnvError::Invalid { name, reason: reason.to_string() }))
+            .map(|value| {
+                value.parse().map_err(|reason: T::Err| EnvError::Invalid {
+                    name,
+                    reason: reason.to_string(),
+                })
+            })
             .transpose()
     }
 }

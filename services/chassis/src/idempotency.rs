@@ -1,13 +1,22 @@
 //! `Idempotency-Key`: the same key and body by the same caller returns the first answer, whatever
 //! happened to the connection. The key and the work commit in one transaction.
 
-use axum::{extract::FromRequestParts, response::Response};
-use http::{StatusCode, request::Parts};
+use axum::{
+    extract::FromRequestParts,
+    response::{IntoResponse, Response},
+};
+use http::{HeaderName, HeaderValue, StatusCode, request::Parts};
 use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_events::UserId;
 
 use crate::Problem;
+
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// Marks an answer that was given before.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The request's key, if it has one (1 to 255 visible ASCII characters).
 #[derive(Clone, Debug)]
@@ -15,8 +24,20 @@ pub struct IdempotencyKey(pub Option<String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
     type Rejection = Problem;
-    async fn from_request_parts(_parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
-        unimplemented!()
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        let Some(value) = parts.headers.get(KEY) else {
+            return Ok(Self(None));
+        };
+        let key = value.to_str().unwrap_or_default();
+        if (1..=255).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            Ok(Self(Some(key.to_owned())))
+        } else {
+            Err(Problem::invalid(
+                "Idempotency-Key",
+                "The Idempotency-Key must be 1 to 255 visible ASCII characters.",
+            ))
+        }
     }
 }
 
@@ -25,24 +46,125 @@ impl IdempotencyKey {
     /// the key until the transaction ends, so that a twin waits for this request's answer.
     pub async fn first_answer(
         &self,
-        _tx: &mut PgConnection,
-        _caller: UserId,
-        _operation: &'static str,
-        _body: &impl Serialize,
+        tx: &mut PgConnection,
+        caller: UserId,
+        operation: &'static str,
+        body: &impl Serialize,
     ) -> Result<Option<Response>, Problem> {
-        unimplemented!()
+        let Some(key) = &self.0 else { return Ok(None) };
+        sqlx::query!(
+            "select pg_advisory_xact_lock($1)",
+            lock(caller, operation, key)
+        )
+        .execute(&mut *tx)
+        .await?;
+        let first = sqlx::query!(
+            "select body_hash, status, answer from http.idempotency
+             where caller = $1 and operation = $2 and key = $3",
+            caller.0,
+            operation,
+            key,
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(first) = first else { return Ok(None) };
+        if first.body_hash != hash(body)? {
+            return Err(Problem::unprocessable(
+                "This Idempotency-Key was used for another request.",
+            ));
+        }
+        let status = u16::try_from(first.status)
+            .ok()
+            .and_then(|status| StatusCode::from_u16(status).ok());
+        let mut response =
+            (status.unwrap_or(StatusCode::OK), axum::Json(first.answer)).into_response();
+        response
+            .headers_mut()
+            .insert(REPLAYED, HeaderValue::from_static("true"));
+        Ok(Some(response))
     }
 
     /// Keeps the answer in the caller's transaction and returns it.
     pub async fn keep(
         &self,
-        _tx: &mut PgConnection,
-        _caller: UserId,
-        _operation: &'static str,
-        _body: &impl Serialize,
-        _status: StatusCode,
-        _answer: &impl Serialize,
+        tx: &mut PgConnection,
+        caller: UserId,
+        operation: &'static str,
+        body: &impl Serialize,
+        status: StatusCode,
+        answer: &impl Serialize,
     ) -> Result<Response, Problem> {
-        unimplemented!()
+        let answer = serde_json::to_value(answer)?;
+        if let Some(key) = &self.0 {
+            sqlx::query!(
+                "insert into http.idempotency (caller, key, operation, body_hash, status, answer)
+                 values ($1, $2, $3, $4, $5, $6)",
+                caller.0,
+                key,
+                operation,
+                hash(body)?,
+                i16::try_from(status.as_u16()).unwrap_or(200),
+                answer,
+            )
+            .execute(tx)
+            .await?;
+        }
+        Ok((status, axum::Json(answer)).into_response())
+    }
+}
+
+/// SHA-256 of the body's JSON with the fields in order.
+fn hash(body: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut body: Value = serde_json::to_value(body)?;
+    body.sort_all_objects();
+    Ok(Sha256::digest(serde_json::to_vec(&body)?).to_vec())
+}
+
+/// The advisory lock of one key of one caller.
+fn lock(caller: UserId, operation: &str, key: &str) -> i64 {
+    let digest = Sha256::digest(format!("{caller}\n{operation}\n{key}"));
+    digest
+        .iter()
+        .take(8)
+        .fold(0, |lock, byte| (lock << 8) | i64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_same_body_has_the_same_hash_in_any_order() {
+        let (one, two) = (
+            json!({"a": 1, "b": {"c": 2, "d": 3}}),
+            json!({"b": {"d": 3, "c": 2}, "a": 1}),
+        );
+        assert_eq!(hash(&one).unwrap(), hash(&two).unwrap());
+        assert_ne!(hash(&one).unwrap(), hash(&json!({"a": 1})).unwrap());
+    }
+
+    #[tokio::test]
+    async fn only_plain_keys_are_taken() {
+        for (key, good) in [
+            ("abc-123", true),
+            ("", false),
+            ("a b", false),
+            (&*"x".repeat(256), false),
+        ] {
+            let (mut parts, ()) = http::Request::get("/")
+                .header(KEY, key)
+                .body(())
+                .unwrap()
+                .into_parts();
+            assert_eq!(
+                IdempotencyKey::from_request_parts(&mut parts, &())
+                    .await
+                    .is_ok(),
+                good,
+                "{key:?}"
+            );
+        }
     }
 }

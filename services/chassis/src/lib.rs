@@ -3,9 +3,13 @@
 
 pub mod body;
 pub mod caller;
+mod complaint;
+pub mod documented;
 pub mod env;
+mod harden;
 pub mod health;
 pub mod idempotency;
+pub mod mail;
 pub mod page;
 pub mod problem;
 pub mod server;
@@ -18,7 +22,8 @@ pub use env::Env;
 pub use health::Readiness;
 pub use idempotency::IdempotencyKey;
 pub use page::Page;
-pub use problem::Problem;
+pub use problem::{Problem, ProblemBody};
+pub use server::Peer;
 pub use token::{Claims, Revocations, Verifier};
 
 /// The tables that every service's database has for HTTP: idempotency keys.

@@ -3,7 +3,9 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use axum::response::{IntoResponse, Response};
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// What went wrong, in words for the person who asked. Becomes `application/problem+json` with
 /// `type`, `title`, `status`, `detail`, `message`, `error` and, on 422, `fields`.
@@ -18,9 +20,38 @@ pub struct Problem {
     pub retry_after: Option<Duration>,
 }
 
+/// The body of a [`Problem`], for the description of the interface.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub struct ProblemBody {
+    /// `urn:tiffin:problem:<title in lower case>`.
+    #[serde(rename = "type")]
+    #[schema(example = "urn:tiffin:problem:not-found")]
+    kind: String,
+    /// The status in words.
+    #[schema(example = "Not Found")]
+    title: &'static str,
+    #[schema(example = 404)]
+    status: u16,
+    /// The human text.
+    detail: String,
+    /// The human text again.
+    message: String,
+    /// The human text again.
+    error: String,
+    /// Field name → what is wrong with it; on 422 only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<BTreeMap<String, String>>,
+}
+
 impl Problem {
     pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), fields: BTreeMap::new(), retry_after: None }
+        Self {
+            status,
+            message: message.into(),
+            fields: BTreeMap::new(),
+            retry_after: None,
+        }
     }
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
@@ -47,7 +78,10 @@ impl Problem {
         Self::unprocessable(message.clone()).with_field(field, message)
     }
     pub fn too_many(message: impl Into<String>, retry_after: Duration) -> Self {
-        Self { retry_after: Some(retry_after), ..Self::new(StatusCode::TOO_MANY_REQUESTS, message) }
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, message)
+        }
     }
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
@@ -60,18 +94,131 @@ impl Problem {
     /// 500: the cause goes to the log, never to the client.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side.")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Something went wrong on our side.",
+        )
     }
 }
 
 impl From<sqlx::Error> for Problem {
+    /// A database that can't be reached is 503, anything else 500.
     fn from(error: sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
+                tracing::error!(%error, "the database can't be reached");
+                Self {
+                    retry_after: Some(Duration::from_secs(2)),
+                    ..Self::unavailable("The service is not ready. Please try again in a moment.")
+                }
+            }
+            error => Self::internal(error),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Problem {
+    fn from(error: serde_json::Error) -> Self {
         Self::internal(error)
+    }
+}
+
+impl From<&Problem> for ProblemBody {
+    fn from(problem: &Problem) -> Self {
+        let title = problem.status.canonical_reason().unwrap_or("Error");
+        let is_validation = problem.status == StatusCode::UNPROCESSABLE_ENTITY;
+        Self {
+            kind: format!(
+                "urn:tiffin:problem:{}",
+                title.to_ascii_lowercase().replace(' ', "-")
+            ),
+            title,
+            status: problem.status.as_u16(),
+            detail: problem.message.clone(),
+            message: problem.message.clone(),
+            error: problem.message.clone(),
+            fields: is_validation.then(|| problem.fields.clone()),
+        }
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        unimplemented!()
+        let mut response = (self.status, axum::Json(ProblemBody::from(&self))).into_response();
+        let headers = response.headers_mut();
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        if let Some(wait) = self.retry_after {
+            // Whole seconds, rounded up: coming back early would only be refused again.
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static("Bearer realm=\"tiffin\""),
+            );
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    async fn body(response: Response) -> Value {
+        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX)
+            .await
+            .unwrap();
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_problem_carries_its_text_three_times_and_its_fields() {
+        let response = Problem::invalid("email", "Email Already Added").into_response();
+        assert_eq!(
+            response.headers()[header::CONTENT_TYPE],
+            "application/problem+json"
+        );
+        assert_eq!(
+            body(response).await,
+            json!({
+                "type": "urn:tiffin:problem:unprocessable-entity",
+                "title": "Unprocessable Entity",
+                "status": 422,
+                "detail": "Email Already Added",
+                "message": "Email Already Added",
+                "error": "Email Already Added",
+                "fields": {"email": "Email Already Added"},
+            })
+        );
+    }
+
+    #[tokio::test]
+    async fn only_validation_names_fields() {
+        let answer = body(Problem::conflict("Restaurant is closed.").into_response()).await;
+        assert_eq!(answer.get("fields"), None);
+    }
+
+    #[test]
+    fn a_wait_is_told_in_whole_seconds_rounded_up() {
+        let response =
+            Problem::too_many("Slow down.", Duration::from_millis(1_200)).into_response();
+        assert_eq!(response.headers()[header::RETRY_AFTER], "2");
+    }
+
+    #[tokio::test]
+    async fn the_cause_of_a_failure_stays_here() {
+        let answer =
+            body(Problem::from(sqlx::Error::Protocol("secret".into())).into_response()).await;
+        assert_eq!(answer["status"], 500);
+        assert!(!answer.to_string().contains("secret"));
+        let away = Problem::from(sqlx::Error::PoolTimedOut);
+        assert_eq!(away.status, StatusCode::SERVICE_UNAVAILABLE);
     }
 }

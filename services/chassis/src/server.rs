@@ -1,17 +1,256 @@
-//! The HTTP server: hyper-util with a header time-out, body limits and a graceful drain.
+//! The HTTP server: HTTP/1.1 by hyper with a header time-out, upgrades and a graceful drain.
 
-use axum::Router;
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use std::{io, net::SocketAddr, pin::pin, time::Duration};
 
-/// Wraps a service's routes in what each needs: request spans with trace context, metrics, panic
-/// safety, a body limit of 1 MiB, a time-out of 30 s, and 404/405 as problems.
-pub fn harden(_service: &'static str, routes: Router) -> Router {
-    routes
+use axum::{
+    Router,
+    extract::{FromRequestParts, Request},
+};
+use bytes::Bytes;
+use http::request::Parts;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn, upgrade::Upgraded};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::Service;
+
+use crate::Problem;
+pub use crate::harden::{cors, harden, wrap};
+
+/// How long a client may take to send a request's head, and how long it may sit idle between two.
+const HEADER_PATIENCE: Duration = Duration::from_secs(10);
+/// How long requests under way may go on after the word to stop.
+const DRAIN: Duration = Duration::from_secs(10);
+/// The largest request head, in bytes.
+const LARGEST_HEAD: usize = 64 * 1024;
+
+/// The address at the other end of the connection: an extension of every request, and an extractor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer(pub SocketAddr);
+
+impl<S: Send + Sync> FromRequestParts<S> for Peer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        parts
+            .extensions
+            .get()
+            .copied()
+            .ok_or_else(|| Problem::internal("the request has no peer address"))
+    }
 }
 
 /// Serves until `shutdown`, then lets requests under way finish for at most ten seconds.
-/// Slow headers end after ten seconds. `TCP_NODELAY` is set.
-pub async fn serve(_listener: TcpListener, _app: Router, _shutdown: CancellationToken) {
-    unimplemented!()
+/// Slow headers end after ten seconds. `TCP_NODELAY` is set. An upgraded connection is nobody's but
+/// the handler's that took it ([`into_tcp`]): it neither holds up the drain nor ends with it.
+pub async fn serve(listener: TcpListener, app: Router, shutdown: CancellationToken) {
+    serve_with(listener, app, shutdown, HEADER_PATIENCE, DRAIN).await;
+}
+
+async fn serve_with(
+    listener: TcpListener,
+    app: Router,
+    shutdown: CancellationToken,
+    header_patience: Duration,
+    drain: Duration,
+) {
+    // hyper's own HTTP/1 builder: hyper-util's automatic one waits without a limit for the first
+    // bytes, to tell HTTP/1 from HTTP/2.
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(header_patience)
+        .max_buf_size(LARGEST_HEAD);
+    let connections = TaskTracker::new();
+    loop {
+        let (stream, peer) = tokio::select! {
+            () = shutdown.cancelled() => break,
+            accepted = listener.accept() => match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    rest_after(&error).await;
+                    continue;
+                }
+            },
+        };
+        connections.spawn(connection(
+            http.clone(),
+            stream,
+            Peer(peer),
+            app.clone(),
+            shutdown.clone(),
+        ));
+    }
+    drop(listener);
+    connections.close();
+    if tokio::time::timeout(drain, connections.wait())
+        .await
+        .is_err()
+    {
+        tracing::warn!(
+            connections = connections.len(),
+            "requests were still under way after the drain"
+        );
+    }
+}
+
+async fn connection(
+    http: http1::Builder,
+    stream: TcpStream,
+    peer: Peer,
+    app: Router,
+    shutdown: CancellationToken,
+) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "TCP_NODELAY could not be set");
+    }
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        app.clone().call(request)
+    });
+    let mut connection = pin!(
+        http.serve_connection(TokioIo::new(stream), service)
+            .with_upgrades()
+    );
+    let result = tokio::select! {
+        result = connection.as_mut() => result,
+        () = shutdown.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = result {
+        tracing::debug!(%error, peer = %peer.0, "connection ended");
+    }
+}
+
+/// A connection that broke before it was accepted is the client's matter; running out of file
+/// descriptors passes, but not at once.
+async fn rest_after(error: &io::Error) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    if !matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    ) {
+        tracing::error!(%error, "can't accept connections");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// The TCP connection behind an upgraded request of [`serve`], which is a `TokioIo<TcpStream>`
+/// without anything around it, and the bytes that were read from it already. Gives the connection
+/// back if another server made it.
+pub fn into_tcp(upgraded: Upgraded) -> Result<(TcpStream, Bytes), Upgraded> {
+    let parts = upgraded.downcast::<TokioIo<TcpStream>>()?;
+    Ok((parts.io.into_inner(), parts.read_buf))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        time::Instant,
+    };
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(200);
+
+    async fn start(app: Router) -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shutdown = CancellationToken::new();
+        let task = tokio::spawn(serve_with(
+            listener,
+            app,
+            shutdown.clone(),
+            SHORT,
+            Duration::from_secs(2),
+        ));
+        (address, shutdown, task)
+    }
+
+    async fn rest_of(stream: &mut TcpStream) -> String {
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap_or_default();
+        text
+    }
+
+    #[tokio::test]
+    async fn whoever_dawdles_over_the_head_is_cut_off() {
+        let (address, ..) = start(Router::new()).await;
+        for head in ["", "P", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "] {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.write_all(head.as_bytes()).await.unwrap();
+            let start = Instant::now();
+            let read = tokio::time::timeout(SHORT * 10, rest_of(&mut stream)).await;
+            assert!(read.is_ok(), "{head:?} held its connection");
+            assert!(start.elapsed() >= SHORT / 2, "{head:?} was cut off at once");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_handler_knows_who_is_at_the_other_end() {
+        let app = Router::new().route("/", get(|Peer(peer): Peer| async move { peer.to_string() }));
+        let (address, ..) = start(app).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream
+            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            .await
+            .unwrap();
+        let answer = rest_of(&mut stream).await;
+        assert!(
+            answer.ends_with(&stream.local_addr().unwrap().to_string()),
+            "{answer}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_request_under_way_is_finished_and_no_new_one_taken() {
+        let app = Router::new().route(
+            "/slow",
+            get(|| async {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                "done"
+            }),
+        );
+        let (address, shutdown, task) = start(app).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream
+            .write_all(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+            .await
+            .unwrap();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        shutdown.cancel();
+        assert!(rest_of(&mut stream).await.ends_with("done"));
+        task.await.unwrap();
+        assert!(TcpStream::connect(address).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn an_upgraded_connection_comes_out_as_plain_tcp() {
+        let app = Router::new().route(
+            "/up",
+            get(|mut request: Request| async move {
+                let upgrade = hyper::upgrade::on(&mut request);
+                tokio::spawn(async move {
+                    let (mut stream, early) = into_tcp(upgrade.await.unwrap()).unwrap();
+                    stream.write_all(&early).await.unwrap();
+                });
+                (
+                    http::StatusCode::SWITCHING_PROTOCOLS,
+                    [("connection", "upgrade"), ("upgrade", "echo")],
+                )
+            }),
+        );
+        let (address, ..) = start(app).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream
+            .write_all(
+                b"GET /up HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\nhello",
+            )
+            .await
+            .unwrap();
+        assert!(rest_of(&mut stream).await.ends_with("hello"));
+    }
 }

@@ -1,14 +1,28 @@
-//! Access tokens: EdDSA (Ed25519) JSON Web Tokens that the user service signs and everyone verifies.
+//! Access tokens: `EdDSA` (Ed25519) JSON Web Tokens that the user service signs and everyone verifies.
 
+mod keys;
+mod revocations;
+
+use std::sync::Arc;
+
+use jsonwebtoken::{Algorithm, Validation, errors::ErrorKind};
 use serde::{Deserialize, Serialize};
 use tiffin_events::{Clock, Role, UserId};
 use time::OffsetDateTime;
-use tokio::sync::broadcast;
 use url::Url;
 use uuid::Uuid;
 
+use keys::Keys;
+pub use revocations::Revocations;
+
 pub const ISSUER: &str = "tiffin";
 pub const AUDIENCE: &str = "tiffin";
+
+/// How far two machines' clocks may be apart, in seconds.
+pub const LEEWAY_SECONDS: i64 = 5;
+
+/// How long an access token lives, in seconds.
+pub const LIFETIME_SECONDS: i64 = 15 * 60;
 
 /// What a token says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,23 +59,66 @@ pub enum TokenError {
 /// ask again, at most once in ten seconds.
 #[derive(Clone, Debug)]
 pub struct Verifier {
+    keys: Arc<Keys>,
     clock: Clock,
     revocations: Revocations,
 }
 
 impl Verifier {
     /// Keys from `GET <jwks_url>`.
-    pub fn new(_jwks_url: Url, clock: Clock, revocations: Revocations) -> Self {
-        Self { clock, revocations }
+    pub fn new(jwks_url: Url, clock: Clock, revocations: Revocations) -> Self {
+        Self {
+            keys: Arc::new(Keys::fetched(jwks_url)),
+            clock,
+            revocations,
+        }
     }
 
     /// Keys that never change: a JSON Web Key Set (RFC 7517).
-    pub fn with_keys(_jwks: &serde_json::Value, clock: Clock, revocations: Revocations) -> Self {
-        Self { clock, revocations }
+    pub fn with_keys(jwks: &serde_json::Value, clock: Clock, revocations: Revocations) -> Self {
+        Self {
+            keys: Arc::new(Keys::fixed(jwks)),
+            clock,
+            revocations,
+        }
     }
 
-    pub async fn verify(&self, _token: &str) -> Result<Claims, TokenError> {
-        unimplemented!()
+    pub async fn verify(&self, token: &str) -> Result<Claims, TokenError> {
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Invalid)?;
+        if header.alg != Algorithm::EdDSA {
+            return Err(TokenError::Invalid);
+        }
+        let key = self
+            .keys
+            .find(&header.kid.ok_or(TokenError::Invalid)?)
+            .await?;
+        let claims =
+            jsonwebtoken::decode::<Claims>(token, &key, &validation()).map_err(|error| {
+                tracing::debug!(%error, "token refused");
+                match error.kind() {
+                    ErrorKind::ExpiredSignature => TokenError::Expired,
+                    _ => TokenError::Invalid,
+                }
+            })?;
+        self.check(&claims.claims)?;
+        Ok(claims.claims)
+    }
+
+    /// The times, by our own clock, and whether the token was ended.
+    fn check(&self, claims: &Claims) -> Result<(), TokenError> {
+        let now = self.clock.now().unix_timestamp();
+        if claims.exp.saturating_add(LEEWAY_SECONDS) <= now {
+            return Err(TokenError::Expired);
+        }
+        if claims.nbf.saturating_sub(LEEWAY_SECONDS) > now {
+            return Err(TokenError::Invalid);
+        }
+        let issued = issued_at(claims.jti).ok_or(TokenError::Invalid)?;
+        if self.revocations.is_revoked(claims.sub, issued) {
+            Err(TokenError::Revoked)
+        } else {
+            Ok(())
+        }
     }
 
     pub fn revocations(&self) -> &Revocations {
@@ -73,31 +130,23 @@ impl Verifier {
     }
 }
 
-/// Users whose tokens from before a moment are refused: blocked, deleted, password changed. Fed by
-/// the user service's events; entries older than a token lives are forgotten.
-#[derive(Clone, Debug)]
-pub struct Revocations {
-    ended: broadcast::Sender<UserId>,
+/// Signature, issuer, audience and presence of the claims; the times are compared by [`Verifier::check`].
+fn validation() -> Validation {
+    let mut validation = Validation::new(Algorithm::EdDSA);
+    validation.set_required_spec_claims(&["exp", "nbf", "iss", "aud", "sub"]);
+    validation.set_issuer(&[ISSUER]);
+    validation.set_audience(&[AUDIENCE]);
+    validation.validate_exp = false;
+    validation.validate_nbf = false;
+    validation
 }
 
-impl Default for Revocations {
-    fn default() -> Self {
-        Self { ended: broadcast::channel(1024).0 }
-    }
+/// The millisecond that a `UUIDv7` was made in.
+fn issued_at(id: Uuid) -> Option<OffsetDateTime> {
+    let (seconds, nanoseconds) = id.get_timestamp()?.to_unix();
+    let nanoseconds = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
+    OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()
 }
 
-impl Revocations {
-    /// Refuses `user`'s tokens that were issued at or before `at`.
-    pub fn revoke(&self, _user: UserId, _at: OffsetDateTime) {
-        unimplemented!()
-    }
-
-    pub fn is_revoked(&self, _user: UserId, _issued: OffsetDateTime) -> bool {
-        unimplemented!()
-    }
-
-    /// Tells of each revocation as it comes, so that open sockets can be closed.
-    pub fn subscribe(&self) -> broadcast::Receiver<UserId> {
-        self.ended.subscribe()
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! Refusals that many operations share, for `responses(…)` of their description. Each operation lists
+//! its own beside these, with [`ProblemBody`] as their body.
+
+use utoipa::IntoResponses;
+
+use crate::problem::ProblemBody;
+
+/// What an operation with a JSON body refuses before it looks at the fields.
+#[derive(IntoResponses)]
+pub enum BadBody {
+    #[response(
+        status = 400,
+        description = "The body is not JSON.",
+        content_type = "application/problem+json"
+    )]
+    Malformed(ProblemBody),
+    #[response(
+        status = 413,
+        description = "The body is too large.",
+        content_type = "application/problem+json"
+    )]
+    TooLarge(ProblemBody),
+    #[response(
+        status = 415,
+        description = "The body is not declared as JSON.",
+        content_type = "application/problem+json"
+    )]
+    WrongType(ProblemBody),
+}
+
+/// What an operation for signed-in users refuses.
+#[derive(IntoResponses)]
+pub enum BadToken {
+    #[response(
+        status = 401,
+        description = "There is no token, or it is not valid any more.",
+        content_type = "application/problem+json"
+    )]
+    Refused(ProblemBody),
+}

@@ -1,0 +1,317 @@
+//! What every request gets, whichever service answers it.
+
+use std::{any::Any, panic::AssertUnwindSafe, time::Duration};
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, MatchedPath, Request},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+};
+use futures_util::FutureExt;
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use tiffin_events::Clock;
+use tokio::time::Instant;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tracing::{Instrument, Span, field::Empty};
+
+use crate::{Problem, telemetry};
+
+/// The largest body, in bytes. A route may set its own `DefaultBodyLimit`.
+const LARGEST_BODY: usize = 1024 * 1024;
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Wraps a service's routes in what each needs: request spans with trace context, metrics, panic
+/// safety, a body limit of 1 MiB, a time-out of 30 s, and 404/405 as problems.
+pub fn harden(service: &'static str, routes: Router) -> Router {
+    let routes = routes
+        .fallback(async || Problem::not_found("There is nothing here."))
+        .method_not_allowed_fallback(async || {
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "This can't be done here.")
+        });
+    wrap(service, routes)
+}
+
+/// The same without the answers to unknown paths and methods, for routes that are merged with
+/// others and so must not have a fallback of their own.
+pub fn wrap(service: &'static str, routes: Router) -> Router {
+    routes
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(middleware::from_fn(move |request, next| {
+            handle(service, PATIENCE, request, next)
+        }))
+}
+
+/// Lets the web app call from other origins (`https://food.example`), these alone, with credentials.
+pub fn cors(origins: &[String]) -> CorsLayer {
+    let origins = origins
+        .iter()
+        .filter_map(|origin| HeaderValue::from_str(origin.trim_end_matches('/')).ok());
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins))
+        .allow_credentials(true)
+        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            HeaderName::from_static("idempotency-key"),
+            HeaderName::from_static("traceparent"),
+            REQUEST_ID,
+        ])
+        .expose_headers([
+            header::LINK,
+            header::LOCATION,
+            header::RETRY_AFTER,
+            REQUEST_ID,
+        ])
+        .max_age(Duration::from_hours(1))
+}
+
+async fn handle(
+    service: &'static str,
+    patience: Duration,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let start = Instant::now();
+    let path = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
+    let method = method_name(request.method());
+    let id = request_id(&request);
+    request.headers_mut().insert(REQUEST_ID, id.clone());
+    let span = span(service, method, &path, &id, &request);
+
+    let mut response = answer(request, next, patience)
+        .instrument(span.clone())
+        .await;
+
+    let status = response.status();
+    span.record("http.response.status_code", status.as_u16());
+    if status.is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
+    let labels = [
+        ("service", service.to_owned()),
+        ("method", method.to_owned()),
+        ("path", path),
+        ("status", status.as_str().to_owned()),
+    ];
+    metrics::counter!("http_requests_total", &labels).increment(1);
+    metrics::histogram!("http_request_duration_seconds", &labels).record(start.elapsed());
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
+}
+
+/// The handler's answer, or ours where it panics or takes too long.
+async fn answer(request: Request, next: Next, patience: Duration) -> Response {
+    let start = Instant::now();
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
+    let response = match tokio::time::timeout(patience, answer).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(panic)) => {
+            Problem::internal(format_args!("panic: {}", panic_text(&*panic))).into_response()
+        }
+        Err(_) => {
+            tracing::error!("no answer in time");
+            Problem::unavailable("This took too long. Please try again.").into_response()
+        }
+    };
+    tracing::debug!(status = response.status().as_u16(), elapsed = ?start.elapsed(), "answered");
+    response
+}
+
+fn span(
+    service: &'static str,
+    method: &str,
+    path: &str,
+    id: &HeaderValue,
+    request: &Request,
+) -> Span {
+    let span = tracing::info_span!(
+        "request",
+        otel.name = format!("{method} {path}"),
+        otel.kind = "server",
+        otel.status_code = Empty,
+        service,
+        http.request.method = method,
+        http.route = path,
+        http.response.status_code = Empty,
+        request_id = id.to_str().unwrap_or_default(),
+        user = Empty,
+    );
+    telemetry::follow(&span, request.headers());
+    span
+}
+
+/// The caller's id for the request where it is a plain short word, else a new one.
+fn request_id(request: &Request) -> HeaderValue {
+    request
+        .headers()
+        .get(REQUEST_ID)
+        .filter(|id| {
+            (1..=128).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
+        })
+        .cloned()
+        .or_else(|| HeaderValue::from_str(&Clock::system().new_id().to_string()).ok())
+        .unwrap_or_else(|| HeaderValue::from_static("-"))
+}
+
+/// Methods are labels of metrics, so strangers may not make new ones.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        Method::PATCH => "PATCH",
+        _ => "OTHER",
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("?")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        body::Body,
+        routing::{get, post},
+    };
+    use serde_json::Value;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    fn app() -> Router {
+        let routes = Router::new()
+            .route("/ok/{id}", get(async || "fine"))
+            .route("/panic", get(async || -> &'static str { panic!("secret") }))
+            .route(
+                "/body",
+                post(|crate::Json(value): crate::Json<Value>| async { crate::Json(value) }),
+            );
+        harden("test", routes)
+    }
+
+    async fn ask(request: http::request::Builder, body: impl Into<Body>) -> (Response<()>, String) {
+        let (parts, body) = app()
+            .oneshot(request.body(body.into()).unwrap())
+            .await
+            .unwrap()
+            .into_parts();
+        let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+        (
+            Response::from_parts(parts, ()),
+            String::from_utf8(bytes.to_vec()).unwrap(),
+        )
+    }
+
+    #[tokio::test]
+    async fn unknown_paths_and_methods_are_problems() {
+        let (response, body) = ask(http::Request::get("/nowhere"), Body::empty()).await;
+        assert_eq!(
+            (
+                response.status().as_u16(),
+                body.contains("There is nothing here.")
+            ),
+            (404, true)
+        );
+        let (response, body) = ask(http::Request::delete("/ok/1"), Body::empty()).await;
+        assert_eq!(
+            (
+                response.status().as_u16(),
+                body.contains("urn:tiffin:problem:method-not-allowed")
+            ),
+            (405, true)
+        );
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_that_tells_nothing() {
+        let (response, body) = ask(http::Request::get("/panic"), Body::empty()).await;
+        assert_eq!(response.status().as_u16(), 500);
+        assert!(!body.contains("secret"));
+    }
+
+    #[tokio::test]
+    async fn what_takes_too_long_is_503() {
+        let app = Router::new()
+            .route("/slow", get(async || std::future::pending::<()>().await))
+            .layer(middleware::from_fn(|request, next| {
+                handle("test", Duration::from_millis(20), request, next)
+            }));
+        let response = app
+            .oneshot(Request::get("/slow").body(Body::empty()).unwrap())
+            .await
+            .unwrap();
+        assert_eq!(response.status().as_u16(), 503);
+    }
+
+    #[tokio::test]
+    async fn a_body_beyond_a_mebibyte_is_413() {
+        let request = http::Request::post("/body").header("content-type", "application/json");
+        let (response, _) = ask(request, format!("\"{}\"", "a".repeat(LARGEST_BODY))).await;
+        assert_eq!(response.status().as_u16(), 413);
+    }
+
+    #[tokio::test]
+    async fn requests_have_an_id_and_are_counted_by_route() {
+        telemetry::metrics();
+        let (response, _) = ask(
+            http::Request::get("/ok/1").header(REQUEST_ID, "mine"),
+            Body::empty(),
+        )
+        .await;
+        assert_eq!(response.headers()[REQUEST_ID], "mine");
+        let (response, _) = ask(
+            http::Request::get("/ok/2").header(REQUEST_ID, "not mine"),
+            Body::empty(),
+        )
+        .await;
+        assert_eq!(response.headers()[REQUEST_ID].len(), 36);
+        let text = telemetry::metrics().render();
+        assert!(
+            text.contains(
+                r#"http_requests_total{service="test",method="GET",path="/ok/{id}",status="200"} 2"#
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("http_request_duration_seconds_bucket"),
+            "{text}"
+        );
+    }
+
+    #[tokio::test]
+    async fn only_listed_origins_may_call_from_elsewhere() {
+        let app = app().layer(cors(&["http://localhost:5173/".to_owned()]));
+        for (origin, allowed) in [
+            ("http://localhost:5173", true),
+            ("http://evil.example", false),
+        ] {
+            let request = http::Request::get("/ok/1")
+                .header("origin", origin)
+                .body(Body::empty())
+                .unwrap();
+            let response = app.clone().oneshot(request).await.unwrap();
+            assert_eq!(
+                response
+                    .headers()
+                    .contains_key("access-control-allow-origin"),
+                allowed,
+                "{origin}"
+            );
+        }
+    }
+}

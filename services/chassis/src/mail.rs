@@ -1,0 +1,203 @@
+//! How mail leaves: by SMTP where `SMTP_URL` says so, else as a file each.
+
+use std::{fmt, path::PathBuf, sync::Arc};
+
+use lettre::{
+    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{Mailbox, MultiPart},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{Env, env::EnvError};
+
+/// Where mail goes. Cheap to clone.
+#[derive(Clone)]
+pub struct Post {
+    from: Mailbox,
+    way: Way,
+}
+
+#[derive(Clone)]
+enum Way {
+    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Folder(Arc<PathBuf>),
+}
+
+/// One mail to one person, as text and as HTML.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// Names the mail: sent twice, it has the same `Message-ID` and is the same file.
+    pub id: Uuid,
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+    /// When it was written.
+    pub date: OffsetDateTime,
+}
+
+/// Why a mail did not leave.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    /// It may leave later.
+    #[error("{0}")]
+    Later(String),
+    /// It never will: the address is none, or the server refused for good.
+    #[error("{0}")]
+    Never(String),
+}
+
+impl fmt::Debug for Post {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = match &self.way {
+            Way::Smtp(_) => "smtp".to_owned(),
+            Way::Folder(folder) => folder.display().to_string(),
+        };
+        f.debug_struct("Post")
+            .field("way", &way)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Post {
+    /// By `SMTP_URL` (`smtps://user:password@host:465`, `smtp://host:587?tls=required`), else into the
+    /// folder `TIFFIN_MAIL_DIR`, else into `$TIFFIN_HOME/mail`. The sender is `TIFFIN_MAIL_FROM`.
+    pub fn new(env: &Env) -> Result<Self, EnvError> {
+        let from = env
+            .get("TIFFIN_MAIL_FROM")
+            .unwrap_or("Tiffin <no-reply@tiffin.local>");
+        let from = from
+            .parse()
+            .map_err(|error| invalid("TIFFIN_MAIL_FROM", &error))?;
+        let way = match env.get("SMTP_URL") {
+            Some(url) => {
+                let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(url);
+                Way::Smtp(smtp.map_err(|error| invalid("SMTP_URL", &error))?.build())
+            }
+            None => Way::Folder(Arc::new(match env.get("TIFFIN_MAIL_DIR") {
+                Some(folder) => PathBuf::from(folder),
+                None => PathBuf::from(env.get("TIFFIN_HOME").unwrap_or(".tiffin")).join("mail"),
+            })),
+        };
+        Ok(Self { from, way })
+    }
+
+    /// Sends a letter. Whether it arrives is not ours to know.
+    pub async fn send(&self, letter: Letter) -> Result<(), MailError> {
+        let id = letter.id;
+        let message = self.write(letter)?;
+        match &self.way {
+            Way::Smtp(smtp) => match smtp.send(message).await {
+                Ok(_) => Ok(()),
+                Err(error) if error.is_permanent() => Err(MailError::Never(error.to_string())),
+                Err(error) => Err(MailError::Later(error.to_string())),
+            },
+            Way::Folder(folder) => {
+                let draft = folder.join(format!(".{id}.draft"));
+                tokio::fs::create_dir_all(&**folder).await.map_err(later)?;
+                tokio::fs::write(&draft, message.formatted())
+                    .await
+                    .map_err(later)?;
+                tokio::fs::rename(&draft, folder.join(format!("{id}.eml")))
+                    .await
+                    .map_err(later)
+            }
+        }
+    }
+
+    fn write(&self, letter: Letter) -> Result<Message, MailError> {
+        let to = letter
+            .to
+            .parse()
+            .map_err(|error| MailError::Never(format!("not an address: {error}")))?;
+        Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(letter.subject)
+            .message_id(Some(format!(
+                "<{}@{}>",
+                letter.id,
+                self.from.email.domain()
+            )))
+            .date(letter.date.into())
+            .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))
+            .map_err(|error| MailError::Never(error.to_string()))
+    }
+}
+
+fn invalid(name: &'static str, reason: &impl fmt::Display) -> EnvError {
+    EnvError::Invalid {
+        name,
+        reason: reason.to_string(),
+    }
+}
+
+fn later(error: std::io::Error) -> MailError {
+    MailError::Later(error.to_string())
+}
+
+/// Text as it may stand in HTML.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use time::OffsetDateTime;
+    use uuid::Uuid;
+
+    use super::{Letter, MailError, Post, escape};
+    use crate::Env;
+
+    fn letter(to: &str) -> Letter {
+        Letter {
+            id: Uuid::from_u128(7),
+            to: to.to_owned(),
+            subject: "Your code".to_owned(),
+            text: "123456".to_owned(),
+            html: "<p>123456</p>".to_owned(),
+            date: OffsetDateTime::UNIX_EPOCH,
+        }
+    }
+
+    #[tokio::test]
+    async fn without_a_server_a_mail_is_a_file_and_a_second_sending_is_the_same_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let env = Env::from_pairs([("TIFFIN_MAIL_DIR", folder.path().to_str().unwrap())]);
+        let post = Post::new(&env).unwrap();
+        post.send(letter("nimal@tiffin.local")).await.unwrap();
+        post.send(letter("nimal@tiffin.local")).await.unwrap();
+        let files: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        assert_eq!(files.len(), 1, "{files:?}");
+        let text = std::fs::read_to_string(&files[0]).unwrap();
+        assert!(
+            text.contains("To: nimal@tiffin.local") && text.contains("<p>123456</p>"),
+            "{text}"
+        );
+        assert!(
+            text.contains("Message-ID: <00000000-0000-0000-0000-000000000007@tiffin.local>"),
+            "{text}"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_none_is_never_tried_again() {
+        let post = Post::new(&Env::from_pairs([("TIFFIN_MAIL_DIR", "unused")])).unwrap();
+        assert!(matches!(
+            post.send(letter("nobody")).await,
+            Err(MailError::Never(_))
+        ));
+    }
+
+    #[test]
+    fn names_do_not_become_markup() {
+        assert_eq!(escape("<b>\"&\""), "&lt;b&gt;&quot;&amp;&quot;");
+    }
+}

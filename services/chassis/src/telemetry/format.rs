@@ -1,0 +1,130 @@
+//! Log lines as JSON: one object a line, with the trace it belongs to.
+
+use std::fmt::{self, Debug};
+
+use opentelemetry::trace::TraceContextExt;
+use serde_json::{Map, Value};
+use tiffin_events::Clock;
+use time::format_description::well_known::Rfc3339;
+use tracing::{
+    Event, Subscriber,
+    field::{Field, Visit},
+    span::{Attributes, Id, Record},
+};
+use tracing_subscriber::{
+    Layer,
+    field::RecordFields,
+    fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
+    layer::Context,
+    registry::LookupSpan,
+};
+
+/// A span's fields, kept with it for the lines written inside it.
+pub(super) struct Fields;
+
+#[derive(Default)]
+struct Kept(Map<String, Value>);
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Fields {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut kept = Kept::default();
+        attributes.record(&mut kept);
+        if let Some(span) = context.span(id) {
+            span.extensions_mut().insert(kept);
+        }
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        if let Some(span) = context.span(id)
+            && let Some(kept) = span.extensions_mut().get_mut::<Kept>()
+        {
+            values.record(kept);
+        }
+    }
+}
+
+impl Visit for Kept {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0
+            .insert(field.name().to_owned(), format!("{value:?}").into());
+    }
+}
+
+/// The formatter's own copy of a span's fields, which [`Fields`] makes unnecessary.
+pub(super) struct NoText;
+
+impl<'writer> FormatFields<'writer> for NoText {
+    fn format_fields<R: RecordFields>(&self, _writer: Writer<'writer>, _fields: R) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// `{"timestamp":…,"level":…,"target":…,"message":…,"trace_id":…,"span_id":…,…fields}`.
+pub(super) struct JsonLines;
+
+impl<S, N> FormatEvent<S, N> for JsonLines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let mut line = Kept::default();
+        for span in context
+            .event_scope()
+            .into_iter()
+            .flat_map(tracing_subscriber::registry::Scope::from_root)
+        {
+            if let Some(kept) = span.extensions().get::<Kept>() {
+                line.0.extend(kept.0.clone());
+            }
+        }
+        // The OpenTelemetry spellings say the same as `service`, `http.route` and the status.
+        line.0.retain(|name, _| !name.starts_with("otel."));
+        event.record(&mut line);
+        let metadata = event.metadata();
+        line.0.insert(
+            "timestamp".to_owned(),
+            Clock::system()
+                .now()
+                .format(&Rfc3339)
+                .map_err(|_| fmt::Error)?
+                .into(),
+        );
+        line.0
+            .insert("level".to_owned(), metadata.level().as_str().into());
+        line.0.insert("target".to_owned(), metadata.target().into());
+        if let Some(span) = context.lookup_current() {
+            let trace = tracing::dispatcher::get_default(|dispatch| {
+                tracing_opentelemetry::get_otel_context(&span.id(), dispatch)
+            });
+            if let Some(trace) = trace {
+                let trace = trace.span().span_context().clone();
+                line.0
+                    .insert("trace_id".to_owned(), trace.trace_id().to_string().into());
+                line.0
+                    .insert("span_id".to_owned(), trace.span_id().to_string().into());
+            }
+        }
+        writeln!(writer, "{}", Value::Object(line.0))
+    }
+}

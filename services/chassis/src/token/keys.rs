@@ -1,0 +1,142 @@
+//! The public keys that tokens are checked with.
+
+use std::{
+    collections::HashMap,
+    sync::{PoisonError, RwLock},
+    time::Duration,
+};
+
+use jsonwebtoken::{
+    DecodingKey,
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk},
+};
+use serde_json::Value;
+use tokio::{sync::Mutex, time::Instant};
+use url::Url;
+
+use super::TokenError;
+
+/// How long the keys are taken as they are, however many unknown key ids come by.
+const PAUSE: Duration = Duration::from_secs(10);
+/// The same after a fetch that failed.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
+
+type Set = HashMap<String, DecodingKey>;
+
+/// Keys by their id, fetched when one is missing.
+#[derive(Debug)]
+pub(super) struct Keys {
+    known: RwLock<Set>,
+    source: Option<Source>,
+}
+
+#[derive(Debug)]
+struct Source {
+    url: Url,
+    http: reqwest::Client,
+    /// Held while fetching, so that everyone who waits for a key shares one fetch.
+    rest_until: Mutex<Option<Instant>>,
+}
+
+impl Keys {
+    pub(super) fn fixed(jwks: &Value) -> Self {
+        Self {
+            known: RwLock::new(read(jwks)),
+            source: None,
+        }
+    }
+
+    pub(super) fn fetched(url: Url) -> Self {
+        // Services reach each other directly, whatever proxy leads out.
+        let http = reqwest::Client::builder()
+            .timeout(FETCH_TIMEOUT)
+            .no_proxy()
+            .build()
+            .unwrap_or_default();
+        Self {
+            known: RwLock::default(),
+            source: Some(Source {
+                url,
+                http,
+                rest_until: Mutex::new(None),
+            }),
+        }
+    }
+
+    pub(super) async fn find(&self, id: &str) -> Result<DecodingKey, TokenError> {
+        if let Some(key) = self.known(id) {
+            return Ok(key);
+        }
+        let Some(source) = &self.source else {
+            return Err(TokenError::Invalid);
+        };
+        let mut rest_until = source.rest_until.lock().await;
+        if let Some(key) = self.known(id) {
+            return Ok(key);
+        }
+        if rest_until.is_none_or(|until| until <= Instant::now()) {
+            let pause = match source.fetch().await {
+                Ok(keys) => {
+                    *self.known.write().unwrap_or_else(PoisonError::into_inner) = keys;
+                    PAUSE
+                }
+                Err(error) => {
+                    tracing::warn!(%error, url = %source.url, "the keys to check tokens with can't be fetched");
+                    PAUSE_AFTER_FAILURE
+                }
+            };
+            *rest_until = Some(Instant::now() + pause);
+        }
+        self.known(id).ok_or_else(|| {
+            if self.is_empty() {
+                TokenError::NoKeys
+            } else {
+                TokenError::Invalid
+            }
+        })
+    }
+
+    fn known(&self, id: &str) -> Option<DecodingKey> {
+        self.known
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(id)
+            .cloned()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.known
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_empty()
+    }
+}
+
+impl Source {
+    async fn fetch(&self) -> reqwest::Result<Set> {
+        let answer = self
+            .http
+            .get(self.url.clone())
+            .send()
+            .await?
+            .error_for_status()?;
+        Ok(read(&answer.json().await?))
+    }
+}
+
+/// The Ed25519 keys of a JSON Web Key Set that have an id; others are not for us.
+fn read(jwks: &Value) -> Set {
+    let keys = jwks
+        .get("keys")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    keys.iter()
+        .filter_map(|key| serde_json::from_value::<Jwk>(key.clone()).ok())
+        .filter(|key| {
+            matches!(&key.algorithm, AlgorithmParameters::OctetKeyPair(pair) if pair.curve == EllipticCurve::Ed25519)
+        })
+        .filter_map(|key| Some((key.common.key_id.clone()?, DecodingKey::from_jwk(&key).ok()?)))
+        .collect()
+}
