@@ -3,7 +3,7 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
 
-import { theme } from '@/ui/theme'
+import { cssVariables, theme } from '@/ui/theme'
 
 import { Live } from './Live'
 import { queryClient } from './query-client'
@@ -11,7 +11,7 @@ import { router } from './router'
 
 export function App() {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <Notifications position="top-center" limit={4} />
       <QueryClientProvider client={queryClient}>
         <Live>

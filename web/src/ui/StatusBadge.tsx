@@ -3,7 +3,7 @@ import { Badge } from '@mantine/core'
 import { titleCase } from '@/lib/format'
 
 const colours: Record<string, string> = {
-  pending: 'yellow',
+  pending: 'amber',
   confirmed: 'blue',
   preparing: 'grape',
   dispatched: 'ember',
@@ -25,7 +25,7 @@ export function statusLabel(status: string): string {
 
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge variant="light" color={colours[status] ?? 'gray'} data-status={status}>
+    <Badge variant="light" color={colours[status] ?? 'gray'} miw="max-content" data-status={status}>
       {statusLabel(status)}
     </Badge>
   )

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 const ember: MantineColorsTuple = [
   '#fff3ea',
@@ -24,6 +24,19 @@ const leaf: MantineColorsTuple = [
   '#256f38',
   '#1f592e',
   '#194525',
+]
+
+const amber: MantineColorsTuple = [
+  '#fff8e6',
+  '#fdeec6',
+  '#fadf94',
+  '#f6cd5d',
+  '#f0bb33',
+  '#d99f16',
+  '#b8820c',
+  '#94670a',
+  '#754f0a',
+  '#5d3f0b',
 ]
 
 // Warm charcoal instead of blue-black.
@@ -54,7 +67,7 @@ const gray: MantineColorsTuple = [
 ]
 
 export const theme = createTheme({
-  colors: { ember, leaf, dark, gray },
+  colors: { ember, leaf, amber, dark, gray },
   primaryColor: 'ember',
   primaryShade: { light: 7, dark: 7 },
   black: '#27221e',
@@ -84,5 +97,35 @@ export const theme = createTheme({
     Card: { defaultProps: { radius: 'lg', padding: 'md' } },
     Badge: { defaultProps: { radius: 'xl', tt: 'none' }, styles: { label: { fontWeight: 600 } } },
     ActionIcon: { defaultProps: { radius: 'xl' } },
+  },
+})
+
+// Soft fills glow a little on charcoal instead of sinking into it.
+function softOnDark(name: string): Record<string, string> {
+  const base = `var(--mantine-color-${name}-5)`
+  return {
+    [`--mantine-color-${name}-light`]: `color-mix(in srgb, ${base} 18%, transparent)`,
+    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, ${base} 28%, transparent)`,
+    [`--mantine-color-${name}-light-color`]: `var(--mantine-color-${name}-3)`,
+  }
+}
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#fdfaf6',
+    '--mantine-color-dimmed': '#6d6258',
+    '--mantine-color-error': '#b3261e',
+  },
+  dark: {
+    '--mantine-color-body': '#171412',
+    '--mantine-color-dimmed': '#b3a89e',
+    '--mantine-color-anchor': '#fb8747',
+    ...softOnDark('ember'),
+    ...softOnDark('leaf'),
+    ...softOnDark('amber'),
+    ...softOnDark('blue'),
+    ...softOnDark('grape'),
+    ...softOnDark('red'),
   },
 })

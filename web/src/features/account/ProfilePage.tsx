@@ -16,7 +16,7 @@ export function ProfilePage({ map }: { map: (delivery: Delivery) => ReactNode })
   const user = useSessionUser()
   if (user === null) return <Loading text="Loading profile..." />
   return (
-    <Page title={`Hello, ${user.firstName}`} size="xl">
+    <Page title={`Hello, ${user.firstName}`}>
       <div className={classes.columns}>
         <ProfileForm key={user.id} user={user} />
         <Stack gap="lg">

@@ -18,10 +18,10 @@ import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
 function Section({ title, to, more, children }: { title: string; to: string; more: string; children: ReactNode }) {
   return (
     <Stack gap="md" component="section">
-      <Group justify="space-between" align="baseline">
+      <Group justify="space-between" align="baseline" wrap="nowrap">
         <Title order={2}>{title}</Title>
-        <Anchor component={Link} to={to} fw={600}>
-          <Group gap={4}>
+        <Anchor component={Link} to={to} fw={600} className={classes.more ?? ''}>
+          <Group gap={4} wrap="nowrap">
             {more}
             <IconArrowRight size={16} aria-hidden />
           </Group>
@@ -54,7 +54,7 @@ function Hero() {
               name="q"
               size="lg"
               radius="xl"
-              placeholder="Kottu, biryani, something sweet…"
+              placeholder="What would you like?"
               aria-label="Search items"
               leftSection={<IconSearch size={20} />}
               style={{ flex: 1 }}
@@ -92,13 +92,20 @@ export function HomePage() {
       <Hero />
       <Container size="lg" py="xl">
         <Stack gap={48}>
-          <SimpleGrid cols={{ base: 1, xs: 3 }} component="section" aria-label="Categories">
+          <SimpleGrid
+            cols={3}
+            spacing={{ base: 'xs', sm: 'md' }}
+            component="section"
+            aria-label="Categories"
+          >
             {categories.map(({ value, label, hint }) => (
               <Link key={value} to={paths.items({ category: value })} className={classes.category}>
                 <img src={`/art/${value}.svg`} alt="" width={84} height={70} />
                 <div>
-                  <Text fw={650}>{label}</Text>
-                  <Text size="sm" c="dimmed">
+                  <Text fw={650} className={classes.label ?? ''}>
+                    {label}
+                  </Text>
+                  <Text size="sm" c="dimmed" visibleFrom="xs">
                     {hint}
                   </Text>
                 </div>

@@ -97,7 +97,7 @@ export function CartPage() {
             <DeliverTo value={destination} onChange={setDestination} />
             <Divider />
             {moved && (
-              <Alert color="yellow" icon={<IconInfoCircle />} role="alert">
+              <Alert color="amber" icon={<IconInfoCircle />} role="alert">
                 Prices have changed. Please look at the new total before you order.
               </Alert>
             )}
