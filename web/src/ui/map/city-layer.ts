@@ -22,11 +22,11 @@ export class CityLayer extends GridLayer {
   protected override createTile({ x, y, z }: Coords): HTMLElement {
     const canvas = document.createElement('canvas')
     const sharpness = Math.min(3, window.devicePixelRatio || 1)
-    canvas.width = TILE * sharpness
-    canvas.height = TILE * sharpness
+    canvas.width = Math.ceil(TILE * sharpness)
+    canvas.height = canvas.width
     const ctx = canvas.getContext('2d', { alpha: false })
     if (ctx === null) return canvas
-    ctx.scale(sharpness, sharpness)
+    ctx.scale(canvas.width / TILE, canvas.width / TILE)
     const view: View = { world: TILE * 2 ** z, zoom: z, left: x * TILE, top: y * TILE, size: TILE }
     paintCity(ctx, view, this.#city, this.#colours)
     this.#namesOf(z).paint(ctx, view, this.#colours)

@@ -104,6 +104,7 @@ function paintGround(ctx: CanvasRenderingContext2D, view: View, city: City, colo
 }
 
 function paintWater(ctx: CanvasRenderingContext2D, view: View, colours: Palette, streams: Shape[], lakes: Shape[]): void {
+  ctx.lineCap = 'butt'
   const widthOf = (shape: Shape) => {
     const metres = (shape.width ?? 10) * metre((shape.box.top + shape.box.bottom) / 2) * view.world
     return Math.max(shape.kind === 'river' ? 2.5 : 1.2, metres)
@@ -122,6 +123,7 @@ function paintWater(ctx: CanvasRenderingContext2D, view: View, colours: Palette,
     trace(ctx, view, shape.lines)
     stroke(ctx, colours.water, widthOf(shape))
   }
+  ctx.lineCap = 'round'
 }
 
 function paintRail(ctx: CanvasRenderingContext2D, view: View, colours: Palette, rails: Shape[]): void {

@@ -60,7 +60,7 @@ export const light: Palette = {
 export const dark: Palette = {
   land: '#262220',
   sea: '#152329',
-  shallow: 'rgb(90 150 168 / 7%)',
+  shallow: 'rgb(90 150 168 / 5%)',
   shore: '#2f4a53',
   quay: '#332e2b',
   mole: '#453e39',

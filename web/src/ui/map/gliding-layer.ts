@@ -1,0 +1,169 @@
+import { DomUtil, Layer, type Map as LeafletMap, type Point, Polyline, type ZoomAnimEvent } from 'leaflet'
+
+import type { Fix } from './fixes'
+import { isKnown, type Place } from './geo'
+import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } from './glide'
+
+/** The mark left in the frame that first draws a fix: `detail` is `{deliveryId, at, lat, lng}`. */
+export const PAINTED = 'tiffin:position-painted'
+
+/** Marks are kept for whoever measures, but not for ever. */
+const MARKS = 2000
+/** How much of the way stays drawn, in fixes. */
+const TRAIL = 900
+
+interface Options {
+  deliveryId: string
+  label: string
+  /** Jumps instead of gliding. */
+  still: boolean
+  className: string
+  trailClassName: string
+  /** Told of each place that is drawn. */
+  onMove?: (place: Place) => void
+}
+
+/** The driver on the map: a marker that glides from fix to fix, and the way behind it. */
+export class GlidingLayer extends Layer {
+  readonly #options: Options
+  readonly #element: HTMLElement
+  readonly #arrow: HTMLElement
+  readonly #trail: Polyline
+  readonly #head: Polyline
+  #settled: Place[] = []
+  #pending: { fix: Fix; arrived: number }[] = []
+  #glide: Glide | null = null
+  #lastArrival: number | undefined
+  #frame: number | undefined
+  #marks = 0
+
+  constructor(options: Options) {
+    super()
+    this.#options = options
+    this.#element = DomUtil.create('div', `${options.className} leaflet-zoom-animated`)
+    this.#element.setAttribute('role', 'img')
+    this.#element.setAttribute('aria-label', options.label)
+    this.#element.dataset.testid = 'driver-marker'
+    this.#element.hidden = true
+    this.#arrow = DomUtil.create('span', 'arrow', this.#element)
+    DomUtil.create('span', 'disc', this.#element).innerHTML = SCOOTER
+    DomUtil.create('span', 'label', this.#element).textContent = options.label
+    const line = { className: options.trailClassName, interactive: false, smoothFactor: 1.2 }
+    this.#trail = new Polyline([], line)
+    this.#head = new Polyline([], line)
+  }
+
+  /** Takes a newer fix; it is drawn in the next frame. */
+  push(fix: Fix): void {
+    if (!isKnown(fix)) return
+    this.#pending.push({ fix, arrived: performance.now() })
+    this.#request()
+  }
+
+  /** Where the marker is drawn now. */
+  get place(): Place | null {
+    return this.#glide === null ? null : placeAt(this.#glide, performance.now())
+  }
+
+  override onAdd(map: LeafletMap): this {
+    this.#trail.addTo(map)
+    this.#head.addTo(map)
+    this.getPane('markerPane')?.append(this.#element)
+    map.on('zoom viewreset', this.#onZoom).on('zoomanim', this.#onZoomStart)
+    this.#request()
+    return this
+  }
+
+  override onRemove(map: LeafletMap): this {
+    map.off('zoom viewreset', this.#onZoom).off('zoomanim', this.#onZoomStart)
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
+    this.#frame = undefined
+    this.#trail.remove()
+    this.#head.remove()
+    this.#element.remove()
+    return this
+  }
+
+  readonly #onZoom = (): void => {
+    this.#draw()
+  }
+
+  /** Goes along with an animated zoom, to where the place will be. */
+  readonly #onZoomStart = ({ center, zoom }: ZoomAnimEvent): void => {
+    const place = this.place
+    const map = this._map
+    if (place === null || !map) return
+    const pane = map.getPane('mapPane')
+    const shift = pane === undefined ? map.getPixelOrigin().multiplyBy(0) : DomUtil.getPosition(pane)
+    const origin = map.project(center, zoom).subtract(map.getSize().divideBy(2)).add(shift).round()
+    move(this.#element, map.project(place, zoom).subtract(origin))
+  }
+
+  #request(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined
+      this.#take()
+      this.#draw()
+      if (this.#glide !== null && progress(this.#glide, performance.now()) < 1) this.#request()
+    })
+  }
+
+  /** Makes the newest fix the target, so that this very frame begins to move there. */
+  #take(): void {
+    for (const { fix, arrived } of this.#pending) {
+      const target = { lat: fix.lat, lng: fix.lng }
+      const now = performance.now()
+      const from = this.#glide === null ? target : placeAt(this.#glide, now)
+      const fromHeading = this.#glide === null ? null : headingAt(this.#glide, now)
+      const interval = this.#lastArrival === undefined ? undefined : arrived - this.#lastArrival
+      this.#lastArrival = arrived
+      this.#glide = {
+        from,
+        to: target,
+        fromHeading,
+        toHeading: headingOf(fix.heading, this.#glide?.to ?? target, target, fromHeading),
+        start: arrived,
+        duration: this.#options.still ? 0 : glideDuration(interval),
+      }
+      this.#settled = [...this.#settled, target].slice(-TRAIL)
+      this.#record(fix)
+    }
+    if (this.#pending.length === 0) return
+    this.#pending = []
+    this.#trail.setLatLngs(this.#settled.slice(0, -1))
+  }
+
+  #record({ at, lat, lng }: Fix): void {
+    this.#element.dataset.at = at
+    this.#element.dataset.lat = String(lat)
+    this.#element.dataset.lng = String(lng)
+    this.#marks += 1
+    if (this.#marks % MARKS === 0) performance.clearMarks(PAINTED)
+    performance.mark(PAINTED, { detail: { deliveryId: this.#options.deliveryId, at, lat, lng } })
+  }
+
+  #draw(): void {
+    const map = this._map
+    if (this.#glide === null || !map) return
+    const now = performance.now()
+    const place = placeAt(this.#glide, now)
+    const heading = headingAt(this.#glide, now)
+    // Not rounded to whole pixels as Leaflet's own markers are: at zoom 13 one is 19 metres.
+    move(this.#element, map.project(place, map.getZoom()).subtract(map.getPixelOrigin()))
+    this.#element.hidden = false
+    this.#arrow.hidden = heading === null
+    if (heading !== null) this.#arrow.style.transform = `rotate(${heading.toFixed(1)}deg)`
+    const before = this.#settled.at(-2)
+    if (before !== undefined) this.#head.setLatLngs([before, place])
+    this.#options.onMove?.(place)
+  }
+}
+
+function move(element: HTMLElement, { x, y }: Point): void {
+  element.style.transform = `translate3d(${x.toFixed(2)}px, ${y.toFixed(2)}px, 0)`
+}
+
+const SCOOTER =
+  '<svg viewBox="0 0 24 24" width="19" height="19" fill="none" stroke="currentColor" stroke-width="1.9" ' +
+  'stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="6" cy="17" r="2.6"/>' +
+  '<circle cx="18" cy="17" r="2.6"/><path d="M8.6 17h5.6a6 6 0 0 1 4.2-5L17 6h-3"/><path d="M4 11h7v4"/></svg>'
