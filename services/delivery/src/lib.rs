@@ -1,0 +1,29 @@
+//! Deliveries, their status and the driver's position.
+//!
+//! Owns the table `deliveries`: one for each order that was confirmed. Publishes
+//! [`tiffin_events::delivery::DeliveryEvent`], the audience entry of each delivery and the list of
+//! deliveries that each driver has under way; keeps read models of orders (ORDERS), restaurants
+//! (CATALOG) and people (USERS), so that tracking goes on while another service is down.
+//!
+//! Every change of a delivery goes through [`store::change`]: lock, pure transition, update, outbox.
+//! Positions are no such change: they come many a second and are stored in batches.
+
+mod consume;
+mod delivery;
+mod error;
+mod http;
+mod scope;
+mod state;
+mod store;
+mod view;
+
+pub use consume::{batches, consumers};
+pub use error::Error;
+pub use http::router;
+pub use state::State;
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "delivery";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

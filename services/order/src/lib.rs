@@ -1,0 +1,30 @@
+//! Quotes, checkouts and orders.
+//!
+//! Owns the table `orders`. Publishes [`tiffin_events::order::OrderEvent`] and the audience entry of
+//! each order; keeps read models of dishes and restaurants (CATALOG), people (USERS), drivers
+//! (DRIVERS) and deliveries (DELIVERIES), so that quoting and ordering go on while another service is
+//! down.
+//!
+//! Every change of an order goes through [`store::change`]: lock, pure transition, update, outbox.
+
+mod cart;
+mod code;
+mod consume;
+mod error;
+mod http;
+mod order;
+mod scope;
+mod state;
+mod store;
+mod view;
+
+pub use consume::consumers;
+pub use error::Error;
+pub use http::router;
+pub use state::State;
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "order";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

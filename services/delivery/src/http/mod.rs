@@ -1,0 +1,32 @@
+//! The routes of this service.
+
+mod create_delivery;
+mod reads;
+mod update_delivery_location;
+mod update_delivery_status;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{State, view::DeliveryView};
+
+/// The service's HTTP interface.
+pub fn router(state: State) -> OpenApiRouter {
+    OpenApiRouter::new()
+        .routes(routes!(
+            reads::list_deliveries,
+            create_delivery::create_delivery
+        ))
+        .routes(routes!(reads::get_delivery_location))
+        .routes(routes!(update_delivery_status::update_delivery_status))
+        .routes(routes!(update_delivery_location::update_delivery_location))
+        .with_state(state)
+}
+
+/// What became of a delivery.
+#[derive(Debug, Serialize, ToSchema)]
+struct DeliveryAnswer {
+    message: String,
+    delivery: DeliveryView,
+}

@@ -1,0 +1,163 @@
+use axum::extract::State;
+use serde::Deserialize;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, ProblemBody,
+    documented::{BadBody, BadToken},
+};
+use tiffin_events::{
+    Clock, Coordinates, Envelope, Event, Role, SPEC_VERSION,
+    position::{PositionEvent, PositionUpdatedV1},
+    subject,
+};
+use utoipa::ToSchema;
+
+use super::DeliveryAnswer;
+use crate::{
+    delivery::{Delivery, Refusal},
+    error::Error,
+    scope::Scope,
+    store::{deliveries, positions, rows},
+};
+
+/// Where the driver is.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+pub struct SetLocation {
+    /// Degrees north, -90 to 90.
+    lat: f64,
+    /// Degrees east, -180 to 180.
+    lng: f64,
+}
+
+/// Stores where the driver is now and shows it to everyone who watches, while the delivery is under
+/// way. A stream of positions goes up the live socket instead.
+#[utoipa::path(
+    put,
+    path = "/api/v1/delivery/location/{id}",
+    tag = "delivery",
+    params(("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`.")),
+    request_body = SetLocation,
+    responses(
+        (status = 200, description = "The delivery as it is now.", body = DeliveryAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither a driver nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such delivery of the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "The delivery is not under way.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "The place is not on the earth.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["delivery", "admin"]))),
+)]
+pub async fn update_delivery_location(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+    Json(request): Json<SetLocation>,
+) -> Result<Json<DeliveryAnswer>, Problem> {
+    caller.require(&[Role::Delivery, Role::Admin])?;
+    let place = request.place()?;
+    let mut tx = state.pool.begin().await?;
+    let id = deliveries::find(&mut tx, Scope::of(&caller), &key)
+        .await?
+        .ok_or(Error::NotFound)?;
+    let delivery = deliveries::lock(&mut tx, id)
+        .await?
+        .ok_or(Error::NotFound)?;
+    if !delivery.is_under_way() {
+        return Err(Error::Refused(Refusal::NotUnderWay).into());
+    }
+    let position = position(&state.clock, &delivery, place);
+    positions::keep(&mut tx, &[&position]).await?;
+    let view = rows::one(&mut tx, id).await?;
+    tx.commit().await?;
+
+    let envelope = envelope(
+        &state.clock,
+        &crate::State::cause(&caller),
+        &delivery,
+        position,
+    )
+    .map_err(Error::from)?;
+    if let Err(error) = state
+        .nats
+        .publish(subject::position(id), envelope.into())
+        .await
+    {
+        tracing::warn!(%error, delivery = %id, "the position is stored but nobody was shown it");
+    }
+    Ok(Json(DeliveryAnswer {
+        message: "Location updated".to_owned(),
+        delivery: view,
+    }))
+}
+
+impl SetLocation {
+    fn place(self) -> Result<Coordinates, Problem> {
+        Coordinates::new(self.lat, self.lng).map_err(|off| {
+            let field = if self.lat.abs() > 90.0 { "lat" } else { "lng" };
+            Problem::invalid(field, off.to_string())
+        })
+    }
+}
+
+/// What the driver's own device would have sent now.
+fn position(clock: &Clock, delivery: &Delivery, place: Coordinates) -> PositionUpdatedV1 {
+    PositionUpdatedV1 {
+        delivery_id: delivery.id,
+        driver_id: delivery.driver_id,
+        lat: place.lat,
+        lng: place.lng,
+        accuracy: None,
+        heading: None,
+        speed: None,
+        at: clock.now(),
+    }
+}
+
+/// The message that watchers and the position stream take, like those from the live socket: its
+/// sequence is the device's time in milliseconds.
+fn envelope(
+    clock: &Clock,
+    cause: &Cause,
+    delivery: &Delivery,
+    position: PositionUpdatedV1,
+) -> serde_json::Result<Vec<u8>> {
+    let millis = position.at.unix_timestamp_nanos() / 1_000_000;
+    let event = PositionEvent::Updated(position);
+    serde_json::to_vec(&Envelope {
+        specversion: SPEC_VERSION.to_owned(),
+        id: clock.new_id(),
+        source: format!("tiffin/{}", crate::NAME),
+        kind: event.kind().to_owned(),
+        subject: delivery.id.0,
+        time: clock.now(),
+        datacontenttype: "application/json".to_owned(),
+        sequence: i64::try_from(millis).unwrap_or(i64::MAX),
+        actor: cause.actor.clone(),
+        correlationid: Some(delivery.order_id.0),
+        causationid: None,
+        traceparent: cause.traceparent.clone(),
+        data: event.data()?,
+    })
+}

@@ -1,0 +1,84 @@
+use axum::extract::State;
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, ProblemBody,
+    documented::{BadBody, BadToken},
+};
+use tiffin_events::{Role, delivery::DeliveryStatus};
+use utoipa::ToSchema;
+
+use super::DeliveryAnswer;
+use crate::{
+    error::Error,
+    scope::Scope,
+    store::{self, deliveries, rows},
+};
+
+/// Where a delivery goes next.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct SetDeliveryStatus {
+    status: DeliveryStatus,
+}
+
+/// Moves a delivery to any of its statuses; delivered ends it. Its order follows, forward only.
+#[utoipa::path(
+    put,
+    path = "/api/v1/delivery/update/{id}",
+    tag = "delivery",
+    params(("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`.")),
+    request_body = SetDeliveryStatus,
+    responses(
+        (status = 200, description = "The delivery as it is now.", body = DeliveryAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither a driver nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such delivery of the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "The order was cancelled.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "The status is unknown.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["delivery", "admin"]))),
+)]
+pub async fn update_delivery_status(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+    Json(request): Json<SetDeliveryStatus>,
+) -> Result<Json<DeliveryAnswer>, Problem> {
+    caller.require(&[Role::Delivery, Role::Admin])?;
+    let mut tx = state.pool.begin().await?;
+    let id = deliveries::find(&mut tx, Scope::of(&caller), &key)
+        .await?
+        .ok_or(Error::NotFound)?;
+    let cause = crate::State::cause(&caller);
+    store::change(&mut tx, &state.clock, &cause, id, |delivery| {
+        delivery.set_status(request.status)
+    })
+    .await?;
+    let delivery = rows::one(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(DeliveryAnswer {
+        message: format!("Delivery status updated to {}", request.status.as_str()),
+        delivery,
+    }))
+}

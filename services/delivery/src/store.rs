@@ -1,0 +1,116 @@
+//! What is kept: deliveries with the driver's position, and read models of others' things.
+
+pub mod deliveries;
+pub mod orders;
+pub mod people;
+pub mod positions;
+pub mod restaurants;
+pub mod rows;
+pub mod trips;
+
+use std::collections::BTreeSet;
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_events::{
+    Clock, DeliveryId,
+    audience::{self, Trips},
+    delivery::DeliveryEvent,
+};
+
+use crate::{
+    delivery::{Delivery, Order, Refusal},
+    error::Error,
+};
+
+/// The one way to change a delivery: lock it, let `transition` change it and say what happened or
+/// refuse, save it, and append its events to the outbox. Returns the delivery as it is afterwards.
+pub async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: DeliveryId,
+    transition: impl FnOnce(&mut Delivery) -> Result<Vec<DeliveryEvent>, Refusal>,
+) -> Result<Delivery, Error> {
+    let before = deliveries::lock(tx, id).await?.ok_or(Error::NotFound)?;
+    let mut delivery = before.clone();
+    let events = transition(&mut delivery)?;
+    if events.is_empty() {
+        return Ok(delivery);
+    }
+    delivery.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    deliveries::update(tx, &delivery).await?;
+    tell(tx, clock, cause, Some(&before), &delivery, &events).await?;
+    Ok(delivery)
+}
+
+/// The one way to make a delivery. An order has one: returns whether this made it.
+pub async fn create(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    order: &Order,
+    delivery: &Delivery,
+) -> Result<bool, Error> {
+    if !deliveries::insert(tx, delivery).await? {
+        return Ok(false);
+    }
+    tell(tx, clock, cause, None, delivery, &[delivery.created(order)]).await?;
+    Ok(true)
+}
+
+/// Appends to the outbox what happened: who may watch the delivery and what its drivers have under
+/// way, where that changed, then the events.
+async fn tell(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    before: Option<&Delivery>,
+    delivery: &Delivery,
+    events: &[DeliveryEvent],
+) -> Result<(), Error> {
+    let id = delivery.id.0;
+    let cause = cause.clone().about(delivery.order_id.0);
+    let mut outgoing = Vec::with_capacity(events.len() + 3);
+    if before.map(Delivery::audience) != Some(delivery.audience()) {
+        let key = audience::delivery_key(delivery.id);
+        outgoing.push(Outgoing::entry(clock, &key, id, &delivery.audience())?);
+        outgoing.extend(trips(tx, clock, before, delivery).await?);
+    }
+    let first = before.map_or(0, |before| before.version) + 1;
+    for (event, sequence) in events.iter().zip(first..) {
+        outgoing
+            .push(Outgoing::event(clock, &cause, id, sequence, event)?.tell(delivery.concerned()));
+    }
+    outbox::append(tx, &outgoing).await?;
+    Ok(())
+}
+
+/// What each driver concerned has under way now. Several deliveries of one driver may change at once:
+/// the list is read under a lock on the driver that is held until the commit, and sent in the driver's
+/// own lane, so the last list to be sent is the last one that was true. Locks are taken in the order of
+/// ids, after that of the delivery itself.
+async fn trips(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    before: Option<&Delivery>,
+    delivery: &Delivery,
+) -> Result<Vec<Outgoing>, Error> {
+    let drivers: BTreeSet<_> = before
+        .into_iter()
+        .chain([delivery])
+        .map(|delivery| delivery.driver_id)
+        .collect();
+    let mut outgoing = Vec::with_capacity(drivers.len());
+    for driver in drivers {
+        trips::lock(tx, driver).await?;
+        let deliveries = trips::under_way(tx, driver).await?;
+        outgoing.push(Outgoing::entry(
+            clock,
+            &audience::driver_key(driver),
+            driver.0,
+            &Trips { deliveries },
+        )?);
+    }
+    Ok(outgoing)
+}

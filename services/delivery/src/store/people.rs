@@ -1,0 +1,59 @@
+//! The read model of accounts.
+
+use sqlx::PgConnection;
+use tiffin_events::{Role, UserId, user::UserProfileV1};
+
+/// Whether somebody may be given a delivery: a driver who is not shut out.
+pub async fn may_drive(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (
+               select from people where id = $1 and role = $2 and not blocked and not deleted
+           ) as "may_drive!""#,
+        id,
+        Role::Delivery.as_str(),
+    )
+    .fetch_one(tx)
+    .await?;
+    Ok(found)
+}
+
+pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into people (id, role, email, first_name, last_name, phone)
+         values ($1, $2, $3, $4, $5, $6)
+         on conflict (id) do update
+         set role = excluded.role, email = excluded.email, first_name = excluded.first_name,
+             last_name = excluded.last_name, phone = excluded.phone",
+        person.user_id.0,
+        person.role.as_str(),
+        person.email,
+        person.first_name,
+        person.last_name,
+        person.phone,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_blocked(
+    tx: &mut PgConnection,
+    UserId(id): UserId,
+    blocked: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!("update people set blocked = $2 where id = $1", id, blocked)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets everything about somebody but that they are gone.
+pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update people set email = '', first_name = '', last_name = '', phone = '', deleted = true where id = $1",
+        id,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Deliveries as people see them: with the order, names and phones joined in at the time of reading.
+
+use sqlx::PgConnection;
+use tiffin_events::{DeliveryId, Money};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::deliveries;
+use crate::{
+    error::Error,
+    scope::Scope,
+    view::{DeliveryLocation, DeliveryView},
+};
+
+/// Which deliveries to read. What is `None` does not narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    pub scope: Scope,
+    pub id: Option<Uuid>,
+    /// Only those with a smaller id: older ones.
+    pub before: Option<Uuid>,
+    pub limit: i64,
+}
+
+struct Row {
+    id: Uuid,
+    order_code: String,
+    item_name: String,
+    image: Option<String>,
+    quantity: i32,
+    price: i64,
+    total: i64,
+    address: String,
+    dest_lat: Option<f64>,
+    dest_lng: Option<f64>,
+    driver_id: Uuid,
+    driver_name: Option<String>,
+    driver_phone: Option<String>,
+    driver_email: Option<String>,
+    customer_email: Option<String>,
+    customer_phone: Option<String>,
+    status: String,
+    estimated_time: OffsetDateTime,
+    created_at: OffsetDateTime,
+    lat: Option<f64>,
+    lng: Option<f64>,
+    restaurant_lat: Option<f64>,
+    restaurant_lng: Option<f64>,
+}
+
+/// One delivery, which the caller was found to be allowed to see.
+pub async fn one(tx: &mut PgConnection, DeliveryId(id): DeliveryId) -> Result<DeliveryView, Error> {
+    let filter = Filter {
+        scope: Scope::default(),
+        id: Some(id),
+        before: None,
+        limit: 1,
+    };
+    read(tx, filter).await?.pop().ok_or(Error::NotFound)
+}
+
+/// Newest first. Those whose order was called off are not among them.
+pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<DeliveryView>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select t.id, t.order_code, o.item_name, o.image, o.quantity, o.price, o.total, o.address,
+                  o.dest_lat, o.dest_lng, t.driver_id,
+                  nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
+                  nullif(d.phone, '') as driver_phone, nullif(d.email, '') as driver_email,
+                  c.email as "customer_email?", nullif(c.phone, '') as customer_phone,
+                  t.status, t.estimated_time, t.created_at,
+                  case when t.status <> 'delivered' then t.lat end as lat,
+                  case when t.status <> 'delivered' then t.lng end as lng,
+                  r.lat as restaurant_lat, r.lng as restaurant_lng
+           from deliveries t
+           join orders o on o.id = t.order_id
+           left join restaurants r on r.id = t.restaurant_id
+           left join people c on c.id = t.customer_id
+           left join people d on d.id = t.driver_id
+           where t.cancelled_at is null
+             and ($1::uuid is null or t.customer_id = $1)
+             and ($2::uuid is null or t.owner_id = $2)
+             and ($3::uuid is null or t.driver_id = $3)
+             and ($4::uuid is null or t.id = $4)
+             and ($5::uuid is null or t.id < $5)
+           order by t.id desc
+           limit $6"#,
+        filter.scope.customer,
+        filter.scope.owner,
+        filter.scope.driver,
+        filter.id,
+        filter.before,
+        filter.limit,
+    )
+    .fetch_all(tx)
+    .await?;
+    rows.into_iter().map(Row::into_view).collect()
+}
+
+/// Where the driver was last, while the delivery is under way.
+pub async fn location(
+    tx: &mut PgConnection,
+    DeliveryId(id): DeliveryId,
+) -> sqlx::Result<DeliveryLocation> {
+    let row = sqlx::query!(
+        "select lat, lng, position_at from deliveries where id = $1 and cancelled_at is null and status <> 'delivered'",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(row.map_or(
+        DeliveryLocation {
+            lat: 0.0,
+            lng: 0.0,
+            at: None,
+        },
+        |row| DeliveryLocation {
+            lat: row.lat.unwrap_or_default(),
+            lng: row.lng.unwrap_or_default(),
+            at: row.position_at,
+        },
+    ))
+}
+
+impl Row {
+    fn into_view(self) -> sqlx::Result<DeliveryView> {
+        Ok(DeliveryView {
+            id: self.id,
+            order_id: self.order_code,
+            order_name: self.item_name,
+            address: Some(self.address),
+            driver_id: self.driver_id,
+            driver_name: self.driver_name,
+            driver_phone: self.driver_phone,
+            driver_email: self.driver_email,
+            status: deliveries::status(&self.status)?,
+            estimated_time: Some(self.estimated_time),
+            item_image: self.image,
+            customer_email: self.customer_email.unwrap_or_default(),
+            phone: self.customer_phone,
+            lat: self.lat.unwrap_or_default(),
+            lng: self.lng.unwrap_or_default(),
+            dest_lat: self.dest_lat.unwrap_or_default(),
+            dest_lng: self.dest_lng.unwrap_or_default(),
+            restaurant_lat: self.restaurant_lat.unwrap_or_default(),
+            restaurant_lng: self.restaurant_lng.unwrap_or_default(),
+            timestamp: self.created_at,
+            price: Money::from_cents(self.price),
+            total: Money::from_cents(self.total),
+            qty: self.quantity,
+        })
+    }
+}

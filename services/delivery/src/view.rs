@@ -1,0 +1,66 @@
+//! A delivery as people see it.
+
+use serde::Serialize;
+use tiffin_events::{Money, delivery::DeliveryStatus};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A delivery with its order, names and phones as they are now. Whoever deleted their account has no
+/// name, e-mail or phone any more.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Delivery)]
+pub struct DeliveryView {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// The order's short readable code.
+    #[schema(example = "ORD-7K3M9QX2")]
+    pub order_id: String,
+    /// The dish.
+    pub order_name: String,
+    pub address: Option<String>,
+    pub driver_id: Uuid,
+    pub driver_name: Option<String>,
+    pub driver_phone: Option<String>,
+    pub driver_email: Option<String>,
+    pub status: DeliveryStatus,
+    /// When it is promised for.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub estimated_time: Option<OffsetDateTime>,
+    /// A picture's URL.
+    pub item_image: Option<String>,
+    pub customer_email: String,
+    /// The customer's.
+    pub phone: Option<String>,
+    /// Where the driver is, degrees; 0,0 when unknown or no longer under way.
+    pub lat: f64,
+    pub lng: f64,
+    /// Where it goes, degrees; 0,0 when unknown.
+    pub dest_lat: f64,
+    pub dest_lng: f64,
+    /// Where it comes from, degrees; 0,0 when unknown.
+    pub restaurant_lat: f64,
+    pub restaurant_lng: f64,
+    /// When the driver was given it.
+    #[serde(with = "time::serde::rfc3339")]
+    pub timestamp: OffsetDateTime,
+    /// Of one, rupees.
+    #[schema(value_type = f64)]
+    pub price: Money,
+    /// Of all, rupees.
+    #[schema(value_type = f64)]
+    pub total: Money,
+    pub qty: i32,
+}
+
+/// Where the driver of a delivery was last.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct DeliveryLocation {
+    /// Degrees; 0,0 when unknown or no longer under way.
+    pub lat: f64,
+    pub lng: f64,
+    /// When, by the device's clock.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub at: Option<OffsetDateTime>,
+}

@@ -1,0 +1,158 @@
+//! A cart and what it costs. Prices come from what this service knows of the menu, never from the
+//! client.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use tiffin_events::{ItemId, Money, RestaurantId, UserId};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+#[cfg(test)]
+mod tests;
+
+/// Lines of a cart at most.
+const MOST_LINES: usize = 50;
+/// Of one dish at most.
+const MOST_OF_ONE: i32 = 99;
+
+/// One line of a cart, as a client sends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CartLine {
+    /// The dish's `_id`.
+    pub key: Uuid,
+    /// 1 to 99.
+    #[schema(minimum = 1, maximum = 99)]
+    pub qty: i32,
+}
+
+/// What the cart costs now.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Quote {
+    pub order_item: Vec<QuoteLine>,
+    /// Rupees.
+    #[schema(value_type = f64)]
+    pub total: Money,
+}
+
+/// One dish of a quote.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QuoteLine {
+    pub key: Uuid,
+    pub qty: i32,
+    pub name: String,
+    /// Of one, rupees.
+    #[schema(value_type = f64)]
+    pub price: Money,
+    /// Of all, rupees.
+    #[schema(value_type = f64)]
+    pub total: Money,
+    /// A picture's URL.
+    pub image: Option<String>,
+    pub restaurant_id: Uuid,
+    pub restaurant_name: String,
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub owner_id: UserId,
+}
+
+/// A dish that customers may see, and the restaurant it is from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dish {
+    pub id: ItemId,
+    pub name: String,
+    pub price: Money,
+    pub image: Option<String>,
+    pub available: bool,
+    pub restaurant_id: RestaurantId,
+    pub restaurant_name: String,
+    pub is_open: bool,
+    pub owner_id: UserId,
+}
+
+/// Why there is no price for a cart.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CartError {
+    #[error("Your cart is empty.")]
+    Empty,
+    #[error("A cart has at most 50 lines.")]
+    TooManyLines,
+    #[error("The quantity must be from 1 to 99.")]
+    Quantity { line: usize },
+    #[error("There is no dish {key}.")]
+    Unknown { line: usize, key: Uuid },
+    #[error("Restaurant is closed.")]
+    Closed,
+    #[error("{0} is out of stock.")]
+    OutOfStock(String),
+    #[error("The total is too large.")]
+    TooMuch,
+}
+
+/// A cart that may be priced: at least one line, each dish once, quantities in bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cart(Vec<CartLine>);
+
+impl Cart {
+    /// Checks the lines and merges those of the same dish.
+    pub fn new(lines: &[CartLine]) -> Result<Self, CartError> {
+        match lines.len() {
+            0 => return Err(CartError::Empty),
+            1..=MOST_LINES => {}
+            _ => return Err(CartError::TooManyLines),
+        }
+        let mut merged: Vec<CartLine> = Vec::with_capacity(lines.len());
+        for (line, CartLine { key, qty }) in lines.iter().copied().enumerate() {
+            let known = merged.iter().position(|other| other.key == key);
+            let before = known.map_or(0, |place| merged[place].qty);
+            let sum = before.saturating_add(qty);
+            if qty < 1 || sum > MOST_OF_ONE {
+                return Err(CartError::Quantity { line });
+            }
+            match known {
+                Some(place) => merged[place].qty = sum,
+                None => merged.push(CartLine { key, qty }),
+            }
+        }
+        Ok(Self(merged))
+    }
+
+    pub fn keys(&self) -> Vec<Uuid> {
+        self.0.iter().map(|line| line.key).collect()
+    }
+
+    /// What it costs, line by line in the cart's order.
+    pub fn quote(&self, dishes: &HashMap<Uuid, Dish>) -> Result<Quote, CartError> {
+        let lines = self
+            .0
+            .iter()
+            .enumerate()
+            .map(|(line, CartLine { key, qty })| {
+                let dish = dishes
+                    .get(key)
+                    .ok_or(CartError::Unknown { line, key: *key })?;
+                if !dish.is_open {
+                    return Err(CartError::Closed);
+                }
+                if !dish.available {
+                    return Err(CartError::OutOfStock(dish.name.clone()));
+                }
+                Ok(QuoteLine {
+                    key: *key,
+                    qty: *qty,
+                    name: dish.name.clone(),
+                    price: dish.price,
+                    total: dish.price.times(*qty).ok_or(CartError::TooMuch)?,
+                    image: dish.image.clone(),
+                    restaurant_id: dish.restaurant_id.0,
+                    restaurant_name: dish.restaurant_name.clone(),
+                    owner_id: dish.owner_id,
+                })
+            });
+        let order_item = lines.collect::<Result<Vec<_>, _>>()?;
+        let total = order_item.iter().map(|line| line.total).sum();
+        Ok(Quote { order_item, total })
+    }
+}

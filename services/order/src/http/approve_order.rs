@@ -1,0 +1,68 @@
+use axum::extract::State;
+use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+
+use super::OrderAnswer;
+use crate::{
+    error::Error,
+    order::Order,
+    scope::Scope,
+    store::{self, orders, rows},
+};
+
+/// Approves an order. Approving it again changes nothing.
+#[utoipa::path(
+    put,
+    path = "/api/v1/orders/isApprove/{orderId}",
+    tag = "order",
+    params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
+    responses(
+        (status = 200, description = "The order as it is now.", body = OrderAnswer),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is no administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such order.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "The order was cancelled.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["admin"]))),
+)]
+pub async fn approve_order(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+) -> Result<Json<OrderAnswer>, Problem> {
+    caller.require(&[Role::Admin])?;
+    let mut tx = state.pool.begin().await?;
+    let id = orders::find(&mut tx, Scope::of(&caller), &key)
+        .await?
+        .ok_or(Error::NotFound)?;
+    store::change(
+        &mut tx,
+        &state.clock,
+        &crate::State::cause(&caller),
+        id,
+        Order::approve,
+    )
+    .await?;
+    let order = rows::one(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(OrderAnswer {
+        message: "Order approved successfully".to_owned(),
+        order,
+    }))
+}

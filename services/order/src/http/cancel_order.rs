@@ -1,0 +1,72 @@
+use axum::extract::State;
+use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+
+use super::OrderAnswer;
+use crate::{
+    error::Error,
+    order::Canceller,
+    scope::Scope,
+    store::{self, deliveries, orders, rows},
+};
+
+/// Calls an order off: its customer while it is pending, the owner or an administrator until it is on
+/// the way.
+#[utoipa::path(
+    post,
+    path = "/api/v1/orders/cancel/{orderId}",
+    tag = "order",
+    params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
+    responses(
+        (status = 200, description = "The order as it is now.", body = OrderAnswer),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is a driver.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such order of the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "It is too late.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "admin"]))),
+)]
+pub async fn cancel_order(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+) -> Result<Json<OrderAnswer>, Problem> {
+    caller.require(&[Role::Customer, Role::Restaurant, Role::Admin])?;
+    let by = if caller.role == Role::Customer {
+        Canceller::Customer
+    } else {
+        Canceller::Staff
+    };
+    let mut tx = state.pool.begin().await?;
+    let id = orders::find(&mut tx, Scope::of(&caller), &key)
+        .await?
+        .ok_or(Error::NotFound)?;
+    let set_out = deliveries::has_set_out(&mut tx, id).await?;
+    let cause = crate::State::cause(&caller);
+    store::change(&mut tx, &state.clock, &cause, id, |order| {
+        order.cancel(by, set_out)
+    })
+    .await?;
+    let order = rows::one(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(OrderAnswer {
+        message: "Order cancelled".to_owned(),
+        order,
+    }))
+}

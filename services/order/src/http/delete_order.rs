@@ -1,0 +1,70 @@
+use axum::extract::State;
+use serde::Serialize;
+use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+use utoipa::ToSchema;
+
+use crate::{
+    error::Error,
+    scope::Scope,
+    store::{self, deliveries, orders},
+};
+
+/// What became of the request.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Message {
+    message: &'static str,
+}
+
+/// Takes an order off everybody's lists; what happened to it stays in its history.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/orders/delete/{orderId}",
+    tag = "order",
+    params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
+    responses(
+        (status = 200, description = "It is gone.", body = Message),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither an owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such order at a restaurant of the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "It has set out.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn delete_order(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+) -> Result<Json<Message>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let mut tx = state.pool.begin().await?;
+    let id = orders::find(&mut tx, Scope::of(&caller), &key)
+        .await?
+        .ok_or(Error::NotFound)?;
+    let set_out = deliveries::has_set_out(&mut tx, id).await?;
+    let (cause, now) = (crate::State::cause(&caller), state.clock.now());
+    store::change(&mut tx, &state.clock, &cause, id, |order| {
+        order.delete(set_out, now)
+    })
+    .await?;
+    tx.commit().await?;
+    Ok(Json(Message {
+        message: "Order has been deleted.",
+    }))
+}

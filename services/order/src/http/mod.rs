@@ -1,0 +1,34 @@
+//! The routes of this service.
+
+mod approve_order;
+mod cancel_order;
+mod delete_order;
+mod place_orders;
+mod quote;
+mod reads;
+mod set_order_status;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{State, view::OrderView};
+
+/// The service's HTTP interface.
+pub fn router(state: State) -> OpenApiRouter {
+    OpenApiRouter::new()
+        .routes(routes!(quote::quote))
+        .routes(routes!(reads::list_orders, place_orders::place_orders))
+        .routes(routes!(set_order_status::set_order_status))
+        .routes(routes!(cancel_order::cancel_order))
+        .routes(routes!(approve_order::approve_order))
+        .routes(routes!(delete_order::delete_order))
+        .with_state(state)
+}
+
+/// What became of an order.
+#[derive(Debug, Serialize, ToSchema)]
+struct OrderAnswer {
+    message: String,
+    order: OrderView,
+}

@@ -1,0 +1,114 @@
+use axum::extract::State;
+use serde::Deserialize;
+use sqlx::PgConnection;
+use tiffin_chassis::{
+    Caller, Json, Path, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::{Role, UserId, order::OrderStatus};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::OrderAnswer;
+use crate::{
+    error::Error,
+    scope::Scope,
+    store::{
+        self, orders,
+        people::{self, Driver},
+        rows,
+    },
+};
+
+/// Where an order goes next.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetStatus {
+    /// Any of the five but `cancelled`.
+    status: OrderStatus,
+    /// Who brings it. Needed to confirm an order that has no driver yet; ignored otherwise.
+    driver_id: Option<Uuid>,
+}
+
+/// Moves an order to a status. Confirming it gives it to a driver, and the delivery follows.
+#[utoipa::path(
+    put,
+    path = "/api/v1/orders/status/{orderId}",
+    tag = "order",
+    params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
+    request_body = SetStatus,
+    responses(
+        (status = 200, description = "The order as it is now.", body = OrderAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither an owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such order at a restaurant of the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "The order was cancelled.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "The status is unknown, or there is no driver, or not one who may drive.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn set_order_status(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+    Json(request): Json<SetStatus>,
+) -> Result<Json<OrderAnswer>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let mut tx = state.pool.begin().await?;
+    let id = orders::find(&mut tx, Scope::of(&caller), &key)
+        .await?
+        .ok_or(Error::NotFound)?;
+    let driver = request.driver(&mut tx).await?;
+    let (cause, now) = (crate::State::cause(&caller), state.clock.now());
+    store::change(&mut tx, &state.clock, &cause, id, |order| {
+        order.set_status(request.status, driver, now)
+    })
+    .await?;
+    let order = rows::one(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(OrderAnswer {
+        message: format!("Order status updated to {}", request.status.as_str()),
+        order,
+    }))
+}
+
+impl SetStatus {
+    /// The driver to confirm with, who must be one and must not be shut out.
+    async fn driver(&self, tx: &mut PgConnection) -> Result<Option<UserId>, Error> {
+        let Some(driver) = self
+            .driver_id
+            .map(UserId)
+            .filter(|_| self.status == OrderStatus::Confirmed)
+        else {
+            return Ok(None);
+        };
+        match people::driver(tx, driver).await? {
+            Driver::Ready => Ok(Some(driver)),
+            Driver::ShutOut => Err(Error::Invalid("driverId", "This driver is blocked.")),
+            Driver::Unknown => Err(Error::Invalid("driverId", "There is no such driver.")),
+        }
+    }
+}

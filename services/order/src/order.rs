@@ -1,0 +1,256 @@
+//! An order and what may happen to it. Every transition returns the events it caused, or refuses;
+//! an empty list means that nothing changed.
+
+use tiffin_events::{
+    CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId,
+    audience::Audience,
+    order::{
+        OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1, OrderReopenedV1, OrderStatus,
+    },
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::code::OrderCode;
+
+#[cfg(test)]
+mod tests;
+
+/// How long after confirmation an order is promised for.
+const PROMISE: Duration = Duration::minutes(30);
+
+/// One dish, ordered by one customer at one restaurant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    pub id: OrderId,
+    pub code: OrderCode,
+    pub checkout_id: CheckoutId,
+    pub customer_id: UserId,
+    pub restaurant_id: RestaurantId,
+    pub owner_id: UserId,
+    /// Who brings it, once confirmed.
+    pub driver_id: Option<UserId>,
+    pub item_id: ItemId,
+    pub item_name: String,
+    pub image: Option<String>,
+    pub quantity: i32,
+    /// Of one, at the moment of ordering.
+    pub price: Money,
+    pub total: Money,
+    /// Where it goes.
+    pub address: String,
+    pub destination: Option<Coordinates>,
+    pub status: OrderStatus,
+    /// An administrator has said yes; independent of the status.
+    pub approved: bool,
+    /// When it is promised for, once confirmed.
+    pub estimated_time: Option<OffsetDateTime>,
+    pub created_at: OffsetDateTime,
+    pub deleted_at: Option<OffsetDateTime>,
+    /// How many events there are of it.
+    pub version: i64,
+}
+
+/// Who calls an order off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Canceller {
+    Customer,
+    /// The restaurant's owner or an administrator.
+    Staff,
+}
+
+/// Why an order stays as it is, in words for the person who asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("There is no such order.")]
+    Deleted,
+    #[error("The order was cancelled and can't change any more.")]
+    Cancelled,
+    #[error("An order is cancelled by a call of its own.")]
+    CancelInstead,
+    #[error("Please select a driver before confirming.")]
+    NoDriver,
+    #[error("The restaurant has taken the order; it can't be cancelled any more.")]
+    Taken,
+    #[error("The order is on its way; it can't be cancelled any more.")]
+    OnItsWay,
+    #[error("The order is on its way; it can't be deleted any more.")]
+    KeptForDelivery,
+}
+
+/// The events it caused, or why it did not happen.
+type Transition = Result<Vec<OrderEvent>, Refusal>;
+
+impl Order {
+    /// The event of its making.
+    pub fn placed(&self) -> OrderEvent {
+        OrderEvent::Placed(OrderPlacedV1 {
+            order: self.reference(),
+            item_id: self.item_id,
+            item_name: self.item_name.clone(),
+            image: self.image.clone(),
+            quantity: self.quantity,
+            price: self.price,
+            total_amount: self.total,
+            address: self.address.clone(),
+            dest_lat: self.destination.map(|place| place.lat),
+            dest_lng: self.destination.map(|place| place.lng),
+        })
+    }
+
+    /// Moves to any of the five statuses, in any order. Confirming needs a driver: the one given, or
+    /// the one assigned before. Confirming again with the same driver changes nothing.
+    pub fn set_status(
+        &mut self,
+        to: OrderStatus,
+        driver: Option<UserId>,
+        now: OffsetDateTime,
+    ) -> Transition {
+        self.alive()?;
+        match to {
+            OrderStatus::Confirmed => self.confirm(driver, now),
+            OrderStatus::Cancelled => Err(Refusal::CancelInstead),
+            _ => Ok(self.go(to)),
+        }
+    }
+
+    fn confirm(&mut self, driver: Option<UserId>, now: OffsetDateTime) -> Transition {
+        let driver = driver.or(self.driver_id).ok_or(Refusal::NoDriver)?;
+        if self.driver_id == Some(driver) && self.status >= OrderStatus::Confirmed {
+            return Ok(self.go(OrderStatus::Confirmed));
+        }
+        let estimated_time = now + PROMISE;
+        self.status = OrderStatus::Confirmed;
+        self.driver_id = Some(driver);
+        self.estimated_time = Some(estimated_time);
+        Ok(vec![OrderEvent::Confirmed(OrderConfirmedV1 {
+            order: self.reference(),
+            assigned_driver: driver,
+            item_name: self.item_name.clone(),
+            image: self.image.clone(),
+            quantity: self.quantity,
+            price: self.price,
+            total_amount: self.total,
+            address: self.address.clone(),
+            dest_lat: self.destination.map(|place| place.lat),
+            dest_lng: self.destination.map(|place| place.lng),
+            estimated_time,
+        })])
+    }
+
+    /// Moves on or back; going back is an event of its own and undoes nothing outside.
+    fn go(&mut self, to: OrderStatus) -> Vec<OrderEvent> {
+        let from = self.status;
+        if from == to {
+            return Vec::new();
+        }
+        self.status = to;
+        let order = self.reference();
+        if to < from {
+            return vec![OrderEvent::Reopened(OrderReopenedV1 { order, from, to })];
+        }
+        match to {
+            OrderStatus::Preparing => vec![OrderEvent::Preparing(order)],
+            OrderStatus::Dispatched => vec![OrderEvent::Dispatched(order)],
+            OrderStatus::Delivered => vec![OrderEvent::Delivered(order)],
+            // Pending is never ahead, and the other two have transitions of their own.
+            OrderStatus::Pending | OrderStatus::Confirmed | OrderStatus::Cancelled => Vec::new(),
+        }
+    }
+
+    /// Follows its delivery: forward only, and never out of a cancellation.
+    pub fn follow_delivery(&mut self, to: OrderStatus) -> Vec<OrderEvent> {
+        let over = self.deleted_at.is_some() || self.status == OrderStatus::Cancelled;
+        if over || self.status >= to {
+            Vec::new()
+        } else {
+            self.go(to)
+        }
+    }
+
+    /// Calls it off: the customer while it is pending, staff until it is on the way. `set_out` says
+    /// whether its delivery has left, whatever the status was set to since.
+    pub fn cancel(&mut self, by: Canceller, set_out: bool) -> Transition {
+        if self.deleted_at.is_some() {
+            return Err(Refusal::Deleted);
+        }
+        match self.status {
+            OrderStatus::Cancelled => return Ok(Vec::new()),
+            OrderStatus::Dispatched | OrderStatus::Delivered => return Err(Refusal::OnItsWay),
+            _ if set_out => return Err(Refusal::OnItsWay),
+            OrderStatus::Confirmed | OrderStatus::Preparing if by == Canceller::Customer => {
+                return Err(Refusal::Taken);
+            }
+            _ => self.status = OrderStatus::Cancelled,
+        }
+        Ok(vec![OrderEvent::Cancelled(self.reference())])
+    }
+
+    /// An administrator's yes. There is no way back.
+    pub fn approve(&mut self) -> Transition {
+        self.alive()?;
+        if std::mem::replace(&mut self.approved, true) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![OrderEvent::Approved(self.reference())])
+    }
+
+    /// Takes it off everybody's lists, unless it has set out.
+    pub fn delete(&mut self, set_out: bool, now: OffsetDateTime) -> Transition {
+        if self.deleted_at.is_some() {
+            return Err(Refusal::Deleted);
+        }
+        if set_out
+            || matches!(
+                self.status,
+                OrderStatus::Dispatched | OrderStatus::Delivered
+            )
+        {
+            return Err(Refusal::KeptForDelivery);
+        }
+        self.deleted_at = Some(now);
+        Ok(vec![OrderEvent::Deleted(self.reference())])
+    }
+
+    /// Who may watch it, and whether there is still something to watch.
+    pub fn audience(&self) -> Audience {
+        let over = matches!(self.status, OrderStatus::Delivered | OrderStatus::Cancelled);
+        Audience {
+            users: self.concerned().collect(),
+            driver: self.driver_id,
+            active: !over && self.deleted_at.is_none(),
+        }
+    }
+
+    /// Whom its events concern: customer, owner and driver.
+    pub fn concerned(&self) -> impl Iterator<Item = UserId> + use<> {
+        [Some(self.customer_id), Some(self.owner_id), self.driver_id]
+            .into_iter()
+            .flatten()
+    }
+
+    fn alive(&self) -> Result<(), Refusal> {
+        match self {
+            Self {
+                deleted_at: Some(_),
+                ..
+            } => Err(Refusal::Deleted),
+            Self {
+                status: OrderStatus::Cancelled,
+                ..
+            } => Err(Refusal::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    fn reference(&self) -> OrderRefV1 {
+        OrderRefV1 {
+            order_id: self.id,
+            order_code: self.code.to_string(),
+            checkout_id: self.checkout_id,
+            customer_id: self.customer_id,
+            restaurant_id: self.restaurant_id,
+            owner_id: self.owner_id,
+            driver_id: self.driver_id,
+        }
+    }
+}

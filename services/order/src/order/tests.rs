@@ -1,0 +1,226 @@
+use time::macros::datetime;
+use uuid::Uuid;
+
+use super::*;
+
+const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
+const DRIVER: UserId = UserId(Uuid::from_u128(7));
+const OTHER: UserId = UserId(Uuid::from_u128(8));
+
+fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
+    Order {
+        id: OrderId(Uuid::from_u128(1)),
+        code: OrderCode::from_bits(1),
+        checkout_id: CheckoutId(Uuid::from_u128(2)),
+        customer_id: UserId(Uuid::from_u128(3)),
+        restaurant_id: RestaurantId(Uuid::from_u128(4)),
+        owner_id: UserId(Uuid::from_u128(5)),
+        driver_id,
+        item_id: ItemId(Uuid::from_u128(6)),
+        item_name: "Cheese kottu".to_owned(),
+        image: None,
+        quantity: 2,
+        price: Money::from_cents(95_000),
+        total: Money::from_cents(190_000),
+        address: "12 Galle Road, Colombo 3".to_owned(),
+        destination: None,
+        status,
+        approved: false,
+        estimated_time: None,
+        created_at: NOW,
+        deleted_at: None,
+        version: 1,
+    }
+}
+
+/// The events by name, or the refusal.
+fn outcome(transition: Transition) -> Result<Vec<&'static str>, Refusal> {
+    transition.map(|events| events.iter().map(tiffin_events::Event::name).collect())
+}
+
+#[test]
+fn any_of_the_five_statuses_may_follow_any_other() {
+    use OrderStatus::{Confirmed, Delivered, Dispatched, Pending, Preparing};
+    for (from, to, event) in [
+        (Pending, Confirmed, "confirmed"),
+        (Pending, Preparing, "preparing"),
+        (Pending, Dispatched, "dispatched"),
+        (Pending, Delivered, "delivered"),
+        (Confirmed, Pending, "reopened"),
+        (Confirmed, Preparing, "preparing"),
+        (Confirmed, Dispatched, "dispatched"),
+        (Preparing, Confirmed, "reopened"),
+        (Preparing, Delivered, "delivered"),
+        (Dispatched, Pending, "reopened"),
+        (Dispatched, Delivered, "delivered"),
+        (Delivered, Pending, "reopened"),
+        (Delivered, Dispatched, "reopened"),
+    ] {
+        let mut order = order(from, Some(DRIVER));
+        assert_eq!(
+            outcome(order.set_status(to, Some(DRIVER), NOW)),
+            Ok(vec![event]),
+            "{from:?} to {to:?}"
+        );
+        assert_eq!(order.status, to);
+        assert_eq!(
+            outcome(order.set_status(to, Some(DRIVER), NOW)),
+            Ok(vec![]),
+            "{to:?} again"
+        );
+    }
+}
+
+#[test]
+fn confirming_takes_a_driver_given_now_or_before() {
+    use OrderStatus::{Confirmed, Delivered, Pending};
+    for (status, assigned, given, expected) in [
+        (Pending, None, None, Err(Refusal::NoDriver)),
+        (Pending, None, Some(DRIVER), Ok(vec!["confirmed"])),
+        (Pending, Some(DRIVER), None, Ok(vec!["confirmed"])),
+        (Confirmed, Some(DRIVER), Some(DRIVER), Ok(vec![])),
+        (Confirmed, Some(DRIVER), None, Ok(vec![])),
+        (Confirmed, Some(DRIVER), Some(OTHER), Ok(vec!["confirmed"])),
+        (Delivered, Some(DRIVER), Some(OTHER), Ok(vec!["confirmed"])),
+    ] {
+        let mut order = order(status, assigned);
+        let before = order.clone();
+        assert_eq!(
+            outcome(order.set_status(Confirmed, given, NOW)),
+            expected,
+            "{status:?} {assigned:?} {given:?}"
+        );
+        if expected.is_err() {
+            assert_eq!(order, before, "a refusal changes nothing");
+        }
+    }
+}
+
+#[test]
+fn confirmation_names_the_driver_and_promises_half_an_hour() {
+    let mut order = order(OrderStatus::Pending, None);
+    let events = order
+        .set_status(OrderStatus::Confirmed, Some(DRIVER), NOW)
+        .unwrap();
+    let [OrderEvent::Confirmed(confirmed)] = events.as_slice() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(confirmed.assigned_driver, DRIVER);
+    assert_eq!(confirmed.order.driver_id, Some(DRIVER));
+    assert_eq!(confirmed.estimated_time, datetime!(2026-11-21 12:30 UTC));
+    assert_eq!(
+        order.audience().users,
+        [order.customer_id, order.owner_id, DRIVER]
+    );
+}
+
+#[test]
+fn a_cancelled_order_never_comes_back() {
+    for to in OrderStatus::ALL
+        .into_iter()
+        .filter(|to| *to != OrderStatus::Cancelled)
+    {
+        let mut order = order(OrderStatus::Cancelled, Some(DRIVER));
+        assert_eq!(
+            outcome(order.set_status(to, Some(DRIVER), NOW)),
+            Err(Refusal::Cancelled),
+            "{to:?}"
+        );
+        assert_eq!(outcome(Ok(order.follow_delivery(to))), Ok(vec![]), "{to:?}");
+        assert_eq!(order.status, OrderStatus::Cancelled);
+    }
+}
+
+#[test]
+fn cancelled_is_not_a_status_to_set() {
+    let mut order = order(OrderStatus::Pending, None);
+    assert_eq!(
+        outcome(order.set_status(OrderStatus::Cancelled, None, NOW)),
+        Err(Refusal::CancelInstead)
+    );
+    assert_eq!(order.status, OrderStatus::Pending);
+}
+
+#[test]
+fn a_customer_may_cancel_while_pending_and_staff_until_it_is_on_the_way() {
+    use Canceller::{Customer, Staff};
+    use OrderStatus::{Cancelled, Confirmed, Delivered, Dispatched, Pending, Preparing};
+    for (status, by, set_out, expected) in [
+        (Pending, Customer, false, Ok(vec!["cancelled"])),
+        (Pending, Customer, true, Err(Refusal::OnItsWay)),
+        (Confirmed, Customer, false, Err(Refusal::Taken)),
+        (Preparing, Customer, false, Err(Refusal::Taken)),
+        (Confirmed, Staff, false, Ok(vec!["cancelled"])),
+        (Preparing, Staff, false, Ok(vec!["cancelled"])),
+        (Preparing, Staff, true, Err(Refusal::OnItsWay)),
+        (Dispatched, Staff, false, Err(Refusal::OnItsWay)),
+        (Delivered, Staff, false, Err(Refusal::OnItsWay)),
+        (Cancelled, Customer, false, Ok(vec![])),
+    ] {
+        let mut order = order(status, None);
+        order.driver_id = Some(DRIVER);
+        assert_eq!(
+            outcome(order.cancel(by, set_out)),
+            expected,
+            "{status:?} by {by:?}"
+        );
+        if expected.is_ok() {
+            assert!(!order.audience().active);
+        }
+    }
+}
+
+#[test]
+fn an_order_follows_its_delivery_forward_only() {
+    use OrderStatus::{Confirmed, Delivered, Dispatched, Pending};
+    for (status, to, expected) in [
+        (Pending, Dispatched, vec!["dispatched"]),
+        (Confirmed, Dispatched, vec!["dispatched"]),
+        (Dispatched, Dispatched, vec![]),
+        (Delivered, Dispatched, vec![]),
+        (Confirmed, Delivered, vec!["delivered"]),
+        (Dispatched, Delivered, vec!["delivered"]),
+    ] {
+        let mut order = order(status, Some(DRIVER));
+        assert_eq!(
+            outcome(Ok(order.follow_delivery(to))),
+            Ok(expected),
+            "{status:?} to {to:?}"
+        );
+    }
+}
+
+#[test]
+fn approval_is_given_once_and_leaves_the_status_alone() {
+    let mut order = order(OrderStatus::Pending, None);
+    assert_eq!(outcome(order.approve()), Ok(vec!["approved"]));
+    assert_eq!(outcome(order.approve()), Ok(vec![]));
+    assert_eq!(order.status, OrderStatus::Pending);
+}
+
+#[test]
+fn an_order_can_be_deleted_until_it_sets_out() {
+    use OrderStatus::{Cancelled, Confirmed, Delivered, Dispatched, Pending};
+    for (status, set_out, expected) in [
+        (Pending, false, Ok(vec!["deleted"])),
+        (Confirmed, false, Ok(vec!["deleted"])),
+        (Confirmed, true, Err(Refusal::KeptForDelivery)),
+        (Cancelled, false, Ok(vec!["deleted"])),
+        (Dispatched, false, Err(Refusal::KeptForDelivery)),
+        (Delivered, false, Err(Refusal::KeptForDelivery)),
+    ] {
+        let mut order = order(status, Some(DRIVER));
+        assert_eq!(outcome(order.delete(set_out, NOW)), expected, "{status:?}");
+        if expected.is_ok() {
+            assert_eq!(
+                outcome(order.set_status(Pending, None, NOW)),
+                Err(Refusal::Deleted)
+            );
+            assert_eq!(
+                outcome(order.cancel(Canceller::Staff, false)),
+                Err(Refusal::Deleted)
+            );
+            assert!(!order.audience().active);
+        }
+    }
+}

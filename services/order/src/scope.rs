@@ -1,0 +1,32 @@
+use tiffin_chassis::Caller;
+use tiffin_events::Role;
+use uuid::Uuid;
+
+/// Whose orders a caller may see. A `None` does not narrow; an administrator's has nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    pub customer: Option<Uuid>,
+    pub owner: Option<Uuid>,
+    pub driver: Option<Uuid>,
+}
+
+impl Scope {
+    pub fn of(caller: &Caller) -> Self {
+        let id = Some(caller.id.0);
+        match caller.role {
+            Role::Customer => Self {
+                customer: id,
+                ..Self::default()
+            },
+            Role::Restaurant => Self {
+                owner: id,
+                ..Self::default()
+            },
+            Role::Delivery => Self {
+                driver: id,
+                ..Self::default()
+            },
+            Role::Admin => Self::default(),
+        }
+    }
+}

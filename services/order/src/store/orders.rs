@@ -1,0 +1,216 @@
+//! The table `orders`.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use sqlx::PgConnection;
+use tiffin_events::{
+    CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId, order::OrderStatus,
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{code::OrderCode, order::Order, scope::Scope};
+
+/// How often colliding codes are replaced before giving up. With 2^40 codes even a second round is
+/// rare.
+const CODE_ROUNDS: usize = 5;
+
+/// A row as it is stored.
+#[derive(Serialize)]
+struct Row {
+    id: Uuid,
+    code: String,
+    checkout_id: Uuid,
+    customer_id: Uuid,
+    restaurant_id: Uuid,
+    owner_id: Uuid,
+    driver_id: Option<Uuid>,
+    item_id: Uuid,
+    item_name: String,
+    image: Option<String>,
+    quantity: i32,
+    price: i64,
+    total: i64,
+    address: String,
+    dest_lat: Option<f64>,
+    dest_lng: Option<f64>,
+    status: String,
+    approved: bool,
+    #[serde(with = "time::serde::rfc3339::option")]
+    estimated_time: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339")]
+    created_at: OffsetDateTime,
+    #[serde(skip)]
+    deleted_at: Option<OffsetDateTime>,
+    version: i64,
+}
+
+/// The order that a path names by `_id` or `orderId`, if the caller may see it.
+pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Result<Option<OrderId>> {
+    let (id, code) = (key.parse::<Uuid>().ok(), OrderCode::parse(key));
+    let found = sqlx::query_scalar!(
+        "select id from orders
+         where (id = $1 or code = $2) and deleted_at is null
+           and ($3::uuid is null or customer_id = $3)
+           and ($4::uuid is null or owner_id = $4)
+           and ($5::uuid is null or driver_id = $5)",
+        id,
+        code.as_ref().map(OrderCode::as_str),
+        scope.customer,
+        scope.owner,
+        scope.driver,
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(found.map(OrderId))
+}
+
+/// One order, locked until the transaction ends.
+pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<Option<Order>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, code, checkout_id, customer_id, restaurant_id, owner_id, driver_id, item_id, item_name, image,
+                quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
+                created_at, deleted_at, version
+         from orders where id = $1 for update",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    row.map(Row::into_order).transpose()
+}
+
+/// Saves what transitions change; the rest of an order never does.
+pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update orders
+         set driver_id = $2, status = $3, approved = $4, estimated_time = $5, deleted_at = $6, version = $7
+         where id = $1",
+        order.id.0,
+        order.driver_id.map(|UserId(id)| id),
+        order.status.as_str(),
+        order.approved,
+        order.estimated_time,
+        order.deleted_at,
+        order.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Inserts new orders in one statement. Those whose code is taken get another and go again.
+pub async fn insert(
+    tx: &mut PgConnection,
+    orders: &mut [Order],
+    mut new_code: impl FnMut() -> OrderCode,
+) -> sqlx::Result<()> {
+    let mut done = HashSet::with_capacity(orders.len());
+    for _ in 0..CODE_ROUNDS {
+        let mut rows = Vec::with_capacity(orders.len());
+        for order in orders
+            .iter_mut()
+            .filter(|order| !done.contains(&order.id.0))
+        {
+            order.code = new_code();
+            rows.push(Row::of(order));
+        }
+        done.extend(insert_rows(tx, &rows).await?);
+        if done.len() == orders.len() {
+            return Ok(());
+        }
+    }
+    Err(sqlx::Error::Protocol(format!(
+        "no free order code in {CODE_ROUNDS} rounds"
+    )))
+}
+
+/// The ids of those whose code was free.
+async fn insert_rows(tx: &mut PgConnection, rows: &[Row]) -> sqlx::Result<Vec<Uuid>> {
+    let rows = serde_json::to_value(rows).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+    sqlx::query_scalar!(
+        "insert into orders
+            (id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, image, quantity,
+             price, total, address, dest_lat, dest_lng, status, approved, created_at, version)
+         select id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, image, quantity,
+                price, total, address, dest_lat, dest_lng, status, approved, created_at, version
+         from jsonb_to_recordset($1) as r
+            (id uuid, code text, checkout_id uuid, customer_id uuid, restaurant_id uuid, owner_id uuid,
+             item_id uuid, item_name text, image text, quantity integer, price bigint, total bigint,
+             address text, dest_lat double precision, dest_lng double precision, status text,
+             approved boolean, created_at timestamptz, version bigint)
+         on conflict on constraint orders_code_key do nothing
+         returning id",
+        rows,
+    )
+    .fetch_all(tx)
+    .await
+}
+
+impl Row {
+    fn of(order: &Order) -> Self {
+        Self {
+            id: order.id.0,
+            code: order.code.to_string(),
+            checkout_id: order.checkout_id.0,
+            customer_id: order.customer_id.0,
+            restaurant_id: order.restaurant_id.0,
+            owner_id: order.owner_id.0,
+            driver_id: order.driver_id.map(|UserId(id)| id),
+            item_id: order.item_id.0,
+            item_name: order.item_name.clone(),
+            image: order.image.clone(),
+            quantity: order.quantity,
+            price: order.price.cents(),
+            total: order.total.cents(),
+            address: order.address.clone(),
+            dest_lat: order.destination.map(|place| place.lat),
+            dest_lng: order.destination.map(|place| place.lng),
+            status: order.status.as_str().to_owned(),
+            approved: order.approved,
+            estimated_time: order.estimated_time,
+            created_at: order.created_at,
+            deleted_at: order.deleted_at,
+            version: order.version,
+        }
+    }
+
+    fn into_order(self) -> sqlx::Result<Order> {
+        Ok(Order {
+            id: OrderId(self.id),
+            code: OrderCode::parse(&self.code).ok_or_else(|| unreadable("code", &self.code))?,
+            checkout_id: CheckoutId(self.checkout_id),
+            customer_id: UserId(self.customer_id),
+            restaurant_id: RestaurantId(self.restaurant_id),
+            owner_id: UserId(self.owner_id),
+            driver_id: self.driver_id.map(UserId),
+            item_id: ItemId(self.item_id),
+            item_name: self.item_name,
+            image: self.image,
+            quantity: self.quantity,
+            price: Money::from_cents(self.price),
+            total: Money::from_cents(self.total),
+            address: self.address,
+            destination: self
+                .dest_lat
+                .zip(self.dest_lng)
+                .map(|(lat, lng)| Coordinates { lat, lng }),
+            status: status(&self.status)?,
+            approved: self.approved,
+            estimated_time: self.estimated_time,
+            created_at: self.created_at,
+            deleted_at: self.deleted_at,
+            version: self.version,
+        })
+    }
+}
+
+/// Reads a stored status.
+pub fn status(text: &str) -> sqlx::Result<OrderStatus> {
+    OrderStatus::parse(text).ok_or_else(|| unreadable("status", text))
+}
+
+fn unreadable(column: &str, value: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("orders.{column} holds {value:?}").into())
+}

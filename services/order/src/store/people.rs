@@ -1,0 +1,110 @@
+//! Read models of accounts and of who drives.
+
+use sqlx::PgConnection;
+use tiffin_events::{Coordinates, UserId, user::UserProfileV1};
+
+/// Where somebody has their food brought to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Home {
+    pub address: String,
+    pub place: Option<Coordinates>,
+}
+
+/// What is known of somebody who is to bring an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    Ready,
+    /// Blocked, or the account is gone.
+    ShutOut,
+    Unknown,
+}
+
+/// The address in somebody's profile, if they have one.
+pub async fn home(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Home>> {
+    let row = sqlx::query!(
+        "select address, lat, lng from people where id = $1 and address <> ''",
+        id
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(row.map(|row| Home {
+        address: row.address,
+        place: row
+            .lat
+            .zip(row.lng)
+            .map(|(lat, lng)| Coordinates { lat, lng }),
+    }))
+}
+
+/// Whether somebody may be given an order to bring.
+pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Driver> {
+    let shut_out = sqlx::query_scalar!(
+        r#"select coalesce(p.blocked or p.deleted, false) as "shut_out!"
+           from drivers d left join people p on p.id = d.id
+           where d.id = $1"#,
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(match shut_out {
+        Some(false) => Driver::Ready,
+        Some(true) => Driver::ShutOut,
+        None => Driver::Unknown,
+    })
+}
+
+pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into people (id, email, first_name, last_name, phone, address, lat, lng)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (id) do update
+         set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
+             phone = excluded.phone, address = excluded.address, lat = excluded.lat, lng = excluded.lng",
+        person.user_id.0,
+        person.email,
+        person.first_name,
+        person.last_name,
+        person.phone,
+        person.address,
+        person.lat,
+        person.lng,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_blocked(
+    tx: &mut PgConnection,
+    UserId(id): UserId,
+    blocked: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!("update people set blocked = $2 where id = $1", id, blocked)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets everything about somebody but that they are gone.
+pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update people
+         set email = '', first_name = '', last_name = '', phone = '', address = '', lat = null, lng = null,
+             deleted = true
+         where id = $1",
+        id,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn keep_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into drivers (id) values ($1) on conflict (id) do nothing",
+        id
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}

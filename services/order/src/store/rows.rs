@@ -1,0 +1,136 @@
+//! Orders as people see them: with names, phones and the delivery joined in at the time of reading.
+
+use sqlx::PgConnection;
+use tiffin_events::{Money, OrderId};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::orders;
+use crate::{error::Error, scope::Scope, view::OrderView};
+
+/// Which orders to read. What is `None` does not narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    pub scope: Scope,
+    pub id: Option<Uuid>,
+    pub checkout: Option<Uuid>,
+    /// Only those with a smaller id: older ones.
+    pub before: Option<Uuid>,
+    pub limit: i64,
+}
+
+impl Filter {
+    pub fn all(scope: Scope) -> Self {
+        Self {
+            scope,
+            id: None,
+            checkout: None,
+            before: None,
+            limit: i64::MAX,
+        }
+    }
+}
+
+struct Row {
+    id: Uuid,
+    code: String,
+    checkout_id: Uuid,
+    created_at: OffsetDateTime,
+    total: i64,
+    approved: bool,
+    quantity: i32,
+    status: String,
+    driver_id: Option<Uuid>,
+    address: String,
+    dest_lat: Option<f64>,
+    dest_lng: Option<f64>,
+    item_name: String,
+    image: Option<String>,
+    price: i64,
+    restaurant_id: Uuid,
+    restaurant_name: Option<String>,
+    email: Option<String>,
+    customer_name: Option<String>,
+    customer_phone: Option<String>,
+    driver_name: Option<String>,
+    driver_phone: Option<String>,
+    delivery_id: Option<Uuid>,
+}
+
+/// One order, which the caller was found to be allowed to see.
+pub async fn one(tx: &mut PgConnection, OrderId(id): OrderId) -> Result<OrderView, Error> {
+    let filter = Filter {
+        id: Some(id),
+        ..Filter::all(Scope::default())
+    };
+    read(tx, filter).await?.pop().ok_or(Error::NotFound)
+}
+
+/// Newest first.
+pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<OrderView>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select o.id, o.code, o.checkout_id, o.created_at, o.total, o.approved, o.quantity, o.status,
+                  o.driver_id, o.address, o.dest_lat, o.dest_lng, o.item_name, o.image, o.price,
+                  o.restaurant_id, r.name as "restaurant_name?", c.email as "email?",
+                  nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
+                  nullif(c.phone, '') as customer_phone,
+                  nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
+                  nullif(d.phone, '') as driver_phone,
+                  t.delivery_id as "delivery_id?"
+           from orders o
+           left join restaurants r on r.id = o.restaurant_id
+           left join people c on c.id = o.customer_id
+           left join people d on d.id = o.driver_id
+           left join deliveries t on t.order_id = o.id
+           where o.deleted_at is null
+             and ($1::uuid is null or o.customer_id = $1)
+             and ($2::uuid is null or o.owner_id = $2)
+             and ($3::uuid is null or o.driver_id = $3)
+             and ($4::uuid is null or o.id = $4)
+             and ($5::uuid is null or o.checkout_id = $5)
+             and ($6::uuid is null or o.id < $6)
+           order by o.id desc
+           limit $7"#,
+        filter.scope.customer,
+        filter.scope.owner,
+        filter.scope.driver,
+        filter.id,
+        filter.checkout,
+        filter.before,
+        filter.limit,
+    )
+    .fetch_all(tx)
+    .await?;
+    rows.into_iter().map(Row::into_view).collect()
+}
+
+impl Row {
+    fn into_view(self) -> sqlx::Result<OrderView> {
+        Ok(OrderView {
+            id: self.id,
+            order_id: self.code,
+            checkout_id: self.checkout_id,
+            email: self.email.unwrap_or_default(),
+            created_at: self.created_at,
+            total_amount: Money::from_cents(self.total),
+            is_approve: self.approved,
+            quantity: self.quantity,
+            status: orders::status(&self.status)?,
+            assigned_driver: self.driver_id,
+            driver_name: self.driver_name,
+            driver_phone: self.driver_phone,
+            delivery_id: self.delivery_id,
+            address: Some(self.address),
+            customer_name: self.customer_name,
+            phone: self.customer_phone,
+            lat: self.dest_lat.unwrap_or_default(),
+            lng: self.dest_lng.unwrap_or_default(),
+            item_name: self.item_name,
+            image: self.image,
+            price: Money::from_cents(self.price),
+            restaurant_id: self.restaurant_id,
+            restaurant_name: self.restaurant_name.unwrap_or_default(),
+        })
+    }
+}
