@@ -95,13 +95,13 @@ impl Post {
             },
             Way::Folder(folder) => {
                 let draft = folder.join(format!(".{id}.draft"));
-                tokio::fs::create_dir_all(&**folder).await.map_err(later)?;
+                tokio::fs::create_dir_all(&**folder).await.map_err(|error| later(&error))?;
                 tokio::fs::write(&draft, message.formatted())
                     .await
-                    .map_err(later)?;
+                    .map_err(|error| later(&error))?;
                 tokio::fs::rename(&draft, folder.join(format!("{id}.eml")))
                     .await
-                    .map_err(later)
+                    .map_err(|error| later(&error))
             }
         }
     }
@@ -133,7 +133,7 @@ fn invalid(name: &'static str, reason: &impl fmt::Display) -> EnvError {
     }
 }
 
-fn later(error: std::io::Error) -> MailError {
+fn later(error: &std::io::Error) -> MailError {
     MailError::Later(error.to_string())
 }
 

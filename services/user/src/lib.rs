@@ -1,0 +1,41 @@
+//! Accounts, sign-in, tokens and e-mail verification.
+//!
+//! Owns the accounts, the keys that access tokens are signed with, the sessions behind them and the
+//! codes that prove e-mail addresses. Publishes [`tiffin_events::user::UserEvent`] and takes no
+//! events. Names, e-mail addresses and phones leave in those events and in no others; password
+//! hashes, codes and refresh tokens never leave.
+//!
+//! Every change of an account goes through `store::change`: lock, pure transition, update, outbox.
+
+mod accounts;
+mod codes;
+mod config;
+mod error;
+mod http;
+mod keys;
+mod limits;
+mod mails;
+mod passwords;
+mod rules;
+mod sessions;
+mod state;
+mod store;
+mod tokens;
+mod user;
+mod weak;
+mod work;
+
+pub use accounts::{NewAccount, NewAccountError, create as create_account};
+pub use error::Error;
+pub use http::router;
+pub use keys::{JwkSet, Keys};
+pub use mails::send_due;
+pub use state::State;
+pub use user::{Profile, Refusal, User};
+pub use work::{consumers, tasks};
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "user";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -1,0 +1,57 @@
+//! Accounts that no registration form makes: administrators, the demo's people.
+
+use sqlx::PgPool;
+use tiffin_bus::Cause;
+use tiffin_events::{Clock, Role, UserId};
+
+use crate::{
+    Error, NAME,
+    passwords::Passwords,
+    rules, store,
+    user::{NewUser, Profile, User},
+};
+
+/// An account to make, whose e-mail address needs no proof.
+#[derive(Clone, Debug)]
+pub struct NewAccount {
+    pub id: UserId,
+    pub email: String,
+    pub password: String,
+    pub role: Role,
+    pub profile: Profile,
+}
+
+/// Why an account was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum NewAccountError {
+    /// What is wrong with the e-mail address or the password, in a sentence.
+    #[error("{0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+/// Makes a verified account of any role, with the event that says so; [`Error::EmailTaken`] where
+/// the address has one.
+pub async fn create(
+    pool: &PgPool,
+    clock: &Clock,
+    new: NewAccount,
+) -> Result<User, NewAccountError> {
+    let email = rules::email(&new.email).map_err(NewAccountError::Invalid)?;
+    let password = rules::password(&new.password).map_err(NewAccountError::Invalid)?;
+    let password_hash = Passwords::new().hash(&password).await?;
+    let (id, role, profile) = (new.id, new.role, new.profile);
+    let (user, event) = User::register(NewUser {
+        id,
+        email,
+        password_hash,
+        role,
+        profile,
+        verified: true,
+    });
+    let mut tx = pool.begin().await.map_err(Error::from)?;
+    store::insert(&mut tx, clock, &Cause::service(NAME), &user, event).await?;
+    tx.commit().await.map_err(Error::from)?;
+    Ok(user)
+}

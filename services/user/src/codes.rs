@@ -1,0 +1,102 @@
+//! One-time codes that prove an e-mail address: six digits, ten minutes, five tries, one mail in
+//! half a minute.
+
+use sqlx::PgConnection;
+use tiffin_events::UserId;
+use time::{Duration, OffsetDateTime};
+
+use crate::Error;
+
+/// How long a code is good for.
+pub(crate) const LIFE: Duration = Duration::minutes(10);
+/// The time between two mails to one user.
+pub(crate) const BETWEEN: Duration = Duration::seconds(30);
+const TRIES: i32 = 5;
+
+/// Six digits that nobody can foresee.
+pub(crate) fn new_code() -> String {
+    format!("{:06}", rand::random_range(0..1_000_000))
+}
+
+/// Keeps a code's hash, which takes the place of the one before; false where that one was sent less
+/// than half a minute ago.
+pub(crate) async fn keep(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    user: UserId,
+    hash: &str,
+) -> Result<bool, Error> {
+    let kept = sqlx::query!(
+        "insert into codes as c (user_id, hash, sent_at, expires_at, tries) values ($1, $2, $3, $4, 0)
+         on conflict (user_id) do update set hash = $2, sent_at = $3, expires_at = $4, tries = 0
+         where c.sent_at <= $5",
+        user.0,
+        hash,
+        now,
+        now + LIFE,
+        now - BETWEEN,
+    );
+    Ok(kept.execute(tx).await?.rows_affected() == 1)
+}
+
+/// How long until another code may be sent; `None` is now.
+pub(crate) async fn wait(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    user: UserId,
+) -> Result<Option<Duration>, Error> {
+    let sent_at = sqlx::query_scalar!("select sent_at from codes where user_id = $1", user.0)
+        .fetch_optional(tx)
+        .await?;
+    Ok(sent_at
+        .map(|sent_at| sent_at + BETWEEN - now)
+        .filter(|wait| wait.is_positive()))
+}
+
+/// Uses up one try; answers the hash to compare with, `None` where no code is good any more.
+/// The try is used before the comparison: many at once are still five.
+pub(crate) async fn take_try(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    user: UserId,
+) -> Result<Option<String>, Error> {
+    let hash = sqlx::query_scalar!(
+        "update codes set tries = tries + 1 where user_id = $1 and tries < $3 and expires_at > $2 returning hash",
+        user.0,
+        now,
+        TRIES,
+    );
+    Ok(hash.fetch_optional(tx).await?)
+}
+
+/// Ends a user's code.
+pub(crate) async fn end(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
+    sqlx::query!("delete from codes where user_id = $1", user.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets codes that nobody can use any more.
+pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!("delete from codes where expires_at < $1", now)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::new_code;
+
+    #[test]
+    fn a_code_is_six_digits() {
+        for _ in 0..100 {
+            let code = new_code();
+            assert!(
+                code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()),
+                "{code}"
+            );
+        }
+    }
+}

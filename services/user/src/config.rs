@@ -1,0 +1,25 @@
+use tiffin_chassis::{Env, env::EnvError};
+
+/// What the environment says about this service.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// Whether browsers reach this service by https, so that the cookie may ask for it.
+    pub https: bool,
+    /// What other services show to have accounts made. Without one nobody can.
+    pub service_key: Option<String>,
+    /// Whether a proxy of ours stands in front and says whose request it is.
+    pub behind_proxy: bool,
+}
+
+impl Config {
+    /// `TIFFIN_PUBLIC_URL`, `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY` (`true` or `false`).
+    pub fn read(env: &Env) -> Result<Self, EnvError> {
+        Ok(Self {
+            https: env
+                .get("TIFFIN_PUBLIC_URL")
+                .is_some_and(|url| url.starts_with("https://")),
+            service_key: env.get("TIFFIN_SERVICE_KEY").map(str::to_owned),
+            behind_proxy: env.parse("TIFFIN_BEHIND_PROXY")?.unwrap_or(false),
+        })
+    }
+}

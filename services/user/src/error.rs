@@ -1,0 +1,52 @@
+use tiffin_chassis::Problem;
+
+use crate::user::Refusal;
+
+/// Why a change of an account did not happen.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error("Email Already Added")]
+    EmailTaken,
+    /// The machine has more passwords to check than it can.
+    #[error("Too many people are signing in. Please try again in a moment.")]
+    Busy,
+    #[error("the database refused: {0}")]
+    Database(sqlx::Error),
+    #[error("a stored value can't be read: {0}")]
+    Stored(String),
+    #[error("a cryptographic operation failed: {0}")]
+    Crypto(String),
+    #[error("an event can't be written: {0}")]
+    Event(#[from] serde_json::Error),
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        let constraint = error
+            .as_database_error()
+            .and_then(|error| error.constraint());
+        if constraint == Some("users_email_key") {
+            Self::EmailTaken
+        } else {
+            Self::Database(error)
+        }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::Refused(Refusal::Unknown) => Self::not_found(message),
+            Error::Refused(Refusal::BlocksOneself) => Self::forbidden(message),
+            Error::Refused(Refusal::AlreadyVerified | Refusal::LastAdmin) | Error::EmailTaken => {
+                Self::conflict(message)
+            }
+            Error::Busy => Self::unavailable(message),
+            Error::Database(error) => Self::from(error),
+            Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(message),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What the calls answer with.
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, header};
+use serde::Serialize;
+use tiffin_chassis::{Json, Problem};
+use tiffin_events::{Role, UserId};
+use utoipa::ToSchema;
+
+use super::visitor::{Visitor, clear_cookie};
+use crate::{Error, State, sessions, tokens, user};
+
+/// Somebody with an account.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct User {
+    #[serde(rename = "_id")]
+    key: UserId,
+    id: UserId,
+    email: String,
+    role: Role,
+    first_name: String,
+    last_name: String,
+    address: String,
+    phone: String,
+    /// A picture's URL.
+    image: Option<String>,
+    /// Degrees; null until they set it.
+    lat: Option<f64>,
+    lng: Option<f64>,
+    email_verified: bool,
+    is_blocked: bool,
+}
+
+impl User {
+    /// What lists page by.
+    pub fn id(&self) -> uuid::Uuid {
+        self.id.0
+    }
+}
+
+impl From<user::User> for User {
+    fn from(user: user::User) -> Self {
+        let profile = user.profile;
+        Self {
+            key: user.id,
+            id: user.id,
+            email: user.email,
+            role: user.role,
+            first_name: profile.first_name,
+            last_name: profile.last_name,
+            address: profile.address,
+            phone: profile.phone,
+            image: profile.image,
+            lat: profile.place.map(|place| place.lat),
+            lng: profile.place.map(|place| place.lng),
+            email_verified: user.verified,
+            is_blocked: user.blocked,
+        }
+    }
+}
+
+/// A sentence for the reader.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Message {
+    pub message: String,
+}
+
+impl Message {
+    pub fn new(message: &str) -> Json<Self> {
+        Json(Self {
+            message: message.to_owned(),
+        })
+    }
+}
+
+/// An account, and what happened to it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UserAnswer {
+    message: String,
+    user: User,
+}
+
+impl UserAnswer {
+    pub fn new(message: &str, user: user::User) -> Self {
+        Self {
+            message: message.to_owned(),
+            user: user.into(),
+        }
+    }
+}
+
+/// Who signed in, and the token for the next quarter of an hour.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LoginAnswer {
+    message: String,
+    /// Sent as `Authorization: Bearer …`.
+    token: String,
+    user: User,
+}
+
+impl LoginAnswer {
+    /// A fresh token in an answer that nobody may keep.
+    pub async fn renew(state: &State, message: &str, user: user::User) -> Result<Response, Error> {
+        let keys = state.keys.current().await?;
+        let token = tokens::issue(&keys, &state.clock, &user)?;
+        let answer = Self {
+            message: message.to_owned(),
+            token,
+            user: user.into(),
+        };
+        Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)).into_response())
+    }
+
+    /// The same, beginning a session whose refresh token goes into the cookie.
+    pub async fn begin(
+        state: &State,
+        visitor: &Visitor,
+        message: &str,
+        user: user::User,
+    ) -> Result<Response, Error> {
+        let mut tx = state.pool.begin().await?;
+        let refresh = sessions::start(&mut tx, &state.clock, user.id).await?;
+        tx.commit().await?;
+        let mut answer = Self::renew(state, message, user).await?;
+        set_cookie(&mut answer, &visitor.cookie(&refresh));
+        Ok(answer)
+    }
+}
+
+/// Puts a cookie into an answer.
+pub(crate) fn set_cookie(answer: &mut Response, cookie: &str) {
+    if let Ok(cookie) = HeaderValue::from_str(cookie) {
+        answer.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+}
+
+/// 401 that takes the cookie away: it is good for nothing.
+pub(crate) fn session_over() -> Response {
+    let mut answer =
+        Problem::unauthorized("Your session is over. Please log in again.").into_response();
+    set_cookie(&mut answer, &clear_cookie());
+    answer
+}

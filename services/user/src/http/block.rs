@@ -1,0 +1,77 @@
+use axum::extract;
+use serde::Deserialize;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Caller, Json, Path, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+    telemetry,
+};
+use tiffin_events::Role;
+use utoipa::ToSchema;
+
+use super::answers::UserAnswer;
+use crate::{Error, State, sessions, store, user::Refusal};
+
+/// What the user shall be; left out, the opposite of what they are.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Block {
+    is_blocked: Option<bool>,
+}
+
+/// Blocks a user, or lets them in again.
+///
+/// A blocked user's tokens and sessions end at once, everywhere.
+#[utoipa::path(
+    put, path = "/api/v1/users/block/{email}", tag = "user", security(("bearer" = [])),
+    params(("email" = String, Path, description = "Whom.")), request_body = Block,
+    responses(
+        (status = 200, description = "The user as they are now.", body = UserAnswer),
+        BadBody,
+        BadToken,
+        (status = 403, description = "Not an administrator, or oneself.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such user.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "The last administrator.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Fields are wrong.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn block_user(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(email): Path<String>,
+    body: Option<Json<Block>>,
+) -> Result<Json<UserAnswer>, Problem> {
+    caller.require(&[Role::Admin])?;
+    let Json(Block { is_blocked }) = body.unwrap_or(Json(Block::default()));
+    let now = state.clock.now();
+    let mut tx = state.pool.begin().await?;
+    let email = email.trim().to_ascii_lowercase();
+    let user = store::find_by_email(&mut tx, &email)
+        .await?
+        .ok_or(Error::from(Refusal::Unknown))?;
+    let others = store::other_admins(&mut tx, user.id).await?;
+    let cause = Cause::user(caller.id, telemetry::traceparent());
+    let change = store::change(&mut tx, &state.clock, &cause, user.id, |user| {
+        user.block(caller.id, is_blocked, others)
+    });
+    let user = change.await?;
+    if user.blocked {
+        sessions::end_all(&mut tx, now, user.id, None).await?;
+    }
+    tx.commit().await?;
+    if user.blocked {
+        state.verifier.revocations().revoke(user.id, now);
+    }
+    let message = if user.blocked {
+        "User blocked"
+    } else {
+        "User unblocked"
+    };
+    Ok(Json(UserAnswer::new(message, user)))
+}

@@ -1,0 +1,75 @@
+//! What other services of Tiffin ask for. Not part of the public interface.
+
+use axum::extract;
+use http::{HeaderMap, StatusCode, header};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use tiffin_bus::Cause;
+use tiffin_chassis::{Json, Problem, telemetry};
+use tiffin_events::{Role, UserId};
+
+use super::{answers::UserAnswer, registration::Registration};
+use crate::{Error, State, store, user::User};
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct NewDriver {
+    id: UserId,
+    #[serde(flatten)]
+    registration: Registration,
+}
+
+/// Makes a driver's account under the id that the driver service gave it. Asked again for the same
+/// id and e-mail address, it answers with the account that is there.
+pub(crate) async fn create_driver(
+    extract::State(state): extract::State<State>,
+    headers: HeaderMap,
+    Json(body): Json<NewDriver>,
+) -> Result<(StatusCode, Json<UserAnswer>), Problem> {
+    require_service(&state, &headers)?;
+    let applicant = body.registration.check()?;
+    let mut conn = state.pool.acquire().await?;
+    if let Some(user) = store::find(&mut conn, body.id).await? {
+        return existing(user, &applicant.email);
+    }
+    drop(conn);
+    let hash = state.passwords.hash(&applicant.password).await?;
+    let email = applicant.email.clone();
+    let (user, event) = User::register(applicant.into_user(body.id, Role::Delivery, hash));
+    let cause = Cause::user(body.id, telemetry::traceparent());
+    let mut tx = state.pool.begin().await?;
+    if let Err(error) = store::insert(&mut tx, &state.clock, &cause, &user, event).await {
+        // The same request came twice at once: the other one made the account.
+        drop(tx);
+        let mut conn = state.pool.acquire().await?;
+        let user = store::find(&mut conn, body.id).await?.ok_or(error)?;
+        return existing(user, &email);
+    }
+    tx.commit().await?;
+    Ok((
+        StatusCode::CREATED,
+        Json(UserAnswer::new("Registration Successfully", user)),
+    ))
+}
+
+fn existing(user: User, email: &str) -> Result<(StatusCode, Json<UserAnswer>), Problem> {
+    if user.email == email && user.role == Role::Delivery {
+        Ok((
+            StatusCode::CREATED,
+            Json(UserAnswer::new("Registration Successfully", user)),
+        ))
+    } else {
+        Err(Error::EmailTaken.into())
+    }
+}
+
+/// `Authorization: Service <key>`, compared by digest, so that the time taken tells nothing of it.
+fn require_service(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+    let shown = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    let shown = shown.and_then(|value| value.strip_prefix("Service "));
+    match (&state.config.service_key, shown) {
+        (Some(key), Some(shown)) if Sha256::digest(key) == Sha256::digest(shown) => Ok(()),
+        _ => Err(Problem::unauthorized("Only services may ask for this.")),
+    }
+}

@@ -1,0 +1,108 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody};
+use utoipa::ToSchema;
+
+use super::{answers::LoginAnswer, visitor::Visitor};
+use crate::{
+    Error, State,
+    limits::{self, PER_ACCOUNT, PER_ADDRESS},
+    store,
+};
+
+/// Who wants to sign in.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Login {
+    email: String,
+    password: String,
+}
+
+/// Signs somebody in.
+///
+/// The answer carries an access token; the refresh token is in the cookie. An account whose e-mail
+/// address is not proven gets a token that opens verification and its own profile only.
+#[utoipa::path(
+    post, path = "/api/v1/users/login", tag = "user", request_body = Login,
+    responses(
+        (status = 200, description = "Signed in.", body = LoginAnswer),
+        BadBody,
+        (status = 401, description = "The e-mail address or the password is wrong.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 403, description = "The user is blocked.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Fields are missing.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many wrong passwords.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many are signing in at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn login(
+    extract::State(state): extract::State<State>,
+    visitor: Visitor,
+    Json(body): Json<Login>,
+) -> Result<Response, Problem> {
+    let email = body.email.trim().to_ascii_lowercase();
+    // The turn comes before the count: of those who wait for theirs, none is counted as wrong yet.
+    let turn = state.passwords.turn().await?;
+    let attempt = Attempt::count(&state, &visitor, &email).await?;
+    let mut conn = state.pool.acquire().await?;
+    let user = store::find_by_email(&mut conn, &email).await?;
+    drop(conn);
+    let right = turn
+        .verify(
+            &body.password,
+            user.as_ref().map(|user| user.password_hash.clone()),
+        )
+        .await?;
+    let Some(user) = user.filter(|_| right) else {
+        return Err(Problem::unauthorized("Invalid email or password."));
+    };
+    attempt.was_right(&state).await?;
+    if user.blocked {
+        return Err(Problem::forbidden("User is blocked"));
+    }
+    let message = if user.verified {
+        "Login successful"
+    } else {
+        "Please verify your email first"
+    };
+    Ok(LoginAnswer::begin(&state, &visitor, message, user).await?)
+}
+
+/// One try, counted as wrong until it is known to be right: many at once don't get more tries.
+pub(crate) struct Attempt(Vec<String>);
+
+impl Attempt {
+    /// 429 where there were too many wrong ones for the account or from the address.
+    pub async fn count(state: &State, visitor: &Visitor, account: &str) -> Result<Self, Problem> {
+        let mut counted = Self(Vec::new());
+        let address = visitor
+            .network
+            .map(|network| (format!("address:{network}"), PER_ADDRESS));
+        let digest = Sha256::digest(account)
+            .iter()
+            .fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+        for (key, limit) in address
+            .into_iter()
+            .chain([(format!("account:{digest}"), PER_ACCOUNT)])
+        {
+            if let Some(wait) = limits::take(&state.pool, state.clock.now(), &key, limit).await? {
+                let message = "Too many failed attempts. Please try again later.";
+                return Err(Problem::too_many(message, wait.unsigned_abs()));
+            }
+            counted.0.push(key);
+        }
+        Ok(counted)
+    }
+
+    pub async fn was_right(self, state: &State) -> Result<(), Error> {
+        for key in self.0 {
+            limits::give_back(&state.pool, &key).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! The routes.
+
+mod answers;
+mod block;
+mod internal;
+mod jwks;
+mod login;
+mod password;
+mod profile;
+mod refresh;
+mod register;
+mod registration;
+mod verification;
+mod visitor;
+
+use axum::routing::{post, put};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::State;
+
+/// Everything this service answers, with its description.
+pub fn router(state: State) -> OpenApiRouter {
+    OpenApiRouter::new()
+        .routes(routes!(register::register, profile::list_users))
+        .routes(routes!(login::login))
+        .routes(routes!(refresh::refresh))
+        .routes(routes!(refresh::logout))
+        .routes(routes!(verification::send_otp))
+        .routes(routes!(verification::verify_otp))
+        .routes(routes!(profile::update_user))
+        .routes(routes!(password::change_password))
+        .routes(routes!(block::block_user))
+        .routes(routes!(jwks::jwks))
+        // The location page calls the update under its old path.
+        .route("/api/users/update/{id}", put(profile::update_user))
+        .route("/internal/users", post(internal::create_driver))
+        .with_state(state)
+}

@@ -1,0 +1,130 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    AnyCaller, Caller, Faults, Json, Page, Path, Problem, Query,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+    telemetry,
+};
+use tiffin_events::{Role, UserId};
+use utoipa::ToSchema;
+
+use super::answers::{User, UserAnswer};
+use crate::{State, rules, store, user::ProfileChange};
+
+/// New values for a profile. What is left out or null stays; e-mail and role never change here.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UserUpdate {
+    first_name: Option<String>,
+    last_name: Option<String>,
+    address: Option<String>,
+    phone: Option<String>,
+    /// A picture's URL.
+    image: Option<String>,
+    /// Degrees, with `lng`.
+    lat: Option<f64>,
+    lng: Option<f64>,
+}
+
+impl UserUpdate {
+    fn check(self) -> Result<ProfileChange, Problem> {
+        let mut faults = Faults::default();
+        let first_name = faults.check_given("firstName", self.first_name, |text: String| {
+            rules::name(&text)
+        });
+        let last_name = faults.check_given("lastName", self.last_name, |text: String| {
+            rules::name(&text)
+        });
+        let address = faults.check_given("address", self.address, |text: String| {
+            rules::address(&text)
+        });
+        let phone = faults.check_given("phone", self.phone, |text: String| rules::phone(&text));
+        let image = faults.check_given("image", self.image, |text: String| rules::image(&text));
+        let place = faults.check("lat", rules::place(self.lat, self.lng));
+        match (first_name, last_name, address, phone, image, place) {
+            (
+                Some(first_name),
+                Some(last_name),
+                Some(address),
+                Some(phone),
+                Some(image),
+                Some(place),
+            ) => Ok(ProfileChange {
+                first_name,
+                last_name,
+                phone,
+                address,
+                image,
+                place,
+            }),
+            _ => Err(faults.into_problem()),
+        }
+    }
+}
+
+/// Changes somebody's profile: their own, or anybody's by an administrator.
+#[utoipa::path(
+    put, path = "/api/v1/users/update/{id}", tag = "user", security(("bearer" = [])),
+    params(("id" = UserId, Path, description = "Whose profile.")), request_body = UserUpdate,
+    responses(
+        (status = 200, description = "The profile as it is now.", body = UserAnswer),
+        BadBody,
+        BadToken,
+        (status = 403, description = "Somebody else's profile.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such user.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Fields are wrong.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn update_user(
+    extract::State(state): extract::State<State>,
+    AnyCaller { caller, verified }: AnyCaller,
+    Path(id): Path<UserId>,
+    Json(body): Json<UserUpdate>,
+) -> Result<Json<UserAnswer>, Problem> {
+    if caller.id != id && !(verified && caller.is_admin()) {
+        return Err(Problem::forbidden("You may only change your own profile."));
+    }
+    let change = body.check()?;
+    let mut tx = state.pool.begin().await?;
+    let cause = Cause::user(caller.id, telemetry::traceparent());
+    let user = store::change(&mut tx, &state.clock, &cause, id, |user| {
+        user.update(change)
+    })
+    .await?;
+    tx.commit().await?;
+    Ok(Json(UserAnswer::new("Profile updated!", user)))
+}
+
+/// Every account, newest first.
+#[utoipa::path(
+    get, path = "/api/v1/users", tag = "user", security(("bearer" = [])), params(Page),
+    responses(
+        (status = 200, description = "The accounts; `Link` names the next page.", body = [User]),
+        BadToken,
+        (status = 403, description = "Not an administrator.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The page can't be read.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn list_users(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Query(page): Query<Page>,
+) -> Result<Response, Problem> {
+    caller.require(&[Role::Admin])?;
+    let mut conn = state.pool.acquire().await?;
+    let users = store::list(&mut conn, page)
+        .await?
+        .into_iter()
+        .map(User::from)
+        .collect();
+    Ok(page.answer("/api/v1/users", users, User::id))
+}

@@ -1,0 +1,66 @@
+use axum::{
+    extract,
+    response::{IntoResponse, Response},
+};
+use tiffin_chassis::{Problem, problem::ProblemBody};
+
+use super::{
+    answers::{LoginAnswer, Message, session_over, set_cookie},
+    visitor::{Visitor, clear_cookie},
+};
+use crate::{State, sessions, store};
+
+/// Exchanges the refresh token in the cookie for a new access token and the next refresh token.
+///
+/// A refresh token is good for one use. When a used one comes back later than ten seconds after, the
+/// whole session ends.
+#[utoipa::path(
+    post, path = "/api/v1/users/refresh", tag = "user",
+    responses(
+        (status = 200, description = "Still signed in.", body = LoginAnswer),
+        (status = 401, description = "There is no session, or it is over.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn refresh(
+    extract::State(state): extract::State<State>,
+    visitor: Visitor,
+) -> Result<Response, Problem> {
+    let Some(token) = &visitor.refresh else {
+        return Ok(session_over());
+    };
+    let mut tx = state.pool.begin().await?;
+    let renewed = sessions::renew(&mut tx, state.clock.now(), token).await?;
+    let user = match &renewed {
+        Some((id, _)) => store::find(&mut tx, *id).await?,
+        None => None,
+    };
+    // Committed either way: the end of a stolen session counts too.
+    tx.commit().await?;
+    let (Some(user), Some((_, next))) = (user.filter(|user| !user.blocked), renewed) else {
+        return Ok(session_over());
+    };
+    let mut answer = LoginAnswer::renew(&state, "Welcome back", user).await?;
+    set_cookie(&mut answer, &visitor.cookie(&next));
+    Ok(answer)
+}
+
+/// Ends the session of the cookie and takes the cookie away.
+#[utoipa::path(
+    post, path = "/api/v1/users/logout", tag = "user",
+    responses((status = 200, description = "Signed out, if anybody was signed in.", body = Message)),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn logout(
+    extract::State(state): extract::State<State>,
+    visitor: Visitor,
+) -> Result<Response, Problem> {
+    if let Some(token) = &visitor.refresh {
+        let mut conn = state.pool.acquire().await?;
+        sessions::end(&mut conn, state.clock.now(), token).await?;
+    }
+    let mut answer = Message::new("Logged out").into_response();
+    set_cookie(&mut answer, &clear_cookie());
+    Ok(answer)
+}

@@ -1,0 +1,75 @@
+use axum::{extract, response::Response};
+use http::StatusCode;
+use sha2::{Digest, Sha256};
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    IdempotencyKey, Json, Problem, documented::BadBody, problem::ProblemBody, telemetry,
+};
+use tiffin_events::UserId;
+use uuid::Uuid;
+
+use super::{answers::UserAnswer, registration::Registration};
+use crate::{State, store, user::User};
+
+const OPERATION: &str = "register";
+
+/// Opens an account.
+///
+/// The e-mail address is to be proven before it can do much; drivers sign up with the driver service.
+#[utoipa::path(
+    post, path = "/api/v1/users", tag = "user",
+    params(("Idempotency-Key" = Option<String>, Header, description = "Sent again, it gets the first answer again.")),
+    request_body = Registration,
+    responses(
+        (status = 201, description = "The account is open.", body = UserAnswer),
+        BadBody,
+        (status = 409, description = "The e-mail address has an account.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Fields are missing or wrong.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many are signing up at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn register(
+    extract::State(state): extract::State<State>,
+    key: IdempotencyKey,
+    Json(body): Json<Registration>,
+) -> Result<Response, Problem> {
+    let role = body.role()?;
+    let applicant = body.check()?;
+    let owner = owner_of_key(&applicant.email);
+    let hash = state.passwords.hash(&applicant.password).await?;
+    let mut tx = state.pool.begin().await?;
+    if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &body).await? {
+        return Ok(answer);
+    }
+    let id = UserId(state.clock.new_id());
+    let (user, event) = User::register(applicant.into_user(id, role, hash));
+    let cause = Cause::user(id, telemetry::traceparent());
+    store::insert(&mut tx, &state.clock, &cause, &user, event).await?;
+    let answer = UserAnswer::new("Registration Successfully", user);
+    let response = key
+        .keep(
+            &mut tx,
+            owner,
+            OPERATION,
+            &body,
+            StatusCode::CREATED,
+            &answer,
+        )
+        .await?;
+    tx.commit().await?;
+    Ok(response)
+}
+
+/// Nobody is signed in yet: a key belongs to the e-mail address that it comes with.
+fn owner_of_key(email: &str) -> UserId {
+    let digest: [u8; 32] = Sha256::digest(email).into();
+    UserId(Uuid::from_u128(
+        digest[..16]
+            .iter()
+            .fold(0, |id, byte| id << 8 | u128::from(*byte)),
+    ))
+}

@@ -1,0 +1,113 @@
+//! The form that opens an account, for people and for the driver service.
+
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{Faults, Problem};
+use tiffin_events::{Role, UserId};
+use utoipa::ToSchema;
+
+use crate::{
+    rules,
+    user::{NewUser, Profile},
+};
+
+/// What somebody signs up with. What is left out is found missing with all else that is wrong.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Registration {
+    #[schema(required)]
+    email: String,
+    /// At least 8 characters, an uppercase letter and a symbol among them.
+    #[schema(required)]
+    password: String,
+    #[schema(required)]
+    first_name: String,
+    #[schema(required)]
+    last_name: String,
+    #[schema(required)]
+    address: String,
+    /// Digits, with an optional leading `+`.
+    #[schema(required)]
+    phone: String,
+    /// The picture's URL.
+    #[schema(required)]
+    image: String,
+    /// `customer` (which it is when left out) or `restaurant`.
+    role: Option<String>,
+}
+
+/// A form that was filled in well.
+#[derive(Debug)]
+pub(crate) struct Applicant {
+    pub email: String,
+    pub password: String,
+    pub profile: Profile,
+}
+
+impl Registration {
+    /// The role asked for, of those that anybody may have.
+    pub fn role(&self) -> Result<Role, Problem> {
+        match self.role.as_deref().map(str::trim) {
+            None | Some("" | "customer") => Ok(Role::Customer),
+            Some("restaurant") => Ok(Role::Restaurant),
+            Some("delivery") => Err(Problem::invalid("role", "Drivers sign up as drivers.")),
+            Some(_) => Err(Problem::invalid(
+                "role",
+                "The role must be customer or restaurant.",
+            )),
+        }
+    }
+
+    /// Checks every field; 422 names all that are wrong.
+    pub fn check(&self) -> Result<Applicant, Problem> {
+        let mut faults = Faults::default();
+        let email = faults.check("email", rules::email(&self.email));
+        let password = faults.check("password", rules::password(&self.password));
+        let first_name = faults.check("firstName", rules::name(&self.first_name));
+        let last_name = faults.check("lastName", rules::name(&self.last_name));
+        let address = faults.check("address", rules::address(&self.address));
+        let phone = faults.check("phone", rules::phone(&self.phone));
+        let image = faults.check("image", rules::image(&self.image));
+        match (
+            email, password, first_name, last_name, address, phone, image,
+        ) {
+            (
+                Some(email),
+                Some(password),
+                Some(first_name),
+                Some(last_name),
+                Some(address),
+                Some(phone),
+                image @ Some(_),
+            ) => {
+                let profile = Profile {
+                    first_name,
+                    last_name,
+                    phone,
+                    address,
+                    image,
+                    place: None,
+                };
+                Ok(Applicant {
+                    email,
+                    password,
+                    profile,
+                })
+            }
+            _ => Err(faults.into_problem()),
+        }
+    }
+}
+
+impl Applicant {
+    /// An account whose e-mail address is yet to be proven.
+    pub fn into_user(self, id: UserId, role: Role, password_hash: String) -> NewUser {
+        NewUser {
+            id,
+            email: self.email,
+            password_hash,
+            role,
+            profile: self.profile,
+            verified: false,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    AnyCaller, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+    telemetry,
+};
+use time::Duration;
+use utoipa::ToSchema;
+
+use super::answers::{LoginAnswer, Message};
+use crate::{
+    State, codes, mails, store,
+    user::{Refusal, User},
+};
+
+/// The code from the mail.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Otp {
+    #[serde(default)]
+    #[schema(required, example = "042137")]
+    otp: String,
+}
+
+/// Mails the caller a code that proves their e-mail address.
+///
+/// Six digits, good for ten minutes and five tries; one mail in half a minute.
+#[utoipa::path(
+    get, path = "/api/v1/users/sendOTP", tag = "user", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "The mail is on its way.", body = Message),
+        BadToken,
+        (status = 409, description = "The e-mail address is proven already.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "The last mail was sent less than half a minute ago.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many ask at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn send_otp(
+    extract::State(state): extract::State<State>,
+    AnyCaller { caller, .. }: AnyCaller,
+) -> Result<Json<Message>, Problem> {
+    let now = state.clock.now();
+    let mut conn = state.pool.acquire().await?;
+    let user = unproven(store::find(&mut conn, caller.id).await?)?;
+    if let Some(wait) = codes::wait(&mut conn, now, user.id).await? {
+        return Err(too_soon(wait));
+    }
+    drop(conn);
+    let code = codes::new_code();
+    let hash = state.passwords.hash(&code).await?;
+    let mut tx = state.pool.begin().await?;
+    if !codes::keep(&mut tx, now, user.id, &hash).await? {
+        return Err(too_soon(codes::BETWEEN));
+    }
+    mails::queue_code(&mut tx, state.clock.new_id(), now, &user.email, &code).await?;
+    tx.commit().await?;
+    state.mail_waits.notify_one();
+    Ok(Message::new("We have sent you a code."))
+}
+
+/// Proves the caller's e-mail address with the code that was mailed to it.
+#[utoipa::path(
+    post, path = "/api/v1/users/verifyOTP", tag = "user", security(("bearer" = [])), request_body = Otp,
+    responses(
+        (status = 200, description = "Proven; the token opens everything.", body = LoginAnswer),
+        BadBody,
+        BadToken,
+        (status = 409, description = "The e-mail address is proven already.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The code is wrong, too old, or was tried too often.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many ask at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn verify_otp(
+    extract::State(state): extract::State<State>,
+    AnyCaller { caller, .. }: AnyCaller,
+    Json(body): Json<Otp>,
+) -> Result<Response, Problem> {
+    let code = body.otp.trim();
+    if code.is_empty() {
+        return Err(Problem::invalid("otp", "Please enter the OTP."));
+    }
+    let mut conn = state.pool.acquire().await?;
+    unproven(store::find(&mut conn, caller.id).await?)?;
+    let hash = codes::take_try(&mut conn, state.clock.now(), caller.id).await?;
+    drop(conn);
+    let hash = hash.ok_or_else(|| {
+        Problem::invalid(
+            "otp",
+            "The code is no longer valid. Please ask for a new one.",
+        )
+    })?;
+    if !state.passwords.verify(code, Some(hash)).await? {
+        return Err(Problem::invalid("otp", "The code is wrong."));
+    }
+    let mut tx = state.pool.begin().await?;
+    codes::end(&mut tx, caller.id).await?;
+    let cause = Cause::user(caller.id, telemetry::traceparent());
+    let user = store::change(&mut tx, &state.clock, &cause, caller.id, User::verify).await?;
+    tx.commit().await?;
+    Ok(LoginAnswer::renew(&state, "Email verified", user).await?)
+}
+
+fn unproven(user: Option<User>) -> Result<User, crate::Error> {
+    let user = user.ok_or(Refusal::Unknown)?;
+    if user.verified {
+        Err(Refusal::AlreadyVerified.into())
+    } else {
+        Ok(user)
+    }
+}
+
+fn too_soon(wait: Duration) -> Problem {
+    let seconds = wait.whole_seconds().max(0) + 1;
+    Problem::too_many(
+        format!("Please wait {seconds} seconds before asking for another code."),
+        wait.unsigned_abs(),
+    )
+}

@@ -1,0 +1,130 @@
+//! What a request says beside its body: where it comes from, how, and with which session.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use axum::extract::FromRequestParts;
+use http::{HeaderMap, header, request::Parts};
+use tiffin_chassis::{Peer, Problem};
+
+use crate::{State, sessions};
+
+const COOKIE: &str = "tiffin_refresh";
+/// Only the calls that need the cookie get it.
+const COOKIE_PATH: &str = "/api/v1/users";
+
+/// Where a request comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct Visitor {
+    /// The client's network: an IPv4 address, or the /64 of an IPv6 address, which is one household.
+    pub network: Option<IpAddr>,
+    /// The refresh token of the cookie.
+    pub refresh: Option<String>,
+    https: bool,
+}
+
+impl FromRequestParts<State> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
+        let peer = parts
+            .extensions
+            .get::<Peer>()
+            .map(|Peer(address)| address.ip());
+        let proxied = state.config.behind_proxy;
+        let address = proxied
+            .then(|| forwarded(&parts.headers))
+            .flatten()
+            .or(peer);
+        let proto = text(&parts.headers, "x-forwarded-proto");
+        Ok(Self {
+            network: address.map(network),
+            refresh: cookie(&parts.headers),
+            https: state.config.https || (proxied && proto == Some("https")),
+        })
+    }
+}
+
+impl Visitor {
+    /// The cookie that carries a refresh token, as `Set-Cookie` wants it.
+    pub fn cookie(&self, token: &str) -> String {
+        let age = sessions::LIFE.whole_seconds();
+        let secure = if self.https { "; Secure" } else { "" };
+        format!(
+            "{COOKIE}={token}; Path={COOKIE_PATH}; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
+        )
+    }
+}
+
+/// The cookie that takes the cookie away.
+pub(crate) fn clear_cookie() -> String {
+    format!("{COOKIE}=; Path={COOKIE_PATH}; Max-Age=0; HttpOnly; SameSite=Strict")
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// The address that our own proxy appended: the last one; those before it anybody can write.
+fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+    let last = headers.get_all("x-forwarded-for").iter().next_back()?;
+    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+}
+
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}
+
+fn cookie(headers: &HeaderMap) -> Option<String> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, value)| *name == COOKIE && !value.is_empty())
+        .map(|(_, value)| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderValue, header};
+
+    use super::{cookie, forwarded, network};
+
+    #[test]
+    fn the_cookie_is_found_among_others() {
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            header::COOKIE,
+            HeaderValue::from_static("theme=dark; tiffin_refresh=abc; x=y"),
+        );
+        assert_eq!(cookie(&headers).as_deref(), Some("abc"));
+        headers.insert(header::COOKIE, HeaderValue::from_static("tiffin_refresh="));
+        assert_eq!(cookie(&headers), None);
+    }
+
+    #[test]
+    fn only_our_own_proxy_is_believed() {
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            "x-forwarded-for",
+            HeaderValue::from_static("203.0.113.9, 198.51.100.7"),
+        );
+        assert_eq!(forwarded(&headers), "198.51.100.7".parse().ok());
+        headers.insert("x-forwarded-for", HeaderValue::from_static("rubbish"));
+        assert_eq!(forwarded(&headers), None);
+    }
+
+    #[test]
+    fn a_household_is_one_network() {
+        let of = |text: &str| network(text.parse().unwrap()).to_string();
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(of("::ffff:192.0.2.1"), "192.0.2.1");
+    }
+}

@@ -1,0 +1,227 @@
+//! The keys that tokens are signed with: Ed25519, made and kept in the database. The newest signs;
+//! one that was followed is published for an hour more, so that a rotation logs nobody out.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use aws_lc_rs::{
+    encoding::{AsDer, Pkcs8V1Der},
+    signature::{Ed25519KeyPair, KeyPair},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+use tiffin_chassis::Claims;
+use tiffin_events::Clock;
+use time::{Duration, OffsetDateTime};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// How long keys are held in memory: after a rotation elsewhere this process signs with the old key,
+/// which is still published, for as long.
+const HELD_FOR: Duration = Duration::minutes(1);
+/// How long a key is published after another took its place: longer than `HELD_FOR` and a token's life.
+const PUBLISHED_AFTER: Duration = Duration::hours(1);
+/// A key is followed by another after this long.
+const SIGNS_FOR: Duration = Duration::days(30);
+
+/// The signing keys of this database. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    pool: PgPool,
+    clock: Clock,
+    held: Arc<RwLock<Option<Held>>>,
+}
+
+/// Keys and when they were read.
+type Held = (OffsetDateTime, Arc<KeySet>);
+
+/// The keys of one moment.
+pub struct KeySet {
+    kid: String,
+    key: EncodingKey,
+    jwks: JwkSet,
+}
+
+impl std::fmt::Debug for KeySet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeySet")
+            .field("kid", &self.kid)
+            .finish_non_exhaustive()
+    }
+}
+
+impl KeySet {
+    /// Signs a token.
+    pub fn sign(&self, claims: &Claims) -> Result<String, Error> {
+        let header = Header {
+            kid: Some(self.kid.clone()),
+            ..Header::new(Algorithm::EdDSA)
+        };
+        jsonwebtoken::encode(&header, claims, &self.key)
+            .map_err(|error| Error::Crypto(error.to_string()))
+    }
+
+    /// The public keys: those of tokens that may still be good.
+    pub fn jwks(&self) -> &JwkSet {
+        &self.jwks
+    }
+}
+
+impl Keys {
+    pub fn new(pool: PgPool, clock: Clock) -> Self {
+        Self {
+            pool,
+            clock,
+            held: Arc::default(),
+        }
+    }
+
+    /// The keys; the first call ever makes one.
+    pub async fn current(&self) -> Result<Arc<KeySet>, Error> {
+        let now = self.clock.now();
+        let held = self
+            .held
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if let Some((at, set)) = held
+            && now - at < HELD_FOR
+        {
+            return Ok(set);
+        }
+        let set = if let Some(set) = self.load().await? {
+            set
+        } else {
+            self.rotate_if_older(Duration::ZERO, now).await?;
+            let made = self.load().await?;
+            made.ok_or_else(|| Error::Stored("there is no signing key".to_owned()))?
+        };
+        let set = Arc::new(set);
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) = Some((now, Arc::clone(&set)));
+        Ok(set)
+    }
+
+    /// Makes a new key, which signs from now on. Tokens signed before stay good.
+    pub async fn rotate(&self) -> Result<(), Error> {
+        let mut tx = self.pool.begin().await?;
+        hold(&mut tx).await?;
+        replace(&mut tx, &self.clock).await?;
+        tx.commit().await?;
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
+    }
+
+    /// Rotates when the current key has signed for a month.
+    pub async fn rotate_when_due(&self) -> Result<(), Error> {
+        self.rotate_if_older(SIGNS_FOR, self.clock.now()).await
+    }
+
+    /// Rotates unless a key made after `now - age` signs: of many processes one does it.
+    async fn rotate_if_older(&self, age: Duration, now: OffsetDateTime) -> Result<(), Error> {
+        let mut tx = self.pool.begin().await?;
+        hold(&mut tx).await?;
+        let current =
+            sqlx::query_scalar!("select created_at from signing_keys where retired_at is null")
+                .fetch_optional(&mut *tx)
+                .await?;
+        let young = current.is_some_and(|created_at| age.is_zero() || created_at > now - age);
+        if !young {
+            replace(&mut tx, &self.clock).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn load(&self) -> Result<Option<KeySet>, Error> {
+        let rows = sqlx::query!(
+            "select kid, private_key, public_key, retired_at from signing_keys order by created_at desc, kid desc"
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let Some(current) = rows.iter().find(|row| row.retired_at.is_none()) else {
+            return Ok(None);
+        };
+        let keys = rows
+            .iter()
+            .map(|row| Jwk::new(row.kid, &row.public_key))
+            .collect();
+        Ok(Some(KeySet {
+            kid: current.kid.to_string(),
+            key: EncodingKey::from_ed_der(&current.private_key),
+            jwks: JwkSet { keys },
+        }))
+    }
+}
+
+/// A JSON Web Key Set (RFC 7517).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct JwkSet {
+    keys: Vec<Jwk>,
+}
+
+/// One public key, as RFC 8037 writes it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Jwk {
+    kty: &'static str,
+    crv: &'static str,
+    #[serde(rename = "use")]
+    usage: &'static str,
+    alg: &'static str,
+    kid: String,
+    x: String,
+}
+
+impl Jwk {
+    fn new(kid: Uuid, public_key: &[u8]) -> Self {
+        let x = URL_SAFE_NO_PAD.encode(public_key);
+        Self {
+            kty: "OKP",
+            crv: "Ed25519",
+            usage: "sig",
+            alg: "EdDSA",
+            kid: kid.to_string(),
+            x,
+        }
+    }
+}
+
+/// One process at a time looks at and changes the keys.
+async fn hold(tx: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("lock table signing_keys in share row exclusive mode")
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn replace(tx: &mut PgConnection, clock: &Clock) -> Result<(), Error> {
+    let now = clock.now();
+    let pair = Ed25519KeyPair::generate().map_err(|error| Error::Crypto(error.to_string()))?;
+    let private: Pkcs8V1Der<'_> = pair
+        .as_der()
+        .map_err(|error| Error::Crypto(error.to_string()))?;
+    sqlx::query!(
+        "delete from signing_keys where retired_at < $1",
+        now - PUBLISHED_AFTER
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "update signing_keys set retired_at = $1 where retired_at is null",
+        now
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "insert into signing_keys (kid, private_key, public_key, created_at) values ($1, $2, $3, $4)",
+        clock.new_id(),
+        private.as_ref(),
+        pair.public_key().as_ref(),
+        now,
+    )
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! The mail queue: a letter is a row committed with the change that calls for it; a worker sends it.
+
+use sqlx::{PgConnection, PgPool};
+use tiffin_chassis::mail::{Letter, MailError};
+use time::{Duration, OffsetDateTime};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::{Error, State, codes};
+
+/// How long one worker has for one letter before another takes it up.
+const LEASE: Duration = Duration::minutes(1);
+/// How often the worker looks for letters to try again, when nobody wakes it.
+const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
+/// The seconds between one try and the next.
+const BACK_OFF: [i64; 5] = [1, 5, 15, 60, 120];
+
+/// Puts the letter with a one-time code into the queue; it is of no use after the code's end.
+pub(crate) async fn queue_code(
+    tx: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+    to: &str,
+    code: &str,
+) -> Result<(), Error> {
+    let minutes = codes::LIFE.whole_minutes();
+    let warning = "If you did not ask for it, somebody else typed your address; ignore this mail.";
+    sqlx::query!(
+        "insert into mails (id, recipient, subject, text_body, html_body, next_attempt_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+        id,
+        to,
+        format!("{code} is your Tiffin code"),
+        format!("Your code is {code}. It is good for {minutes} minutes.\n\n{warning}\n"),
+        format!("<p>Your code is <strong>{code}</strong>. It is good for {minutes} minutes.</p><p>{warning}</p>"),
+        now,
+        now + codes::LIFE,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Sends what is due, and goes on until `shutdown`.
+pub(crate) async fn mailer(state: &State, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match send_due(state).await {
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "the mail queue can't be read; trying again"),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = state.mail_waits.notified() => {}
+            () = tokio::time::sleep(LOOKS_EVERY) => {}
+        }
+    }
+}
+
+/// Sends every letter that is due; answers how many left.
+pub async fn send_due(state: &State) -> Result<usize, Error> {
+    let mut sent = 0;
+    sqlx::query!("delete from mails where expires_at < $1", state.clock.now())
+        .execute(&state.pool)
+        .await?;
+    while let Some((letter, attempts)) = claim(&state.pool, state.clock.now()).await? {
+        let id = letter.id;
+        match state.post.send(letter).await {
+            Ok(()) => {
+                remove(&state.pool, id).await?;
+                sent += 1;
+            }
+            Err(MailError::Never(reason)) => {
+                tracing::error!(mail = %id, reason, "a mail can't be sent");
+                remove(&state.pool, id).await?;
+            }
+            Err(MailError::Later(reason)) => {
+                tracing::warn!(mail = %id, attempts, reason, "a mail was not sent; trying again");
+                put_off(&state.pool, state.clock.now(), id, attempts).await?;
+            }
+        }
+    }
+    Ok(sent)
+}
+
+/// Takes up the letter that has waited longest. No transaction is open while it is sent.
+async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<(Letter, i32)>, Error> {
+    let row = sqlx::query!(
+        "update mails set attempts = attempts + 1, next_attempt_at = $2
+         where id = (
+            select id from mails where next_attempt_at <= $1
+            order by next_attempt_at limit 1 for update skip locked
+         )
+         returning id, recipient, subject, text_body, html_body, attempts",
+        now,
+        now + LEASE,
+    );
+    Ok(row.fetch_optional(pool).await?.map(|row| {
+        let (text, html) = (row.text_body, row.html_body);
+        (
+            Letter {
+                id: row.id,
+                to: row.recipient,
+                subject: row.subject,
+                text,
+                html,
+                date: now,
+            },
+            row.attempts,
+        )
+    }))
+}
+
+async fn remove(pool: &PgPool, id: Uuid) -> Result<(), Error> {
+    sqlx::query!("delete from mails where id = $1", id)
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
+async fn put_off(pool: &PgPool, now: OffsetDateTime, id: Uuid, attempts: i32) -> Result<(), Error> {
+    let nth = usize::try_from(attempts - 1)
+        .unwrap_or_default()
+        .min(BACK_OFF.len() - 1);
+    let next = now + Duration::seconds(BACK_OFF[nth]);
+    sqlx::query!(
+        "update mails set next_attempt_at = $2 where id = $1",
+        id,
+        next
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}

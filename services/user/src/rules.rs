@@ -1,0 +1,247 @@
+//! What people may type: each rule gives the tidy value, or the sentence that says what is wrong.
+
+use tiffin_events::Coordinates;
+
+use crate::weak;
+
+/// The sentence of the specification.
+pub const PASSWORD_RULE: &str = "Password must be at least 8 characters long and include at least one uppercase letter and one symbol.";
+
+/// More than this is no password but an attempt to keep the machine busy.
+const LONGEST_PASSWORD: usize = 128;
+
+/// An e-mail address, in lower case: two spellings of one address are one account.
+pub fn email(text: &str) -> Result<String, String> {
+    let email = text.trim().to_ascii_lowercase();
+    let plausible =
+        email.is_ascii() && email.len() <= 254 && email.parse::<lettre::Address>().is_ok();
+    if plausible {
+        Ok(email)
+    } else {
+        Err("Please enter a valid email address.".to_owned())
+    }
+}
+
+/// A first or last name: letters of any script, spaces, and the marks that names need.
+pub fn name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if !name.chars().any(char::is_alphabetic) {
+        return Err("Please enter a name.".to_owned());
+    }
+    if name.chars().count() > 100 {
+        return Err("A name has at most 100 letters.".to_owned());
+    }
+    if name.chars().all(is_of_names) {
+        Ok(name.to_owned())
+    } else {
+        Err("A name is made of letters and spaces.".to_owned())
+    }
+}
+
+/// Letters, and what scripts put on, under and between them: accents, vowel killers, joiners.
+fn is_of_names(c: char) -> bool {
+    c.is_alphabetic()
+        || matches!(c, ' ' | '\'' | '’' | '-' | '.' | '\u{200c}' | '\u{200d}')
+        || matches!(c, '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{652}' | '\u{e47}'..='\u{e4e}')
+        || matches!(
+            c,
+            '\u{93c}'
+                | '\u{94d}'
+                | '\u{9bc}'
+                | '\u{9cd}'
+                | '\u{a3c}'
+                | '\u{a4d}'
+                | '\u{abc}'
+                | '\u{acd}'
+        )
+        || matches!(
+            c,
+            '\u{b3c}'
+                | '\u{b4d}'
+                | '\u{bcd}'
+                | '\u{c4d}'
+                | '\u{cbc}'
+                | '\u{ccd}'
+                | '\u{d4d}'
+                | '\u{dca}'
+        )
+        || matches!(c, '\u{1039}' | '\u{103a}')
+}
+
+/// A phone number: 6 to 15 digits (ITU-T E.164 allows 15), with an optional leading `+`.
+pub fn phone(text: &str) -> Result<String, String> {
+    let phone = text.trim();
+    let digits = phone.strip_prefix('+').unwrap_or(phone);
+    if (6..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        Ok(phone.to_owned())
+    } else {
+        Err("A phone number has 6 to 15 digits.".to_owned())
+    }
+}
+
+/// A postal address.
+pub fn address(text: &str) -> Result<String, String> {
+    let address = text.trim();
+    match address.chars().count() {
+        0 => Err("Please enter an address.".to_owned()),
+        1..=300 => Ok(address.to_owned()),
+        _ => Err("An address has at most 300 characters.".to_owned()),
+    }
+}
+
+/// A picture's URL: of the web or a path on this host, so that nothing else can be smuggled into a page.
+pub fn image(text: &str) -> Result<String, String> {
+    let image = text.trim();
+    if image.is_empty() {
+        return Err("Please upload profile picture".to_owned());
+    }
+    let on_this_host = image.starts_with('/') && !image.starts_with("//");
+    let on_the_web = image.starts_with("https://") || image.starts_with("http://");
+    let plain = image.len() <= 2048 && !image.chars().any(|c| c.is_whitespace() || c.is_control());
+    if plain && (on_this_host || on_the_web) {
+        Ok(image.to_owned())
+    } else {
+        Err("A picture is given by its URL.".to_owned())
+    }
+}
+
+/// A password: long enough, mixed enough, and not one that everybody tries first.
+pub fn password(text: &str) -> Result<String, String> {
+    let length = text.chars().count();
+    let has_upper = text.chars().any(char::is_uppercase);
+    let has_symbol = text
+        .chars()
+        .any(|c| !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control());
+    if length < 8 || !has_upper || !has_symbol {
+        return Err(PASSWORD_RULE.to_owned());
+    }
+    if length > LONGEST_PASSWORD {
+        return Err(format!(
+            "A password has at most {LONGEST_PASSWORD} characters."
+        ));
+    }
+    if weak::is_weak(text) {
+        return Err("This password is too common. Please choose another one.".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Where somebody is delivered to: both coordinates, or neither.
+pub fn place(lat: Option<f64>, lng: Option<f64>) -> Result<Option<Coordinates>, String> {
+    match (lat, lng) {
+        (None, None) => Ok(None),
+        (Some(lat), Some(lng)) => Coordinates::new(lat, lng)
+            .map(Some)
+            .map_err(|error| error.to_string()),
+        _ => Err("lat and lng belong together".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PASSWORD_RULE, email, image, name, password, phone, place};
+
+    #[test]
+    fn names_of_any_script_are_taken_and_anything_else_refused() {
+        for good in [
+            "Nimal",
+            " Anne-Marie ",
+            "O'Brien",
+            "Mary Jane",
+            "J. R.",
+            "නිමල්",
+            "ශ්‍රී",
+            "நிமல்",
+            "Zoë",
+        ] {
+            assert_eq!(name(good).as_deref(), Ok(good.trim()), "{good}");
+        }
+        for bad in [
+            "",
+            "  ",
+            "R2D2",
+            "<b>",
+            "a@b",
+            "-",
+            "Ni\nmal",
+            "😀",
+            &"a".repeat(101),
+        ] {
+            assert!(name(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn phones_are_digits_with_an_optional_plus() {
+        for good in ["0771234567", "+94771234567"] {
+            assert_eq!(phone(good).as_deref(), Ok(good));
+        }
+        for bad in [
+            "",
+            "077-123",
+            "+",
+            "077 1234567",
+            "12345",
+            "1234567890123456",
+            "٠٧٧١٢٣٤٥٦٧",
+        ] {
+            assert!(phone(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn one_address_has_one_spelling() {
+        assert_eq!(
+            email(" Nimal@Tiffin.Local ").as_deref(),
+            Ok("nimal@tiffin.local")
+        );
+        for bad in [
+            "",
+            "nimal",
+            "@tiffin.local",
+            "a b@tiffin.local",
+            "nimäl@tiffin.local",
+        ] {
+            assert!(email(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn pictures_are_web_addresses() {
+        assert!(image("https://tiffin.local/a.png").is_ok() && image("/storage/a.png").is_ok());
+        for bad in [
+            "javascript:alert(1)",
+            "//evil.example/a.png",
+            "data:text/html,x",
+            "/a b.png",
+        ] {
+            assert!(image(bad).is_err(), "{bad}");
+        }
+        assert_eq!(image("").unwrap_err(), "Please upload profile picture");
+    }
+
+    #[test]
+    fn a_password_keeps_the_rule_and_is_not_everybodys() {
+        for good in ["Tiffin@2026", "correct Horse, battery", "Ünïcode-pass"] {
+            assert_eq!(password(good).as_deref(), Ok(good));
+        }
+        for bad in ["Short@1", "nouppercase@1", "NoSymbolHere1", "With Space1"] {
+            assert_eq!(password(bad).unwrap_err(), PASSWORD_RULE, "{bad}");
+        }
+        for common in ["P@ssw0rd", "Password@123", "Welcome!1", "Qwerty#2024"] {
+            assert!(
+                password(common).unwrap_err().contains("too common"),
+                "{common}"
+            );
+        }
+        assert!(password(&format!("A@{}", "x".repeat(127))).is_err());
+    }
+
+    #[test]
+    fn half_a_place_is_none() {
+        assert!(place(Some(6.9), None).is_err() && place(Some(91.0), Some(0.0)).is_err());
+        assert!(
+            place(None, None).unwrap().is_none() && place(Some(6.9), Some(79.8)).unwrap().is_some()
+        );
+    }
+}

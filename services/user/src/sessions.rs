@@ -1,0 +1,226 @@
+//! Sign-ins that outlive an access token: families of refresh tokens, each good for one use. A used
+//! one that comes back was stolen, or its thief came first: the family ends. Two tabs that race for
+//! the same token within ten seconds are not thieves.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
+use tiffin_events::{Clock, UserId};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// How long a refresh token is good for.
+pub(crate) const LIFE: Duration = Duration::days(30);
+/// How long after its use a token may come again, from another tab.
+const RACE: Duration = Duration::seconds(10);
+
+/// What to do with a refresh token that is presented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Renew,
+    /// Too old, or its family is over.
+    Over,
+    /// Used before: the family must end.
+    Stolen,
+}
+
+fn judge(
+    now: OffsetDateTime,
+    ended: Option<OffsetDateTime>,
+    expires: OffsetDateTime,
+    used: Option<OffsetDateTime>,
+) -> Verdict {
+    match used {
+        _ if ended.is_some() || now >= expires => Verdict::Over,
+        Some(used) if now - used > RACE => Verdict::Stolen,
+        _ => Verdict::Renew,
+    }
+}
+
+/// Begins a family; answers its first token.
+pub(crate) async fn start(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    user: UserId,
+) -> Result<String, Error> {
+    let family = clock.new_id();
+    sqlx::query!(
+        "insert into refresh_families (id, user_id, started_at) values ($1, $2, $3)",
+        family,
+        user.0,
+        clock.now(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    add_token(tx, family, clock.now()).await
+}
+
+/// Exchanges a token for the next one of its family; `None` where it is good for nothing. What it
+/// writes must be committed either way.
+pub(crate) async fn renew(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    token: &str,
+) -> Result<Option<(UserId, String)>, Error> {
+    let Some(family) = lock_family(tx, token).await? else {
+        return Ok(None);
+    };
+    let held = sqlx::query!(
+        "select expires_at, used_at from refresh_tokens where hash = $1",
+        &hash(token)[..]
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    match judge(now, family.ended_at, held.expires_at, held.used_at) {
+        Verdict::Over => Ok(None),
+        Verdict::Stolen => {
+            sqlx::query!(
+                "update refresh_families set ended_at = $2 where id = $1",
+                family.id,
+                now
+            )
+            .execute(tx)
+            .await?;
+            tracing::warn!(user = %family.user_id, "a used refresh token came back; its sign-in ends");
+            Ok(None)
+        }
+        Verdict::Renew => {
+            mark_used(tx, token, now).await?;
+            let next = add_token(tx, family.id, now).await?;
+            Ok(Some((UserId(family.user_id), next)))
+        }
+    }
+}
+
+/// Ends the family of a token, if it has one.
+pub(crate) async fn end(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    token: &str,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "update refresh_families set ended_at = $2
+         where ended_at is null and id = (select family_id from refresh_tokens where hash = $1)",
+        &hash(token)[..],
+        now,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Ends every family of a user, but the one that `except` belongs to.
+pub(crate) async fn end_all(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    user: UserId,
+    except: Option<&str>,
+) -> Result<(), Error> {
+    let except = except.map(hash);
+    sqlx::query!(
+        "update refresh_families set ended_at = $2
+         where user_id = $1 and ended_at is null
+           and id is distinct from (select family_id from refresh_tokens where hash = $3)",
+        user.0,
+        now,
+        except.as_ref().map(|hash| &hash[..]),
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Forgets tokens that are too old to be of use, and families without any.
+pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!("delete from refresh_tokens where expires_at < $1", now)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query!(
+        "delete from refresh_families as f
+         where f.started_at < $1 and not exists (select from refresh_tokens as t where t.family_id = f.id)",
+        now - LIFE,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+struct Family {
+    id: Uuid,
+    user_id: Uuid,
+    ended_at: Option<OffsetDateTime>,
+}
+
+/// Two exchanges within one family go one after the other.
+async fn lock_family(tx: &mut PgConnection, token: &str) -> Result<Option<Family>, Error> {
+    let family = sqlx::query_as!(
+        Family,
+        "select id, user_id, ended_at from refresh_families
+         where id = (select family_id from refresh_tokens where hash = $1)
+         for update",
+        &hash(token)[..],
+    );
+    Ok(family.fetch_optional(tx).await?)
+}
+
+async fn mark_used(tx: &mut PgConnection, token: &str, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "update refresh_tokens set used_at = $2 where hash = $1 and used_at is null",
+        &hash(token)[..],
+        now,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn add_token(
+    tx: &mut PgConnection,
+    family: Uuid,
+    now: OffsetDateTime,
+) -> Result<String, Error> {
+    let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
+    sqlx::query!(
+        "insert into refresh_tokens (hash, family_id, issued_at, expires_at) values ($1, $2, $3, $4)",
+        &hash(&token)[..],
+        family,
+        now,
+        now + LIFE,
+    )
+    .execute(tx)
+    .await?;
+    Ok(token)
+}
+
+fn hash(token: &str) -> [u8; 32] {
+    Sha256::digest(token).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use time::{Duration, OffsetDateTime};
+
+    use super::{LIFE, Verdict, judge};
+
+    #[test]
+    fn a_token_is_judged_by_its_use_its_age_and_its_family() {
+        let issued = OffsetDateTime::UNIX_EPOCH;
+        let after = |seconds| issued + Duration::seconds(seconds);
+        for (now, ended, used, expected) in [
+            (after(60), None, None, Verdict::Renew),
+            (after(60), None, Some(after(50)), Verdict::Renew),
+            (after(60), None, Some(after(49)), Verdict::Stolen),
+            (after(60), Some(after(30)), None, Verdict::Over),
+            (after(60), Some(after(30)), Some(after(1)), Verdict::Over),
+            (issued + LIFE, None, None, Verdict::Over),
+        ] {
+            assert_eq!(
+                judge(now, ended, issued + LIFE, used),
+                expected,
+                "{now} {ended:?} {used:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,56 @@
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use sqlx::PgPool;
+use tiffin_chassis::{Env, Verifier, env::EnvError, mail::Post};
+use tiffin_events::Clock;
+use tokio::sync::Notify;
+
+use crate::{config::Config, keys::Keys, passwords::Passwords};
+
+/// What the routes and workers of this service share. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) pool: PgPool,
+    pub(crate) verifier: Verifier,
+    pub(crate) clock: Clock,
+    pub(crate) config: Arc<Config>,
+    pub(crate) keys: Keys,
+    pub(crate) passwords: Passwords,
+    pub(crate) post: Post,
+    /// Wakes the mail worker.
+    pub(crate) mail_waits: Arc<Notify>,
+}
+
+impl State {
+    /// Reads its settings from `env`: those of [`Post::new`], `TIFFIN_PUBLIC_URL`,
+    /// `TIFFIN_SERVICE_KEY` and `TIFFIN_BEHIND_PROXY`.
+    pub fn new(
+        pool: PgPool,
+        verifier: Verifier,
+        clock: Clock,
+        env: &Env,
+    ) -> Result<Self, EnvError> {
+        Ok(Self {
+            config: Arc::new(Config::read(env)?),
+            keys: Keys::new(pool.clone(), clock.clone()),
+            passwords: Passwords::new(),
+            post: Post::new(env)?,
+            mail_waits: Arc::default(),
+            pool,
+            verifier,
+            clock,
+        })
+    }
+
+    /// The keys that tokens are signed with.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+}
+
+impl FromRef<State> for Verifier {
+    fn from_ref(state: &State) -> Self {
+        state.verifier.clone()
+    }
+}

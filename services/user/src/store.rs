@@ -1,0 +1,241 @@
+//! Accounts in the database. `change` is the one way to change an account: nothing is saved without
+//! its events, and no event goes out without what it tells of being saved.
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_chassis::Page;
+use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
+use uuid::Uuid;
+
+use crate::{
+    Error,
+    user::{Profile, Refusal, User},
+};
+
+/// Opens an account with the event that says so.
+pub(crate) async fn insert(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    user: &User,
+    event: UserEvent,
+) -> Result<(), Error> {
+    let profile = &user.profile;
+    sqlx::query!(
+        "insert into users (id, version, email, password_hash, role, first_name, last_name, phone, address,
+            image, lat, lng, verified, blocked, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+        user.id.0,
+        user.version,
+        user.email,
+        user.password_hash,
+        user.role.as_str(),
+        profile.first_name,
+        profile.last_name,
+        profile.phone,
+        profile.address,
+        profile.image,
+        profile.place.map(|place| place.lat),
+        profile.place.map(|place| place.lng),
+        user.verified,
+        user.blocked,
+        clock.now(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    append(tx, clock, cause, user, user.version, &[event]).await
+}
+
+/// Locks the account, lets `transition` change it or refuse, saves it and appends its events.
+pub(crate) async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: UserId,
+    transition: impl FnOnce(&mut User) -> Result<Vec<UserEvent>, Refusal>,
+) -> Result<User, Error> {
+    let mut user = lock(tx, id).await?.ok_or(Refusal::Unknown)?;
+    let events = transition(&mut user)?;
+    if events.is_empty() {
+        return Ok(user);
+    }
+    let sequence = user.version + 1;
+    user.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    update(tx, &user).await?;
+    append(tx, clock, cause, &user, sequence, &events).await?;
+    Ok(user)
+}
+
+/// How many administrators who may sign in there are besides `id`. Whoever asks holds the answer
+/// until their transaction ends, so that two can't remove each other at once.
+pub(crate) async fn other_admins(tx: &mut PgConnection, id: UserId) -> Result<i64, Error> {
+    let admins = sqlx::query_scalar!(
+        "select id from users where role = 'admin' and not blocked and not deleted order by id for update"
+    );
+    let others = admins
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .filter(|admin| *admin != id.0)
+        .count();
+    Ok(i64::try_from(others).unwrap_or(i64::MAX))
+}
+
+/// The account, if it is there and not deleted.
+pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
+            address, image, lat, lng, verified, blocked, deleted
+         from users where id = $1 and not deleted"#,
+        id.0,
+    );
+    row.fetch_optional(tx)
+        .await?
+        .map(User::try_from)
+        .transpose()
+}
+
+/// The account with an e-mail address, which must be in lower case.
+pub(crate) async fn find_by_email(
+    tx: &mut PgConnection,
+    email: &str,
+) -> Result<Option<User>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
+            address, image, lat, lng, verified, blocked, deleted
+         from users where email = $1"#,
+        email,
+    );
+    row.fetch_optional(tx)
+        .await?
+        .map(User::try_from)
+        .transpose()
+}
+
+/// Accounts, newest first.
+pub(crate) async fn list(tx: &mut PgConnection, page: Page) -> Result<Vec<User>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
+            address, image, lat, lng, verified, blocked, deleted
+         from users where not deleted and ($1::uuid is null or id < $1) order by id desc limit $2"#,
+        page.cursor,
+        page.sql_limit(),
+    );
+    rows.fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(User::try_from)
+        .collect()
+}
+
+async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
+            address, image, lat, lng, verified, blocked, deleted
+         from users where id = $1 for update"#,
+        id.0,
+    );
+    row.fetch_optional(tx)
+        .await?
+        .map(User::try_from)
+        .transpose()
+}
+
+async fn update(tx: &mut PgConnection, user: &User) -> Result<(), Error> {
+    let profile = &user.profile;
+    sqlx::query!(
+        "update users set version = $2, email = nullif($3, ''), password_hash = $4, first_name = $5, last_name = $6,
+            phone = $7, address = $8, image = $9, lat = $10, lng = $11, verified = $12, blocked = $13, deleted = $14
+         where id = $1",
+        user.id.0,
+        user.version,
+        user.email,
+        user.password_hash,
+        profile.first_name,
+        profile.last_name,
+        profile.phone,
+        profile.address,
+        profile.image,
+        profile.place.map(|place| place.lat),
+        profile.place.map(|place| place.lng),
+        user.verified,
+        user.blocked,
+        user.deleted,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Appends events that follow one another from version `sequence` on.
+async fn append(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    user: &User,
+    sequence: i64,
+    events: &[UserEvent],
+) -> Result<(), Error> {
+    let outgoing = (sequence..)
+        .zip(events)
+        .map(|(sequence, event)| {
+            Ok(Outgoing::event(clock, cause, user.id.0, sequence, event)?.tell([user.id]))
+        })
+        .collect::<Result<Vec<_>, serde_json::Error>>()?;
+    Ok(outbox::append(tx, &outgoing).await?)
+}
+
+struct Row {
+    id: Uuid,
+    version: i64,
+    email: String,
+    password_hash: String,
+    role: String,
+    first_name: String,
+    last_name: String,
+    phone: String,
+    address: String,
+    image: Option<String>,
+    lat: Option<f64>,
+    lng: Option<f64>,
+    verified: bool,
+    blocked: bool,
+    deleted: bool,
+}
+
+impl TryFrom<Row> for User {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: UserId(row.id),
+            version: row.version,
+            email: row.email,
+            password_hash: row.password_hash,
+            role: row
+                .role
+                .parse()
+                .map_err(|error: tiffin_events::role::UnknownRole| {
+                    Error::Stored(error.to_string())
+                })?,
+            profile: Profile {
+                first_name: row.first_name,
+                last_name: row.last_name,
+                phone: row.phone,
+                address: row.address,
+                image: row.image,
+                place: row
+                    .lat
+                    .zip(row.lng)
+                    .map(|(lat, lng)| Coordinates { lat, lng }),
+            },
+            verified: row.verified,
+            blocked: row.blocked,
+            deleted: row.deleted,
+        })
+    }
+}

@@ -1,0 +1,46 @@
+//! What runs beside the routes.
+
+use std::time::Duration;
+
+use tiffin_bus::Consumer;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Error, State, codes, limits, mails, sessions};
+
+/// How often what is of no use any more is forgotten, and the age of the signing key looked at.
+const TIDIES_EVERY: Duration = Duration::from_hours(1);
+
+/// The events that this service takes: none.
+pub fn consumers(_state: &State) -> Vec<Consumer> {
+    Vec::new()
+}
+
+/// Sends mail, forgets what is old and follows up signing keys, until `shutdown`.
+pub async fn tasks(state: State, shutdown: CancellationToken) {
+    tokio::join!(
+        mails::mailer(&state, &shutdown),
+        keep_tidy(&state, &shutdown)
+    );
+}
+
+async fn keep_tidy(state: &State, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = tidy(state).await {
+            tracing::warn!(%error, "old rows were not removed; trying again in an hour");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(TIDIES_EVERY) => {}
+        }
+    }
+}
+
+async fn tidy(state: &State) -> Result<(), Error> {
+    let now = state.clock.now();
+    let mut conn = state.pool.acquire().await?;
+    sessions::forget_old(&mut conn, now).await?;
+    codes::forget_old(&mut conn, now).await?;
+    limits::forget_old(&state.pool, now).await?;
+    drop(conn);
+    state.keys.rotate_when_due().await
+}

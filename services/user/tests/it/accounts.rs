@@ -1,0 +1,56 @@
+use tiffin_events::{Role, UserId};
+use tiffin_user::{Error, NewAccount, NewAccountError, Profile, create_account};
+
+use crate::harness::{PASSWORD, Service};
+
+fn account(service: &Service, email: &str, password: &str) -> NewAccount {
+    NewAccount {
+        id: UserId(service.clock.new_id()),
+        email: email.to_owned(),
+        password: password.to_owned(),
+        role: Role::Admin,
+        profile: Profile::default(),
+    }
+}
+
+#[tokio::test]
+async fn an_administrator_made_here_is_verified_and_told_of() {
+    let service = Service::start().await;
+    let admin = account(&service, "Admin@Tiffin.local", PASSWORD);
+    let user = create_account(&service.db.pool, &service.clock, admin)
+        .await
+        .unwrap();
+    assert!(user.verified && user.role == Role::Admin);
+    let events = service.events().await;
+    assert_eq!(
+        (events.len(), events[0].data["verified"].as_bool()),
+        (1, Some(true))
+    );
+    let body = service
+        .login("admin@tiffin.local", PASSWORD)
+        .await
+        .expect(200);
+    let token = body["token"].as_str().unwrap();
+    service
+        .app
+        .get("/api/v1/users")
+        .token(token)
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn the_rules_hold_here_too() {
+    let service = Service::start().await;
+    let create = |new| create_account(&service.db.pool, &service.clock, new);
+    create(account(&service, "a@tiffin.local", PASSWORD))
+        .await
+        .unwrap();
+    let taken = create(account(&service, "a@tiffin.local", PASSWORD)).await;
+    assert!(
+        matches!(taken, Err(NewAccountError::Failed(Error::EmailTaken))),
+        "{taken:?}"
+    );
+    let weak = create(account(&service, "b@tiffin.local", "password")).await;
+    assert!(matches!(weak, Err(NewAccountError::Invalid(_))), "{weak:?}");
+}

@@ -1,0 +1,118 @@
+use serde_json::json;
+use tiffin_events::Role;
+use time::Duration;
+
+use crate::harness::{PASSWORD, Service};
+
+#[tokio::test]
+async fn a_blocked_user_is_out_at_once_and_may_come_back() {
+    let service = Service::start().await;
+    let admin = service.person(Role::Admin, "a@tiffin.local").await;
+    let user = service.person(Role::Customer, "c@tiffin.local").await;
+    service.clock.advance(Duration::seconds(1));
+    let path = "/api/v1/users/block/C@tiffin.local";
+    let body = service.app.put(path).token(&admin.token).await.expect(200);
+    assert_eq!(
+        (&body["message"], &body["user"]["isBlocked"]),
+        (&json!("User blocked"), &json!(true))
+    );
+    assert_eq!(service.event_names().await, ["blocked"]);
+    let own = format!("/api/v1/users/update/{}", user.id);
+    service
+        .app
+        .put(&own)
+        .token(&user.token)
+        .json(&json!({}))
+        .await
+        .problem(401);
+    service.refresh(&user.refresh).await.problem(401);
+    assert_eq!(
+        service.login("c@tiffin.local", PASSWORD).await.problem(403),
+        "User is blocked"
+    );
+    // Whoever does not know the password learns nothing of it.
+    service
+        .login("c@tiffin.local", "Wrong-Pass@1")
+        .await
+        .problem(401);
+    let body = service
+        .app
+        .put(path)
+        .token(&admin.token)
+        .json(&json!({}))
+        .await
+        .expect(200);
+    assert_eq!(body["user"]["isBlocked"], false);
+    assert_eq!(service.event_names().await, ["unblocked"]);
+    service.clock.advance(Duration::seconds(1));
+    service.login("c@tiffin.local", PASSWORD).await.expect(200);
+}
+
+#[tokio::test]
+async fn told_what_to_do_it_does_that_and_no_more() {
+    let service = Service::start().await;
+    let admin = service.person(Role::Admin, "a@tiffin.local").await;
+    service.person(Role::Customer, "c@tiffin.local").await;
+    let path = "/api/v1/users/block/c@tiffin.local";
+    for blocked in [true, true, false, false] {
+        let body = json!({ "isBlocked": blocked });
+        let answer = service
+            .app
+            .put(path)
+            .token(&admin.token)
+            .json(&body)
+            .await
+            .expect(200);
+        assert_eq!(answer["user"]["isBlocked"], blocked);
+    }
+    assert_eq!(service.event_names().await, ["blocked", "unblocked"]);
+}
+
+#[tokio::test]
+async fn nobody_blocks_themselves_and_only_administrators_block() {
+    let service = Service::start().await;
+    let admin = service.person(Role::Admin, "a@tiffin.local").await;
+    let customer = service.person(Role::Customer, "c@tiffin.local").await;
+    service
+        .app
+        .put("/api/v1/users/block/a@tiffin.local")
+        .token(&admin.token)
+        .await
+        .problem(403);
+    service
+        .app
+        .put("/api/v1/users/block/a@tiffin.local")
+        .token(&customer.token)
+        .await
+        .problem(403);
+    service
+        .app
+        .put("/api/v1/users/block/x@tiffin.local")
+        .token(&admin.token)
+        .await
+        .problem(404);
+    assert!(service.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn two_administrators_who_block_each_other_do_not_leave_none() {
+    let service = Service::start().await;
+    let one = service.person(Role::Admin, "one@tiffin.local").await;
+    let two = service.person(Role::Admin, "two@tiffin.local").await;
+    let block = |token: String, email: &'static str| {
+        let app = &service.app;
+        async move {
+            app.put(&format!("/api/v1/users/block/{email}"))
+                .token(&token)
+                .await
+                .status
+                .as_u16()
+        }
+    };
+    let (first, second) = tokio::join!(
+        block(one.token, "two@tiffin.local"),
+        block(two.token, "one@tiffin.local")
+    );
+    assert!(first == 200 || second == 200, "{first} {second}");
+    assert!(first != 200 || second != 200, "{first} {second}");
+}

@@ -1,0 +1,174 @@
+//! The service with a database of its own, a clock that stands, and a folder for its mail.
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tiffin_chassis::{Env, Revocations, Verifier};
+use tiffin_events::{Clock, Envelope, Role, UserId};
+use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox};
+use tiffin_user::{Keys, MIGRATIONS, NewAccount, Profile, State, create_account, router, send_due};
+use time::macros::datetime;
+
+pub const PASSWORD: &str = "Kottu-Roti@9pm";
+pub const SERVICE_KEY: &str = "key of the services";
+
+pub struct Service {
+    pub app: TestApp,
+    pub state: State,
+    pub db: TestDb,
+    pub clock: Clock,
+    pub keys: Keys,
+    mail: TempDir,
+}
+
+/// Somebody who is signed in.
+pub struct Person {
+    pub id: UserId,
+    pub email: String,
+    pub token: String,
+    /// The refresh token of their cookie.
+    pub refresh: String,
+}
+
+impl Service {
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let db = TestDb::new(&MIGRATIONS).await;
+        let clock = Clock::manual(datetime!(2026-11-21 09:00 UTC));
+        let mail = TempDir::new().unwrap();
+        let mut env = Env::from_pairs([
+            ("TIFFIN_MAIL_DIR", mail.path().to_str().unwrap()),
+            ("TIFFIN_SERVICE_KEY", SERVICE_KEY),
+        ]);
+        for (name, value) in settings {
+            env = env.with(name, *value);
+        }
+        let keys = Keys::new(db.pool.clone(), clock.clone());
+        let jwks = serde_json::to_value(keys.current().await.unwrap().jwks()).unwrap();
+        let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
+        let state = State::new(db.pool.clone(), verifier, clock.clone(), &env).unwrap();
+        let (routes, _) = router(state.clone()).split_for_parts();
+        Self {
+            app: TestApp::start(routes).await,
+            state,
+            db,
+            clock,
+            keys,
+            mail,
+        }
+    }
+
+    /// Makes a verified account of any role and signs it in.
+    pub async fn person(&self, role: Role, email: &str) -> Person {
+        let profile = Profile {
+            first_name: "Nimal".into(),
+            last_name: "Perera".into(),
+            phone: "0771234567".into(),
+            address: "1 Galle Road".into(),
+            ..Profile::default()
+        };
+        let id = UserId(self.clock.new_id());
+        let (email, password) = (email.to_owned(), PASSWORD.to_owned());
+        let new = NewAccount {
+            id,
+            email: email.clone(),
+            password,
+            role,
+            profile,
+        };
+        create_account(&self.db.pool, &self.clock, new)
+            .await
+            .unwrap();
+        drain_outbox(&self.db.pool).await;
+        self.sign_in(&email).await
+    }
+
+    pub async fn sign_in(&self, email: &str) -> Person {
+        let answer = self.login(email, PASSWORD).await;
+        let refresh = refresh_token(&answer).unwrap();
+        let body = answer.expect(200);
+        Person {
+            id: body["user"]["_id"].as_str().unwrap().parse().unwrap(),
+            email: email.to_owned(),
+            token: body["token"].as_str().unwrap().to_owned(),
+            refresh,
+        }
+    }
+
+    pub async fn login(&self, email: &str, password: &str) -> Answer {
+        let body = json!({ "email": email, "password": password });
+        self.app.post("/api/v1/users/login").json(&body).await
+    }
+
+    pub async fn refresh(&self, token: &str) -> Answer {
+        let cookie = format!("tiffin_refresh={token}");
+        self.app
+            .post("/api/v1/users/refresh")
+            .header("cookie", &cookie)
+            .await
+    }
+
+    pub async fn events(&self) -> Vec<Envelope> {
+        drain_outbox(&self.db.pool).await
+    }
+
+    /// The types of the events since the last look, without `tiffin.user.` and the version.
+    pub async fn event_names(&self) -> Vec<String> {
+        let short = |kind: &str| {
+            kind.trim_start_matches("tiffin.user.")
+                .trim_end_matches(".v1")
+                .to_owned()
+        };
+        self.events()
+            .await
+            .iter()
+            .map(|event| short(&event.kind))
+            .collect()
+    }
+
+    /// Sends the mail that waits; answers every mail there is now, oldest first.
+    pub async fn mails(&self) -> Vec<String> {
+        send_due(&self.state).await.unwrap();
+        let mut files: Vec<_> = std::fs::read_dir(self.mail.path())
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        files.sort();
+        files
+            .iter()
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .collect()
+    }
+
+    /// The code of the newest mail.
+    pub async fn code(&self) -> String {
+        let mails = self.mails().await;
+        let newest = mails.last().unwrap();
+        let (_, after) = newest.split_once("Your code is ").unwrap();
+        after[..6].to_owned()
+    }
+}
+
+/// The refresh token that an answer puts into the cookie.
+pub fn refresh_token(answer: &Answer) -> Option<String> {
+    let cookie = answer.header("set-cookie")?;
+    let (_, rest) = cookie.split_once("tiffin_refresh=")?;
+    let (token, _) = rest.split_once(';')?;
+    Some(token.to_owned()).filter(|token| !token.is_empty())
+}
+
+/// A registration form that is filled in well.
+pub fn form(email: &str) -> Value {
+    json!({
+        "email": email,
+        "password": PASSWORD,
+        "firstName": "Anne-Marie",
+        "lastName": "O'Brien",
+        "address": "1 Galle Road, Colombo",
+        "phone": "+94771234567",
+        "image": "/storage/v1/object/public/images/1.png",
+        "role": "customer",
+    })
+}

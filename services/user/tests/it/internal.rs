@@ -1,0 +1,91 @@
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tiffin_chassis::Env;
+use tiffin_user::router;
+
+use crate::harness::{PASSWORD, SERVICE_KEY, Service, form};
+
+const PATH: &str = "/internal/users";
+
+fn driver(service: &Service, email: &str) -> Value {
+    let mut body = form(email);
+    body["id"] = json!(service.clock.new_id());
+    body["vehicleType"] = json!("Bike");
+    body["role"] = json!("admin");
+    body
+}
+
+#[tokio::test]
+async fn the_driver_service_has_an_account_made_once_however_often_it_asks() {
+    let service = Service::start().await;
+    let body = driver(&service, "d@tiffin.local");
+    let key = format!("Service {SERVICE_KEY}");
+    let ask = || {
+        service
+            .app
+            .post(PATH)
+            .header("authorization", &key)
+            .json(&body)
+    };
+    let answers = join_all((0..4).map(|_| async { ask().await.expect(201) })).await;
+    for answer in answers {
+        assert_eq!(
+            (&answer["user"]["_id"], &answer["user"]["role"]),
+            (&body["id"], &json!("delivery"))
+        );
+    }
+    ask().await.expect(201);
+    assert_eq!(service.event_names().await, ["registered"]);
+    service.login("d@tiffin.local", PASSWORD).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_taken_address_or_id_is_refused() {
+    let service = Service::start().await;
+    let key = format!("Service {SERVICE_KEY}");
+    let ask = |body: &Value| {
+        service
+            .app
+            .post(PATH)
+            .header("authorization", &key)
+            .json(body)
+    };
+    let body = driver(&service, "d@tiffin.local");
+    ask(&body).await.expect(201);
+    assert_eq!(
+        ask(&driver(&service, "d@tiffin.local")).await.problem(409),
+        "Email Already Added"
+    );
+    let mut other = driver(&service, "other@tiffin.local");
+    other["id"] = body["id"].clone();
+    ask(&other).await.problem(409);
+    let mut wrong = driver(&service, "x@tiffin.local");
+    wrong["phone"] = json!("none");
+    ask(&wrong).await.problem(422);
+}
+
+#[tokio::test]
+async fn nobody_else_may_ask_and_nobody_is_told() {
+    let service = Service::start().await;
+    let body = driver(&service, "d@tiffin.local");
+    service.app.post(PATH).json(&body).await.problem(401);
+    service
+        .app
+        .post(PATH)
+        .header("authorization", "Service wrong")
+        .json(&body)
+        .await
+        .problem(401);
+    let (_, api) = router(service.state.clone()).split_for_parts();
+    assert!(
+        api.paths
+            .paths
+            .keys()
+            .all(|path| !path.contains("internal"))
+    );
+    // Without a key nobody is a service, and an empty one opens nothing.
+    assert_eq!(
+        Env::from_pairs([("TIFFIN_SERVICE_KEY", "")]).get("TIFFIN_SERVICE_KEY"),
+        None
+    );
+}

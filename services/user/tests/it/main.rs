@@ -1,0 +1,15 @@
+//! The user service against a real database, by its own routes.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+
+mod accounts;
+mod block;
+mod harness;
+mod internal;
+mod keys;
+mod login;
+mod password;
+mod profile;
+mod refresh;
+mod register;
+mod verification;

@@ -1,0 +1,159 @@
+use futures_util::future::join_all;
+use serde_json::json;
+use time::Duration;
+
+use crate::harness::{PASSWORD, Service, form};
+
+const SEND: &str = "/api/v1/users/sendOTP";
+const VERIFY: &str = "/api/v1/users/verifyOTP";
+
+/// Somebody who has just registered, by their token.
+async fn newcomer(service: &Service) -> String {
+    service
+        .app
+        .post("/api/v1/users")
+        .json(&form("new@tiffin.local"))
+        .await
+        .expect(201);
+    let body = service
+        .login("new@tiffin.local", PASSWORD)
+        .await
+        .expect(200);
+    service.events().await;
+    body["token"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn the_code_from_the_mail_proves_the_address() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    service.app.get(SEND).token(&token).await.expect(200);
+    let mails = service.mails().await;
+    assert_eq!(mails.len(), 1);
+    assert!(mails[0].contains("To: new@tiffin.local"), "{}", mails[0]);
+    let code = service.code().await;
+    let body = service
+        .app
+        .post(VERIFY)
+        .token(&token)
+        .json(&json!({ "otp": code }))
+        .await
+        .expect(200);
+    assert_eq!(body["user"]["emailVerified"], true);
+    assert_eq!(service.event_names().await, ["verified"]);
+    let full = body["token"].as_str().unwrap();
+    // A full token is refused for its role now, no longer for its address.
+    assert_eq!(
+        service
+            .app
+            .get("/api/v1/users")
+            .token(full)
+            .await
+            .problem(403),
+        "You may not do this."
+    );
+    service.app.get(SEND).token(&token).await.problem(409);
+    service
+        .app
+        .post(VERIFY)
+        .token(&token)
+        .json(&json!({ "otp": code }))
+        .await
+        .problem(409);
+}
+
+#[tokio::test]
+async fn one_mail_in_half_a_minute() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    let answers =
+        join_all((0..6).map(|_| async { service.app.get(SEND).token(&token).await })).await;
+    let sent = answers.iter().filter(|answer| answer.status == 200).count();
+    assert_eq!(sent, 1);
+    let refused = answers.iter().find(|answer| answer.status == 429).unwrap();
+    assert_eq!(refused.header("retry-after").as_deref(), Some("30"));
+    service.clock.advance(Duration::seconds(30));
+    service.app.get(SEND).token(&token).await.expect(200);
+    assert_eq!(service.mails().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_code_has_five_tries_even_at_once() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    service.app.get(SEND).token(&token).await.expect(200);
+    let code = service.code().await;
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    let tries = (0..12).map(|_| async {
+        service
+            .app
+            .post(VERIFY)
+            .token(&token)
+            .json(&json!({ "otp": wrong }))
+            .await
+            .problem(422)
+    });
+    let answers = join_all(tries).await;
+    assert_eq!(
+        answers
+            .iter()
+            .filter(|text| *text == "The code is wrong.")
+            .count(),
+        5,
+        "{answers:?}"
+    );
+    service
+        .app
+        .post(VERIFY)
+        .token(&token)
+        .json(&json!({ "otp": code }))
+        .await
+        .problem(422);
+    assert!(service.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_code_is_good_for_ten_minutes() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    service.app.get(SEND).token(&token).await.expect(200);
+    let code = service.code().await;
+    service.clock.advance(Duration::minutes(10));
+    service
+        .app
+        .post(VERIFY)
+        .token(&token)
+        .json(&json!({ "otp": code }))
+        .await
+        .problem(422);
+}
+
+#[tokio::test]
+async fn an_empty_code_is_asked_for() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    for body in [json!({ "otp": " " }), json!({})] {
+        let answer = service.app.post(VERIFY).token(&token).json(&body).await;
+        assert_eq!(answer.problem(422), "Please enter the OTP.");
+    }
+    service.app.get(SEND).await.problem(401);
+}
+
+#[tokio::test]
+async fn a_code_is_kept_nowhere_once_it_is_sent() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    service.app.get(SEND).token(&token).await.expect(200);
+    let code = service.code().await;
+    let waiting = sqlx::query_scalar!(r#"select count(*) as "count!" from mails"#)
+        .fetch_one(&service.db.pool);
+    assert_eq!(waiting.await.unwrap(), 0);
+    let hash = sqlx::query_scalar!("select hash from codes")
+        .fetch_one(&service.db.pool)
+        .await
+        .unwrap();
+    assert!(
+        hash.starts_with("$argon2id$") && !hash.contains(&code),
+        "{hash}"
+    );
+}
