@@ -8,7 +8,12 @@ const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 
 export default defineConfig({
   plugins: [react()],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@': fileURLToPath(new URL('./src', import.meta.url)),
+      '@test': fileURLToPath(new URL('./test', import.meta.url)),
+    },
+  },
   server: {
     proxy: {
       '/api': platform,
@@ -39,6 +44,7 @@ export default defineConfig({
     setupFiles: ['./test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,
+    testTimeout: 15_000,
     restoreMocks: true,
   },
 })

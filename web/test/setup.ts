@@ -24,6 +24,7 @@ class SilentObserver {
   disconnect() {}
 }
 window.ResizeObserver = SilentObserver
+Object.defineProperty(document, 'fonts', { value: new EventTarget() })
 window.HTMLElement.prototype.scrollIntoView = () => {}
 
 afterEach(() => {

@@ -1,8 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
 
-import { listDeliveries } from './generated/sdk.gen'
+import { getDeliveryLocation, listDeliveries } from './generated/sdk.gen'
 
 /** The caller's deliveries: a customer's or a driver's own, those of an owner's restaurants. */
 export function deliveriesQuery() {
   return queryOptions({ queryKey: ['deliveries'], queryFn: ({ signal }) => listDeliveries({ signal }) })
+}
+
+/** Where the driver of a delivery was last seen; 0,0 where that is unknown. */
+export function deliveryLocationQuery(id: string) {
+  return queryOptions({
+    queryKey: ['deliveries', id, 'location'],
+    queryFn: ({ signal }) => getDeliveryLocation({ path: { id }, signal }),
+    staleTime: 0,
+  })
 }

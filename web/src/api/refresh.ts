@@ -9,11 +9,11 @@ const refreshAnswer = z.object({ token: z.string(), user: sessionUser })
 
 /** A token this close to its end is exchanged before it is used, in milliseconds. */
 const MARGIN = 30_000
-/** A device whose clock runs wrong must not exchange tokens on every call. */
-const SHORTEST_INTERVAL = 60_000
+/** A device whose clock runs wrong must not exchange a token that it has only just been given. */
+const NEW = 60_000
 
 let underWay: Promise<string | null> | null = null
-let lastExchange = 0
+let given: { token: string; at: number } | null = null
 
 /**
  * Exchanges the access token through the refresh cookie, once however many calls ask for it.
@@ -32,7 +32,8 @@ export async function freshToken(): Promise<string | null> {
   if (token === null) return null
   const expiry = expiryOf(token)
   const now = Date.now()
-  if (expiry === null || expiry - now > MARGIN || now - lastExchange < SHORTEST_INTERVAL) return token
+  const isNew = given?.token === token && now - given.at < NEW
+  if (expiry === null || expiry - now > MARGIN || isNew) return token
   return exchangeToken()
 }
 
@@ -51,7 +52,7 @@ async function exchange(): Promise<string | null> {
   if (!answer.ok) throw new Problem(answer.status, body)
   const { token, user } = refreshAnswer.parse(body)
   if (session.token() !== before) return session.token()
-  lastExchange = Date.now()
+  given = { token, at: Date.now() }
   session.start(token, user)
   return token
 }

@@ -22,6 +22,7 @@ function save(orderItem: Cart['orderItem']) {
 
 export const cart = {
   get: store.get,
+  subscribe: store.subscribe,
   add: (key: string, qty = 1) => {
     const { orderItem } = store.get()
     const held = orderItem.find((line) => line.key === key)

@@ -19,7 +19,7 @@ export function ProfilePage({ map }: { map: (delivery: Delivery) => ReactNode })
     <Page title={`Hello, ${user.firstName}`}>
       <div className={classes.columns}>
         <ProfileForm key={user.id} user={user} />
-        <Stack gap="lg">
+        <Stack gap="lg" className={classes.history ?? ''}>
           <WaitingOrders />
           <DeliveryHistory email={user.email} map={map} />
         </Stack>

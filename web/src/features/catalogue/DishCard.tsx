@@ -13,14 +13,16 @@ import { refusalOf } from './refusal'
 interface Props {
   item: Item
   restaurant?: Restaurant | undefined
+  /** Names the restaurant; its own page need not. */
+  named?: boolean
   /** Pictures above the fold are not put off. */
   eager?: boolean
 }
 
-export function DishCard({ item, restaurant, eager = false }: Props) {
+export function DishCard({ item, restaurant, named = true, eager = false }: Props) {
   return (
-    <Card component="article" withBorder className={classes.card} aria-label={item.name}>
-      <Card.Section pos="relative">
+    <Card component="article" withBorder className={`${classes.card ?? ''} ${classes.dish ?? ''}`} aria-label={item.name}>
+      <Card.Section className={classes.photo ?? ''}>
         <Picture src={item.images[0]} alt="" kind="dish" width={400} height={280} fluid eager={eager} />
         <Badge
           variant="default"
@@ -30,15 +32,15 @@ export function DishCard({ item, restaurant, eager = false }: Props) {
           {item.available ? 'In Stock' : 'Out of Stock'}
         </Badge>
       </Card.Section>
-      <Stack gap={4} mt="sm" style={{ flex: 1 }}>
+      <Stack gap={4} className={classes.words ?? ''}>
         <Link to={paths.product(item._id)} className={classes.title}>
           {item.name}
         </Link>
-        <Text size="sm" c="dimmed" lineClamp={restaurant === undefined ? 2 : 1}>
-          {restaurant?.name ?? item.description}
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          {(named ? restaurant?.name : undefined) ?? item.description}
         </Text>
       </Stack>
-      <Group justify="space-between" mt="sm" wrap="nowrap">
+      <Group justify="space-between" wrap="nowrap" gap={4} className={classes.buy ?? ''}>
         <Text fw={700}>{rupees(item.price)}</Text>
         <div className={classes.action}>
           <AddToCart itemKey={item._id} name={item.name} refusal={refusalOf(item, restaurant)} />

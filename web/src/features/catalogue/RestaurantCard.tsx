@@ -11,7 +11,7 @@ import classes from './cards.module.css'
 export function RestaurantCard({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) {
   return (
     <Card component="article" withBorder className={classes.card} data-closed={!restaurant.isOpen || undefined}>
-      <Card.Section pos="relative">
+      <Card.Section className={classes.photo ?? ''}>
         <Picture src={restaurant.images[0]} alt="" kind="restaurant" width={400} height={240} fluid eager={eager} />
         <Badge variant="default" className={classes.badge} c={restaurant.isOpen ? 'leaf' : 'dimmed'}>
           {restaurant.isOpen ? 'Open' : 'Closed'}

@@ -82,7 +82,7 @@ export function RestaurantPage() {
           <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, md: 4 }}>
             {items.isPending
               ? [1, 2, 3, 4].map((slot) => <DishSkeleton key={slot} />)
-              : items.data?.map((item) => <DishCard key={item._id} item={item} restaurant={restaurant.data} />)}
+              : items.data?.map((item) => <DishCard key={item._id} item={item} restaurant={restaurant.data} named={false} />)}
           </SimpleGrid>
         </Stack>
       </Stack>

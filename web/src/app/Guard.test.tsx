@@ -1,0 +1,42 @@
+import { show, signIn } from '@test/render'
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+
+import { Guard } from './Guard'
+
+function visit(at: string) {
+  return show(
+    <Guard role="restaurant">
+      <p>the panel</p>
+    </Guard>,
+    at,
+  )
+}
+
+describe('a guarded page', () => {
+  it('asks a stranger to sign in, and remembers the way', () => {
+    const router = visit('/restaurantC/booking')
+    expect(router.state.location.pathname).toBe('/login')
+    expect(router.state.location.state).toEqual({ from: '/restaurantC/booking' })
+  })
+
+  it('lets its role pass', () => {
+    signIn({ role: 'restaurant' })
+    visit('/restaurantC/booking')
+    expect(screen.getByText('the panel')).toBeVisible()
+  })
+
+  it.each([
+    ['customer', '/'],
+    ['delivery', '/driver/'],
+    ['admin', '/admin/'],
+  ])('sends a %s to %s', (role, home) => {
+    signIn({ role })
+    expect(visit('/restaurantC/booking').state.location.pathname).toBe(home)
+  })
+
+  it('sends whoever is not verified to the verification', () => {
+    signIn({ role: 'restaurant', emailVerified: false })
+    expect(visit('/restaurantC/booking').state.location.pathname).toBe('/verify-email')
+  })
+})

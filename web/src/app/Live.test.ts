@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+
+import { staleAfter } from './Live'
+
+function keysAfter(frame: Parameters<typeof staleAfter>[0]) {
+  return staleAfter(frame).map((list) => list().queryKey[0])
+}
+
+function event(type: string) {
+  return keysAfter({
+    type: 'event',
+    topic: 'me',
+    event: { id: 'e1', type, subject: 's1', time: '2026-11-21T10:00:00Z', data: {} },
+  })
+}
+
+describe('what a frame on `me` makes stale', () => {
+  it.each([
+    ['tiffin.order.placed.v1', ['orders', 'deliveries']],
+    ['tiffin.delivery.created.v1', ['deliveries', 'orders']],
+    ['tiffin.driver.available.v1', ['drivers']],
+    ['tiffin.restaurant.closed.v1', ['restaurants']],
+    ['tiffin.unheard.of.v1', []],
+    ['rubbish', []],
+  ])('%s', (type, keys) => {
+    expect(event(type)).toEqual(keys)
+  })
+
+  it('is the list of notifications after one came', () => {
+    expect(keysAfter({ type: 'notification', notification: {} })).toEqual(['notifications'])
+  })
+
+  it('is everything personal after a reconnect, and nothing at the first connection', () => {
+    expect(keysAfter({ type: 'watching', topic: 'me', again: true })).toEqual([
+      'orders',
+      'deliveries',
+      'drivers',
+      'notifications',
+    ])
+    expect(keysAfter({ type: 'watching', topic: 'me', again: false })).toEqual([])
+  })
+})

@@ -1,0 +1,79 @@
+import { item, list, platform, problem, restaurant } from '@test/platform'
+import { show } from '@test/render'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { delay, http, HttpResponse } from 'msw'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+import { cart } from '@/lib/cart'
+
+import { ItemsPage } from './ItemsPage'
+
+const server = platform()
+const dishes = [
+  item(),
+  item({ _id: 'i2', name: 'Watalappan', category: 'dessert' }),
+  item({ _id: 'i3', name: 'Family Biryani', category: 'familymeals', available: false }),
+]
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' })
+})
+afterEach(() => {
+  server.resetHandlers()
+})
+afterAll(() => {
+  server.close()
+})
+
+describe('the list of items', () => {
+  it('shows eight skeletons while it loads', () => {
+    server.use(
+      list('restaurant', []),
+      http.get('*/api/v1/collection', async () => {
+        await delay('infinite')
+        return HttpResponse.json([])
+      }),
+    )
+    show(<ItemsPage />, '/item')
+    expect(screen.getAllByTestId('item-skeleton')).toHaveLength(8)
+  })
+
+  it('says so when nothing is there', async () => {
+    server.use(list('restaurant', []), list('collection', []))
+    show(<ItemsPage />, '/item')
+    expect(await screen.findByText('No items found.')).toBeVisible()
+  })
+
+  it('shows the words of the service when it fails', async () => {
+    server.use(list('restaurant', []), http.get('*/api/v1/collection', () => problem(400, 'The kitchen is on fire.')))
+    show(<ItemsPage />, '/item')
+    expect(await screen.findByText('The kitchen is on fire.')).toBeVisible()
+  })
+
+  it('searches and filters, in the URL', async () => {
+    server.use(list('restaurant', [restaurant()]), list('collection', dishes))
+    const router = show(<ItemsPage />, '/item?category=dessert')
+    expect(await screen.findByText('Watalappan')).toBeVisible()
+    expect(screen.queryByText('Chicken Kottu')).toBeNull()
+    await userEvent.click(screen.getByRole('radio', { name: 'All' }))
+    await userEvent.type(screen.getByRole('searchbox', { name: 'Search items' }), 'kottu')
+    expect(await screen.findByText('Chicken Kottu')).toBeVisible()
+    expect(screen.queryByText('Watalappan')).toBeNull()
+    expect(router.state.location.search).toBe('?q=kottu')
+  })
+
+  it('puts an item into the cart, unless it is out of stock', async () => {
+    server.use(list('restaurant', [restaurant()]), list('collection', dishes))
+    show(<ItemsPage />, '/item')
+    await userEvent.click(await screen.findByRole('button', { name: 'Add Chicken Kottu to cart' }))
+    expect(cart.get().orderItem).toEqual([{ key: 'i1', qty: 1 }])
+    expect(screen.getByRole('button', { name: 'Family Biryani: Out of Stock' })).toBeDisabled()
+  })
+
+  it('takes nothing from a closed restaurant', async () => {
+    server.use(list('restaurant', [restaurant({ isOpen: false })]), list('collection', dishes))
+    show(<ItemsPage />, '/item')
+    expect(await screen.findByRole('button', { name: 'Chicken Kottu: Closed' })).toBeDisabled()
+  })
+})

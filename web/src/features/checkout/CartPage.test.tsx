@@ -1,0 +1,140 @@
+import { item, list, platform, problem, restaurant } from '@test/platform'
+import { show, signIn } from '@test/render'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { http, HttpResponse } from 'msw'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { cart } from '@/lib/cart'
+
+import { CartPage } from './CartPage'
+
+const server = platform()
+let price = 350.5
+let placed: { key: string | null; body: unknown }[] = []
+
+function quoted(qty: number) {
+  const line = { key: 'i1', qty, name: 'Chicken Kottu', price, total: price * qty, restaurantId: 'r1', restaurantName: 'Lotus Kitchen' }
+  return { orderItem: [line], total: price * qty }
+}
+
+async function placing(request: Request) {
+  placed.push({ key: request.headers.get('idempotency-key'), body: await request.json() })
+}
+
+const order = () => screen.findByRole('button', { name: 'Place Order' })
+
+async function clickOrder() {
+  const button = await order()
+  await waitFor(() => {
+    expect(button).toBeEnabled()
+  })
+  await userEvent.click(button)
+}
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' })
+})
+beforeEach(() => {
+  price = 350.5
+  placed = []
+  cart.add('i1', 2)
+  server.use(
+    list('restaurant', [restaurant()]),
+    http.get('*/api/v1/collection/getOne/i1', () => HttpResponse.json(item())),
+    http.post('*/api/v1/orders/quote', async ({ request }) => {
+      const body: unknown = await request.json()
+      const qty = JSON.stringify(body).includes('"qty":3') ? 3 : 2
+      return HttpResponse.json(quoted(qty))
+    }),
+  )
+})
+afterEach(() => {
+  server.resetHandlers()
+})
+afterAll(() => {
+  server.close()
+})
+
+describe('the cart page', () => {
+  it('shows what the service quotes, again after a change', async () => {
+    show(<CartPage />, '/cart')
+    await waitFor(() => {
+      expect(screen.getByTestId('cart-total')).toHaveTextContent('Rs. 701.00')
+    })
+    await userEvent.click(screen.getByRole('button', { name: 'One Chicken Kottu more' }))
+    await waitFor(() => {
+      expect(screen.getByTestId('cart-total')).toHaveTextContent('Rs. 1,051.50')
+    })
+  })
+
+  it('sends a stranger to the login', async () => {
+    const router = show(<CartPage />, '/cart')
+    await clickOrder()
+    expect(await screen.findByText('Please Login')).toBeInTheDocument()
+    expect(router.state.location.pathname).toBe('/login')
+  })
+
+  it('shows prices that moved and orders nothing until they are seen', async () => {
+    signIn()
+    server.use(
+      http.post('*/api/v1/orders', async ({ request }) => {
+        await placing(request)
+        price = 400
+        return problem(409, 'Prices have changed.', { quote: quoted(2) })
+      }),
+    )
+    show(<CartPage />, '/cart')
+    await clickOrder()
+    expect(await screen.findByText(/Prices have changed/)).toBeVisible()
+    expect(screen.getByTestId('cart-total')).toHaveTextContent('Rs. 800.00')
+    expect(cart.get().orderItem).toHaveLength(1)
+
+    await clickOrder()
+    await waitFor(() => {
+      expect(placed).toHaveLength(2)
+    })
+    expect(placed[1]?.body).toMatchObject({ total: 800 })
+    expect(placed[1]?.key).not.toBe(placed[0]?.key)
+  })
+
+  it('tries again with the same key, and leaves with an empty cart', async () => {
+    signIn()
+    let away = true
+    server.use(
+      http.post('*/api/v1/orders', async ({ request }) => {
+        await placing(request)
+        if (away) return problem(503, 'Not ready.')
+        return HttpResponse.json({ message: 'ok', orders: [{ orderId: 'ORD-AAAA1111', checkoutId: 'c1' }] }, { status: 201 })
+      }),
+      list('orders', []),
+    )
+    const router = show(<CartPage />, '/cart')
+    await clickOrder()
+    expect(await screen.findByText('Not ready.')).toBeInTheDocument()
+    away = false
+    await clickOrder()
+    await waitFor(() => {
+      expect(router.state.location.pathname + router.state.location.search).toBe('/bookingconfirmation?checkout=c1')
+    })
+    expect(placed[0]?.key).toBeTruthy()
+    expect(placed[1]?.key).toBe(placed[0]?.key)
+    await waitFor(() => {
+      expect(cart.get().orderItem).toEqual([])
+    })
+  })
+
+  it('drops an item that no longer exists', async () => {
+    cart.add('gone')
+    server.use(http.get('*/api/v1/collection/getOne/gone', () => problem(404, 'Item not found.')))
+    show(<CartPage />, '/cart')
+    expect(await screen.findByText('Failed to load item.')).toBeInTheDocument()
+    expect(cart.get().orderItem).toEqual([{ key: 'i1', qty: 2 }])
+  })
+
+  it('says when it is empty', () => {
+    cart.clear()
+    show(<CartPage />, '/cart')
+    expect(screen.getByText('Your cart is empty.')).toBeVisible()
+  })
+})

@@ -1,0 +1,100 @@
+import { http, HttpResponse, type RequestHandler } from 'msw'
+import { setupServer } from 'msw/node'
+
+import type { Driver, Item, Order, Restaurant } from '@/api/generated/types.gen'
+
+/** The services' double: nothing answers that a test did not ask for. */
+export function platform(...handlers: RequestHandler[]) {
+  return setupServer(...handlers)
+}
+
+/** An answer as every service refuses. */
+export function problem(status: number, message: string, more: Record<string, unknown> = {}) {
+  return HttpResponse.json(
+    { type: 'about:blank', title: message, status, detail: message, message, error: message, ...more },
+    { status },
+  )
+}
+
+export function list<T>(path: string, rows: T[]) {
+  return http.get(`*/api/v1/${path}`, () => HttpResponse.json(rows))
+}
+
+export function restaurant(over: Partial<Restaurant> = {}): Restaurant {
+  return {
+    _id: 'r1',
+    name: 'Lotus Kitchen',
+    ownerName: 'Ruwan Silva',
+    ownerId: 'o1',
+    address: '10 Galle Road',
+    phone: '0112345678',
+    description: 'Hoppers all day.',
+    images: [],
+    isOpen: true,
+    verified: true,
+    ...over,
+  }
+}
+
+export function item(over: Partial<Item> = {}): Item {
+  return {
+    _id: 'i1',
+    itemId: 'ITM-1',
+    restaurantId: 'r1',
+    name: 'Chicken Kottu',
+    price: 350.5,
+    category: 'fastfood',
+    description: 'Chopped roti.',
+    images: [],
+    available: true,
+    approve: true,
+    ...over,
+  }
+}
+
+export function order(over: Partial<Order> = {}): Order {
+  return {
+    _id: 'x1',
+    orderId: 'ORD-AAAA1111',
+    checkoutId: 'c1',
+    email: 'customer@tiffin.local',
+    createdAt: '2026-11-21T10:00:00Z',
+    totalAmount: 701,
+    isApprove: false,
+    quantity: 2,
+    status: 'pending',
+    assignedDriver: null,
+    driverName: null,
+    driverPhone: null,
+    deliveryId: null,
+    address: '12 Galle Face',
+    customerName: 'Nimali',
+    phone: null,
+    lat: 6.9,
+    lng: 79.8,
+    Item_name: 'Chicken Kottu',
+    image: null,
+    price: 350.5,
+    restaurantId: 'r1',
+    restaurantName: 'Lotus Kitchen',
+    ...over,
+  }
+}
+
+export function driver(over: Partial<Driver> = {}): Driver {
+  return {
+    _id: 'd1',
+    id: 'd1',
+    email: 'driver@tiffin.local',
+    firstName: 'Kasun',
+    lastName: 'Fernando',
+    address: null,
+    phone: null,
+    image: null,
+    vehicleType: 'Bike',
+    drNic: '900000000V',
+    isAvailable: true,
+    role: 'delivery',
+    ...over,
+  }
+}

@@ -1,0 +1,54 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+
+import { session, type SessionUser } from '@/lib/session'
+import { theme } from '@/ui/theme'
+
+/** Shows a page at `at`; other addresses show their own text, so that a test sees where it was led. */
+export function show(page: ReactNode, at = '/', path = at.split('?')[0] ?? '/') {
+  const router = createMemoryRouter(
+    [
+      { path, element: page },
+      { path: '*', element: <p>elsewhere</p> },
+    ],
+    { initialEntries: [at] },
+  )
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <MantineProvider theme={theme} env="test">
+      <Notifications />
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  )
+  return router
+}
+
+/** Somebody is signed in, with a token that lasts. */
+export function signIn(over: Partial<SessionUser> = {}, token = tokenFor(900)) {
+  session.start(token, {
+    _id: 'u1',
+    id: 'u1',
+    email: 'customer@tiffin.local',
+    role: 'customer',
+    firstName: 'Nimali',
+    lastName: 'Jayasuriya',
+    address: '12 Galle Face',
+    emailVerified: true,
+    ...over,
+  })
+}
+
+let made = 0
+
+/** A token as far as a browser reads one; ends in `seconds`. */
+export function tokenFor(seconds: number): string {
+  made += 1
+  const claims = { exp: Math.floor(Date.now() / 1000) + seconds, made }
+  return `head.${btoa(JSON.stringify(claims))}.sign`
+}
