@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 /// What went wrong, in words for the person who asked. Becomes `application/problem+json` with
@@ -18,6 +19,8 @@ pub struct Problem {
     pub fields: BTreeMap<String, String>,
     /// Sent as `Retry-After`.
     pub retry_after: Option<Duration>,
+    /// Further members of the body: what the client needs to go on.
+    pub extensions: Map<String, Value>,
 }
 
 /// The body of a [`Problem`], for the description of the interface.
@@ -42,6 +45,9 @@ pub struct ProblemBody {
     /// Field name → what is wrong with it; on 422 only.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    #[schema(ignore)]
+    extensions: Map<String, Value>,
 }
 
 impl Problem {
@@ -51,6 +57,7 @@ impl Problem {
             message: message.into(),
             fields: BTreeMap::new(),
             retry_after: None,
+            extensions: Map::new(),
         }
     }
     pub fn bad_request(message: impl Into<String>) -> Self {
@@ -89,6 +96,17 @@ impl Problem {
     #[must_use]
     pub fn with_field(mut self, field: impl Into<String>, message: impl Into<String>) -> Self {
         self.fields.insert(field.into(), message.into());
+        self
+    }
+    /// Adds a member to the body, such as the new quote where prices moved.
+    #[must_use]
+    pub fn with_extension(mut self, name: &str, value: &impl Serialize) -> Self {
+        match serde_json::to_value(value) {
+            Ok(value) => {
+                self.extensions.insert(name.to_owned(), value);
+            }
+            Err(error) => tracing::error!(%error, name, "a problem's extension can't be written"),
+        }
         self
     }
     /// 500: the cause goes to the log, never to the client.
@@ -138,6 +156,7 @@ impl From<&Problem> for ProblemBody {
             message: problem.message.clone(),
             error: problem.message.clone(),
             fields: is_validation.then(|| problem.fields.clone()),
+            extensions: problem.extensions.clone(),
         }
     }
 }
@@ -167,7 +186,7 @@ impl IntoResponse for Problem {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -203,6 +222,13 @@ mod tests {
     async fn only_validation_names_fields() {
         let answer = body(Problem::conflict("Restaurant is closed.").into_response()).await;
         assert_eq!(answer.get("fields"), None);
+    }
+
+    #[tokio::test]
+    async fn a_problem_can_carry_what_the_client_needs_to_go_on() {
+        let problem =
+            Problem::conflict("The prices have changed.").with_extension("quote", &[1, 2]);
+        assert_eq!(body(problem.into_response()).await["quote"], json!([1, 2]));
     }
 
     #[test]

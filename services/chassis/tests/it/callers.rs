@@ -1,0 +1,105 @@
+use axum::{
+    Router,
+    extract::FromRef,
+    routing::{get, put},
+};
+use tiffin_chassis::{AnyCaller, Caller, Json, OptionalCaller, Verifier};
+use tiffin_events::{Clock, Role, UserId};
+use tiffin_testkit::{TestApp, token, verifier};
+use uuid::Uuid;
+
+const USER: UserId = UserId(Uuid::from_u128(7));
+
+#[derive(Clone)]
+struct State(Verifier);
+
+impl FromRef<State> for Verifier {
+    fn from_ref(state: &State) -> Self {
+        state.0.clone()
+    }
+}
+
+async fn app(verifier: &Verifier) -> TestApp {
+    let routes = Router::new()
+        .route("/me", get(async |caller: Caller| Json(caller.id)))
+        .route(
+            "/anyone",
+            get(async |OptionalCaller(caller): OptionalCaller| {
+                Json(caller.map(|caller| caller.id))
+            }),
+        )
+        .route(
+            "/profile",
+            put(async |caller: AnyCaller| Json(caller.verified)),
+        );
+    TestApp::start(routes.with_state(State(verifier.clone()))).await
+}
+
+#[tokio::test]
+async fn a_token_says_who_is_calling() {
+    let clock = Clock::system();
+    let app = app(&verifier(&clock)).await;
+    let token = token(&clock, USER, Role::Customer).sign();
+    assert_eq!(
+        app.get("/me").token(&token).await.expect(200),
+        USER.to_string()
+    );
+    assert_eq!(
+        app.get("/anyone").token(&token).await.expect(200),
+        USER.to_string()
+    );
+    assert!(app.get("/anyone").await.expect(200).is_null());
+}
+
+#[tokio::test]
+async fn without_a_good_token_the_answer_is_401_and_says_how() {
+    let clock = Clock::system();
+    let app = app(&verifier(&clock)).await;
+    let good = token(&clock, USER, Role::Customer);
+    let missing = app.get("/me").await;
+    assert!(
+        missing
+            .header("www-authenticate")
+            .is_some_and(|value| value.starts_with("Bearer"))
+    );
+    assert_eq!(missing.problem(401), "Please login first.");
+    for bad in [
+        good.clone().expired().sign(),
+        good.clone().symmetric().sign(),
+        good.tampered(),
+        "x".to_owned(),
+    ] {
+        app.get("/me").token(&bad).await.problem(401);
+        app.get("/anyone").token(&bad).await.problem(401);
+    }
+}
+
+#[tokio::test]
+async fn an_unproven_address_opens_only_what_says_so() {
+    let clock = Clock::system();
+    let app = app(&verifier(&clock)).await;
+    let token = token(&clock, USER, Role::Customer).unverified().sign();
+    assert_eq!(
+        app.get("/me").token(&token).await.problem(403),
+        "Please verify your email first"
+    );
+    assert_eq!(
+        app.get("/anyone").token(&token).await.problem(403),
+        "Please verify your email first"
+    );
+    assert_eq!(app.put("/profile").token(&token).await.expect(200), false);
+}
+
+#[tokio::test]
+async fn a_revoked_token_is_401_at_once() {
+    let clock = Clock::system();
+    let verifier = verifier(&clock);
+    let app = app(&verifier).await;
+    let token = token(&clock, USER, Role::Customer).sign();
+    app.get("/me").token(&token).await.expect(200);
+    verifier.revocations().revoke(USER, clock.now());
+    assert_eq!(
+        app.get("/me").token(&token).await.problem(401),
+        "The token was ended. Please log in again."
+    );
+}

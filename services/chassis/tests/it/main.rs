@@ -1,0 +1,4 @@
+//! The chassis against a real database and over a real connection.
+
+mod callers;
+mod idempotency;
