@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use async_nats::{ConnectOptions, jetstream};
+use async_nats::{ConnectOptions, ServerAddr, jetstream};
 use tiffin_events::{Stream, audience};
 use tracing::{info, warn};
 
@@ -32,7 +32,7 @@ impl Broker {
         let mut said = false;
         let mut pause = Duration::from_millis(100);
         loop {
-            match Self::options(service).connect(url).await {
+            match Self::options(url, service).connect(url).await {
                 Ok(client) => {
                     if said {
                         info!(service, "the broker is there");
@@ -54,8 +54,14 @@ impl Broker {
         }
     }
 
-    fn options(service: &str) -> ConnectOptions {
-        ConnectOptions::new()
+    fn options(url: &str, service: &str) -> ConnectOptions {
+        // The client takes no user and password from the address by itself.
+        let address = url.parse::<ServerAddr>().ok();
+        let user = address.as_ref().and_then(|address| Some((address.username()?, address.password()?)));
+        let options = user.map_or_else(ConnectOptions::new, |(user, password)| {
+            ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned())
+        });
+        options
             .name(format!("tiffin/{service}"))
             .connection_timeout(Duration::from_secs(3))
             .ping_interval(Duration::from_secs(10))
