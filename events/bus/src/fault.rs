@@ -1,5 +1,6 @@
 //! Places where a test can stop a process to kill it there. Nothing happens unless
-//! `TIFFIN_FAULT=<place>:<file>` is set: then the first to come by writes the file and waits for ever.
+//! `TIFFIN_FAULT=<who>.<place>:<file>` is set: then the first to come by writes the file and waits for
+//! ever. `who` is a consumer's name, or `relay`.
 
 use std::sync::LazyLock;
 
@@ -10,12 +11,12 @@ static SET: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
 });
 
 /// Stops here if the test asked for it.
-pub(crate) async fn point(place: &str) {
+pub(crate) async fn point(who: &str, place: &str) {
     if let Some((wanted, file)) = &*SET
-        && wanted == place
+        && wanted.split_once('.') == Some((who, place))
     {
-        if let Err(error) = std::fs::write(file, place) {
-            tracing::error!(%error, place, "the fault's file can't be written");
+        if let Err(error) = std::fs::write(file, wanted) {
+            tracing::error!(%error, wanted, "the fault's file can't be written");
         }
         std::future::pending::<()>().await;
     }

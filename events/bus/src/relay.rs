@@ -114,7 +114,7 @@ impl Relay {
             gauge!("tiffin_outbox_lag_seconds", "service" => self.service).set(0.0);
             return Ok(0);
         }
-        fault::point("relay.before_publish").await;
+        fault::point("relay", "before_publish").await;
         let count = rows.len();
         // A stream that refuses (it is full) holds up its own rows only.
         let mut failed = None;

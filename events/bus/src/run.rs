@@ -132,7 +132,7 @@ fn lane_of(message: &Message) -> usize {
 
 /// Acknowledges. A lost one only brings the message again, for the inbox to recognise.
 pub(crate) async fn acknowledge(consumer: &str, message: &Message, kind: AckKind) {
-    fault::point("consumer.before_ack").await;
+    fault::point(consumer, "before_ack").await;
     if let Err(error) = message.ack_with(kind).await {
         warn!(consumer, %error, "an acknowledgement was lost");
     }

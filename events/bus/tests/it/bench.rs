@@ -1,0 +1,161 @@
+//! A workbench: a database with an outbox, a broker, and a consumer that keeps a tally.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{FutureExt, future::BoxFuture};
+use sqlx::{PgConnection, PgPool};
+use tiffin_bus::{Broker, Cause, Consumer, Failure, Handler, Outgoing, Received, Relay, outbox};
+use tiffin_events::{
+    Clock, Stream, UserId,
+    driver::{DriverEvent, DriverRefV1},
+};
+use tiffin_testkit::{TestDb, TestNats};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+pub struct Bench {
+    pub db: TestDb,
+    pub nats: TestNats,
+    pub broker: Broker,
+    pub clock: Clock,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Bench {
+    pub async fn new() -> Self {
+        let db = TestDb::new(&tiffin_bus::MIGRATIONS).await;
+        sqlx::raw_sql("create table tally (aggregate uuid, sequence bigint, event_id uuid)")
+            .execute(&db.pool)
+            .await
+            .unwrap();
+        let nats = TestNats::durable().await;
+        let broker = nats.broker.clone();
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        Self { db, nats, broker, clock: Clock::system(), tasks, stop }
+    }
+
+    pub fn pool(&self) -> &PgPool {
+        &self.db.pool
+    }
+
+    /// Starts a relay; it stops when the token is cancelled.
+    pub fn relay(&self) -> CancellationToken {
+        let stop = self.stop.child_token();
+        self.tasks.spawn(Relay::new(self.db.pool.clone(), self.broker.clone(), "bench").run(stop.clone()));
+        stop
+    }
+
+    /// Starts the tallying consumer; it stops when the token is cancelled.
+    pub fn consume(&self, handler: Tally) -> CancellationToken {
+        let stop = self.stop.child_token();
+        let consumer =
+            Consumer::new("bench", Stream::Drivers, self.db.pool.clone(), self.clock.clone(), handler);
+        self.tasks.spawn(consumer.run(self.broker.clone(), stop.clone()));
+        stop
+    }
+
+    /// One change: an event of `driver` at version `sequence`, committed on its own.
+    pub async fn change(&self, driver: Uuid, sequence: i64) {
+        let mut tx = self.db.pool.begin().await.unwrap();
+        outbox::append(&mut tx, &[self.event(driver, sequence)]).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    pub fn event(&self, driver: Uuid, sequence: i64) -> Outgoing {
+        let event = DriverEvent::Available(DriverRefV1 { driver_id: UserId(driver) });
+        Outgoing::event(&self.clock, &Cause::service("bench"), driver, sequence, &event).unwrap()
+    }
+
+    /// Publishes a body that no relay made.
+    pub async fn publish(&self, subject: String, body: Vec<u8>) {
+        self.broker.jetstream.publish(subject, body.into()).await.unwrap().await.unwrap();
+    }
+
+    /// How many rows wait in the outbox.
+    pub async fn waiting(&self) -> i64 {
+        sqlx::query_scalar("select count(*) from bus.outbox where published_at is null")
+            .fetch_one(self.pool())
+            .await
+            .unwrap()
+    }
+
+    /// The versions that took effect, in the order in which they did, of one aggregate.
+    pub async fn tally(&self, aggregate: Uuid) -> Vec<i64> {
+        sqlx::query_scalar("select sequence from tally where aggregate = $1 order by ctid")
+            .bind(aggregate)
+            .fetch_all(self.pool())
+            .await
+            .unwrap()
+    }
+
+    /// How many effects there were in all.
+    pub async fn effects(&self) -> i64 {
+        sqlx::query_scalar("select count(*) from tally").fetch_one(self.pool()).await.unwrap()
+    }
+
+    /// How many messages a stream holds.
+    pub async fn stored(&self, stream: Stream) -> u64 {
+        let mut stream = self.broker.jetstream.get_stream(stream.name()).await.unwrap();
+        stream.info().await.unwrap().state.messages
+    }
+
+    pub async fn end(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// Waits for something to become true, for as long as a slow machine may need.
+pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
+    for _ in 0..600 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{what} did not come true within a minute");
+}
+
+/// A handler that writes each effect down, after failing as often as it was told to.
+#[derive(Clone, Default)]
+pub struct Tally {
+    /// The aggregate whose events fail.
+    pub poison: Option<Uuid>,
+    /// How often they fail before they work; for ever without it.
+    pub failures: Option<Arc<AtomicU32>>,
+}
+
+impl Handler for Tally {
+    fn handle<'a>(&'a self, tx: &'a mut PgConnection, event: &'a Received) -> BoxFuture<'a, Result<(), Failure>> {
+        async move {
+            let envelope = &event.envelope;
+            if self.poison == Some(envelope.subject) {
+                match &self.failures {
+                    None => return Err(Failure::Reject("it is poison".to_owned())),
+                    Some(left) => {
+                        let take = |left: u32| left.checked_sub(1);
+                        if left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take).is_ok() {
+                            return Err(Failure::Retry("not yet".to_owned()));
+                        }
+                    }
+                }
+            }
+            sqlx::query("insert into tally values ($1, $2, $3)")
+                .bind(envelope.subject)
+                .bind(envelope.sequence)
+                .bind(envelope.id)
+                .execute(tx)
+                .await?;
+            Ok(())
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,6 @@
+//! The bus against a real nats-server and a real PostgreSQL.
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+mod bench;
+mod consumer;
+mod relay;
