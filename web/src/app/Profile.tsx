@@ -1,4 +1,5 @@
 import { ProfilePage } from '@/features/account/ProfilePage'
+import { TrackingMap } from '@/features/tracking/TrackingMap'
 
 import { Guard } from './Guard'
 
@@ -6,7 +7,7 @@ import { Guard } from './Guard'
 export function Profile() {
   return (
     <Guard role="customer">
-      <ProfilePage map={() => null} />
+      <ProfilePage map={(delivery) => <TrackingMap delivery={delivery} />} />
     </Guard>
   )
 }

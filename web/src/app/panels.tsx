@@ -1,5 +1,6 @@
 import { IconBike, IconBuildingStore, IconClipboardList, IconUserCheck } from '@tabler/icons-react'
 
+import { SharingProvider } from '@/features/driver/SharingProvider'
 import { paths } from '@/lib/paths'
 
 import { Guard } from './Guard'
@@ -22,13 +23,15 @@ export function OwnerPanel() {
 export function DriverPanel() {
   return (
     <Guard role="delivery">
-      <PanelShell
-        title="Driver Panel"
-        links={[
-          { to: paths.driver.available(), label: 'Available', Icon: IconUserCheck },
-          { to: paths.driver.track(), label: 'Delivery', Icon: IconBike },
-        ]}
-      />
+      <SharingProvider>
+        <PanelShell
+          title="Driver Panel"
+          links={[
+            { to: paths.driver.available(), label: 'Available', Icon: IconUserCheck },
+            { to: paths.driver.track(), label: 'Delivery', Icon: IconBike },
+          ]}
+        />
+      </SharingProvider>
     </Guard>
   )
 }

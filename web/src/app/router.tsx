@@ -61,6 +61,19 @@ const admin: RouteObject[] = [
   { path: '*', element: <NotFound /> },
 ]
 
+const driver: RouteObject[] = [
+  { index: true, element: <Navigate to={paths.driver.track()} replace /> },
+  {
+    path: 'available',
+    lazy: async () => ({ Component: (await import('@/features/driver/DriverAvailablePage')).DriverAvailablePage }),
+  },
+  {
+    path: 'track',
+    lazy: async () => ({ Component: (await import('@/features/driver/DriverTrackPage')).DriverTrackPage }),
+  },
+  { path: '*', element: <NotFound /> },
+]
+
 /** The route table of the web app. */
 export const router = createBrowserRouter([
   {
@@ -81,6 +94,7 @@ export const router = createBrowserRouter([
         lazy: async () => ({ Component: (await import('./panels')).OwnerPanel }),
         children: owner,
       },
+      { path: '/driver', lazy: async () => ({ Component: (await import('./panels')).DriverPanel }), children: driver },
       { path: '/admin', lazy: async () => ({ Component: (await import('./panels')).AdminPanel }), children: admin },
     ],
   },

@@ -6,6 +6,7 @@ const dayAndTime = new Intl.DateTimeFormat('en-LK', {
   hour: 'numeric',
   minute: '2-digit',
 })
+const clockToTheSecond = new Intl.DateTimeFormat('en-LK', { hour: 'numeric', minute: '2-digit', second: '2-digit' })
 const clock = new Intl.DateTimeFormat('en-LK', { hour: 'numeric', minute: '2-digit' })
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
@@ -34,6 +35,11 @@ export function dateTimeText(value: string | null | undefined): string {
 export function clockText(value: string | null | undefined): string {
   const date = dateOf(value)
   return date === null ? 'N/A' : clock.format(date)
+}
+
+export function clockWithSeconds(value: string | null | undefined): string {
+  const date = dateOf(value)
+  return date === null ? 'N/A' : clockToTheSecond.format(date)
 }
 
 /** How long ago, in the largest unit that fits. */

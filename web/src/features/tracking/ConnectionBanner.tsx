@@ -1,0 +1,44 @@
+import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+
+import { useLiveState } from '@/lib/live/hooks'
+
+import classes from './tracking.module.css'
+
+/** How long the good news stays, in milliseconds. */
+const GOOD_NEWS = 4000
+
+/** Says when the live connection is lost, and when it is back. */
+export function ConnectionBanner() {
+  const state = useLiveState()
+  const [wasLost, setWasLost] = useState(false)
+  if (state === 'lost' && !wasLost) setWasLost(true)
+  const back = wasLost && state === 'live'
+
+  useEffect(() => {
+    if (!back) return
+    const timer = setTimeout(() => {
+      setWasLost(false)
+    }, GOOD_NEWS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [back])
+
+  return (
+    <div role="status" data-testid="connection" data-state={state}>
+      {state !== 'live' && wasLost && (
+        <p className={classes.banner} data-kind="lost">
+          <IconPlugConnectedX size={18} aria-hidden="true" />
+          Connection lost. This is the last known position; trying again…
+        </p>
+      )}
+      {back && (
+        <p className={classes.banner} data-kind="back">
+          <IconPlugConnected size={18} aria-hidden="true" />
+          Connected again.
+        </p>
+      )}
+    </div>
+  )
+}

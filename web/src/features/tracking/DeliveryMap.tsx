@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core'
+import { IconCurrentLocation, IconRoute } from '@tabler/icons-react'
+import { DomEvent, LatLngBounds } from 'leaflet'
+import { useState } from 'react'
+import { useMap, useMapEvent } from 'react-leaflet'
+
+import type { Delivery } from '@/api/generated/types.gen'
+import { CityMap } from '@/ui/map/CityMap'
+import { isKnown, type Place } from '@/ui/map/geo'
+import { GlidingMarker } from '@/ui/map/GlidingMarker'
+import { Pin } from '@/ui/map/Pin'
+
+import type { DriverFeed } from './driver-feed'
+import classes from './tracking.module.css'
+
+const ZOOM = 13
+/** Where a map opens when nothing is known yet: the middle of the base map's city. */
+const CITY: Place = { lat: 6.9147, lng: 79.862 }
+
+interface Props {
+  delivery: Delivery
+  feed: DriverFeed
+}
+
+/** The delivery on the map: where it comes from, where it goes, where the driver is. */
+export function DeliveryMap({ delivery, feed }: Props) {
+  const [follow, setFollow] = useState(true)
+  const restaurant = { lat: delivery.restaurantLat, lng: delivery.restaurantLng }
+  const destination = { lat: delivery.destLat, lng: delivery.destLng }
+  const seen = { lat: delivery.lat, lng: delivery.lng }
+  const underWay = delivery.status !== 'delivered'
+  const [centre] = useState(
+    () => [feed.latest, underWay ? seen : null, destination, restaurant].find((place) => isKnown(place)) ?? CITY,
+  )
+
+  return (
+    <CityMap centre={centre} zoom={ZOOM} label={`Map of delivery ${delivery.orderId}`}>
+      <Pin kind="restaurant" place={restaurant} label="Restaurant" />
+      <Pin kind="destination" place={destination} label="Destination" />
+      {underWay && <GlidingMarker deliveryId={delivery._id} label="Driver's Location" feed={feed} follow={follow} />}
+      <MapButtons
+        places={[restaurant, destination]}
+        feed={feed}
+        follow={follow}
+        underWay={underWay}
+        onFollow={setFollow}
+      />
+    </CityMap>
+  )
+}
+
+interface ButtonsProps {
+  places: Place[]
+  feed: DriverFeed
+  follow: boolean
+  underWay: boolean
+  onFollow: (follow: boolean) => void
+}
+
+function MapButtons({ places, feed, follow, underWay, onFollow }: ButtonsProps) {
+  const map = useMap()
+  useMapEvent('dragstart', () => {
+    onFollow(false)
+  })
+  const showAll = () => {
+    const known = [...places, feed.latest].filter((place) => isKnown(place))
+    if (known.length === 0) return
+    onFollow(false)
+    map.fitBounds(new LatLngBounds(known.map(({ lat, lng }) => [lat, lng])), { padding: [56, 64], maxZoom: 16 })
+  }
+  const showDriver = () => {
+    onFollow(true)
+    if (feed.latest !== null) map.panTo(feed.latest)
+  }
+  // The map must not take a click on a button for one on itself.
+  const keepClicks = (element: HTMLElement | null) => {
+    if (element !== null) DomEvent.disableClickPropagation(element)
+  }
+  return (
+    <div ref={keepClicks} className={classes.mapButtons}>
+      {underWay && !follow && (
+        <Button size="xs" leftSection={<IconCurrentLocation size={16} />} onClick={showDriver}>
+          Follow driver
+        </Button>
+      )}
+      <Button size="xs" variant="default" leftSection={<IconRoute size={16} />} onClick={showAll}>
+        Whole trip
+      </Button>
+    </div>
+  )
+}

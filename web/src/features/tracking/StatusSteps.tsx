@@ -1,0 +1,37 @@
+import { IconBike, IconCheck, IconHomeCheck, IconToolsKitchen2 } from '@tabler/icons-react'
+
+import type { DeliveryStatus } from '@/api/generated/types.gen'
+import { statusLabel } from '@/ui/StatusBadge'
+
+import classes from './tracking.module.css'
+
+const steps: { status: DeliveryStatus; Icon: typeof IconBike }[] = [
+  { status: 'picked up', Icon: IconToolsKitchen2 },
+  { status: 'on the way', Icon: IconBike },
+  { status: 'delivered', Icon: IconHomeCheck },
+]
+
+/** How far the delivery is: Assigned, On the way, Delivered. */
+export function StatusSteps({ status }: { status: DeliveryStatus }) {
+  const current = steps.findIndex((step) => step.status === status)
+  return (
+    <ol className={classes.steps} aria-label="Delivery status" data-testid="delivery-steps" data-status={status}>
+      {steps.map(({ status: step, Icon }, index) => {
+        const done = index < current || status === 'delivered'
+        return (
+          <li
+            key={step}
+            className={classes.step}
+            data-state={done ? 'done' : index === current ? 'current' : 'ahead'}
+            aria-current={index === current ? 'step' : undefined}
+          >
+            <span className={classes.bullet} aria-hidden="true">
+              {done && index < current ? <IconCheck size={17} stroke={2.6} /> : <Icon size={18} stroke={1.9} />}
+            </span>
+            <span className={classes.stepLabel}>{statusLabel(step)}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,109 @@
+import { VisuallyHidden } from '@mantine/core'
+import { memo } from 'react'
+
+import type { Delivery } from '@/api/generated/types.gen'
+import { clockText } from '@/lib/format'
+import { statusLabel } from '@/ui/StatusBadge'
+
+import type { DriverFeed } from './driver-feed'
+import { ageText, distanceText, etaText, metresLeft, secondsLeft } from './eta'
+import { useEachSecond, useNow } from './seconds'
+import classes from './tracking.module.css'
+
+/** A screen reader is told how it goes at most this often, in milliseconds; of a new status at once. */
+const ANNOUNCED = 20_000
+
+interface Props {
+  delivery: Delivery
+  feed: DriverFeed
+}
+
+/** What the map says, in words and figures. */
+export function TrackingFacts({ delivery, feed }: Props) {
+  const fix = useEachSecond(() => feed.latest)
+  const speed = useEachSecond(() => Math.round(feed.pace.speed * 10) / 10)
+  const now = useNow()
+  const delivered = delivery.status === 'delivered'
+  const metres = delivered
+    ? null
+    : metresLeft({
+        fetching: delivery.status === 'picked up',
+        driver: fix,
+        restaurant: { lat: delivery.restaurantLat, lng: delivery.restaurantLng },
+        destination: { lat: delivery.destLat, lng: delivery.destLng },
+      })
+  const eta = metres === null ? null : etaText(metres, speed)
+  const arrival = metres === null ? null : clockText(new Date(now + secondsLeft(metres, speed) * 1000).toISOString())
+  const age = fix === null || delivered ? null : ageText(fix.at, now)
+  const promised = clockText(delivery.estimatedTime)
+
+  return (
+    <>
+      <dl className={classes.facts}>
+        <div className={classes.fact}>
+          <dt>{delivered ? 'Arrival' : 'Arriving in'}</dt>
+          <dd className={classes.figure} data-testid="eta">
+            {delivered ? 'Delivered' : (eta ?? 'Waiting for the driver')}
+          </dd>
+          {arrival !== null && <dd className={classes.aside}>about {arrival}</dd>}
+        </div>
+        <div className={classes.fact}>
+          <dt>Promised by</dt>
+          <dd className={classes.figure} data-testid="promised">
+            {promised}
+          </dd>
+          {metres !== null && <dd className={classes.aside}>{distanceText(metres)} to go</dd>}
+        </div>
+        <div className={classes.fact}>
+          <dt>Driver</dt>
+          <dd className={classes.figure}>{delivery.driverName ?? 'Your driver'}</dd>
+          {delivery.driverPhone && !delivered && (
+            <dd className={classes.aside}>
+              <a href={`tel:${delivery.driverPhone}`}>{delivery.driverPhone}</a>
+            </dd>
+          )}
+        </div>
+        <div className={classes.fact}>
+          <dt>Position</dt>
+          <dd className={classes.figure} data-testid="position-age">
+            {delivered ? 'No longer shared' : (age ?? 'Not yet known')}
+          </dd>
+          {fix !== null && !delivered && (
+            <dd className={classes.aside}>
+              {fix.lat.toFixed(4)}, {fix.lng.toFixed(4)}
+            </dd>
+          )}
+        </div>
+      </dl>
+      <Announcement
+        turn={Math.floor(now / ANNOUNCED)}
+        status={delivery.status}
+        text={[
+          `${statusLabel(delivery.status)}.`,
+          metres !== null && eta !== null ? `Driver's location: ${distanceText(metres)} to go, ${eta.toLowerCase()}.` : '',
+          age !== null ? `Position ${age.replace(' s ago', ' seconds ago')}.` : '',
+          delivered ? '' : `Promised by ${promised}.`,
+        ]
+          .filter((part) => part !== '')
+          .join(' ')}
+      />
+    </>
+  )
+}
+
+interface AnnouncementProps {
+  turn: number
+  status: string
+  text: string
+}
+
+/** Changes its words only when its turn comes or the status changed. */
+const Announcement = memo(
+  ({ text }: AnnouncementProps) => (
+    <VisuallyHidden aria-live="polite" aria-atomic="true" data-testid="tracking-announcement">
+      {text}
+    </VisuallyHidden>
+  ),
+  (before, after) => before.turn === after.turn && before.status === after.status,
+)
+Announcement.displayName = 'Announcement'

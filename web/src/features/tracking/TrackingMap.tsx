@@ -1,0 +1,34 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+
+import type { Delivery } from '@/api/generated/types.gen'
+
+import { ConnectionBanner } from './ConnectionBanner'
+import { useDriverFeed } from './driver-feed'
+import { StatusSteps } from './StatusSteps'
+import classes from './tracking.module.css'
+import { TrackingFacts } from './TrackingFacts'
+
+// The map and its library are only fetched where a map is looked at.
+const DeliveryMap = lazy(async () => ({ default: (await import('./DeliveryMap')).DeliveryMap }))
+
+/** One delivery, followed live: status, map, arrival. */
+export function TrackingMap({ delivery }: { delivery: Delivery }) {
+  return <Tracking key={delivery._id} delivery={delivery} />
+}
+
+function Tracking({ delivery }: { delivery: Delivery }) {
+  const feed = useDriverFeed(delivery)
+  return (
+    <section className={classes.tracking} aria-label={`Tracking of ${delivery.orderId}`} data-testid="tracking">
+      <StatusSteps status={delivery.status} />
+      {delivery.status !== 'delivered' && <ConnectionBanner />}
+      <div className={classes.mapBox}>
+        <Suspense fallback={<Skeleton height="100%" radius={0} />}>
+          <DeliveryMap delivery={delivery} feed={feed} />
+        </Suspense>
+      </div>
+      <TrackingFacts delivery={delivery} feed={feed} />
+    </section>
+  )
+}

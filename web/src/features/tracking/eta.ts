@@ -1,0 +1,77 @@
+import type { Fix } from '@/ui/map/fixes'
+import { distance, isKnown, type Place } from '@/ui/map/geo'
+
+/** Streets are this much longer than the line through the air. */
+const DETOUR = 1.35
+/** Metres a second: what a scooter makes in the city, before it was seen moving and at the least and most. */
+const USUAL = 6
+const SLOWEST = 3.5
+const FASTEST = 18
+/** Seconds over which the pace is averaged. */
+const MEMORY = 45
+/** Metres within which the driver is there. */
+export const ARRIVED = 60
+
+/** How fast the driver has been going lately. */
+export interface Pace {
+  /** Metres a second. */
+  speed: number
+  last: Fix | null
+}
+
+export const unknownPace: Pace = { speed: USUAL, last: null }
+
+/** The pace after another fix: what the device tells, else what it moved since the last. */
+export function pace(before: Pace, fix: Fix): Pace {
+  if (before.last === null) return { speed: before.speed, last: fix }
+  const seconds = (Date.parse(fix.at) - Date.parse(before.last.at)) / 1000
+  if (!(seconds > 0)) return before
+  // After a gap nobody knows how it was crossed.
+  if (seconds > 60) return { speed: before.speed, last: fix }
+  const told = typeof fix.speed === 'number' && Number.isFinite(fix.speed) && fix.speed >= 0
+  const seen = Math.min(FASTEST, told ? Number(fix.speed) : distance(before.last, fix) / seconds)
+  const weight = 1 - Math.exp(-seconds / MEMORY)
+  return { speed: before.speed + (seen - before.speed) * weight, last: fix }
+}
+
+interface Way {
+  /** True until the driver has set out from the restaurant. */
+  fetching: boolean
+  driver: Place | null
+  restaurant: Place
+  destination: Place
+}
+
+/** Metres of street still to go, by way of the restaurant where the food is still there; null where unknown. */
+export function metresLeft({ fetching, driver, restaurant, destination }: Way): number | null {
+  if (!isKnown(destination)) return null
+  const from = isKnown(driver) ? driver : null
+  if (fetching && isKnown(restaurant)) {
+    return DETOUR * ((from === null ? 0 : distance(from, restaurant)) + distance(restaurant, destination))
+  }
+  return from === null ? null : DETOUR * distance(from, destination)
+}
+
+/** Seconds until the driver is there. */
+export function secondsLeft(metres: number, speed: number): number {
+  return metres / Math.min(FASTEST, Math.max(SLOWEST, speed))
+}
+
+/** The time left, as people say it. */
+export function etaText(metres: number, speed: number): string {
+  if (metres < ARRIVED) return 'Arriving now'
+  const minutes = Math.round(secondsLeft(metres, speed) / 60)
+  if (minutes < 1) return 'Less than a minute'
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
+/** A distance, as people say it. */
+export function distanceText(metres: number): string {
+  if (metres < 950) return `${Math.max(10, Math.round(metres / 10) * 10)} m`
+  return `${(metres / 1000).toFixed(1)} km`
+}
+
+/** The age of a position in seconds, as a sentence; a device whose clock runs ahead is not from the future. */
+export function ageText(at: string, now: number): string {
+  return `updated ${Math.max(0, Math.round((now - Date.parse(at)) / 1000))} s ago`
+}
