@@ -1,5 +1,10 @@
 //! Real servers, started, killed and started again.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
 use std::{path::PathBuf, process::Command, time::Duration};
 
 use tiffin_servers::{Durability, Home, Nats, Postgres, ServersError, nats_server_binary};

@@ -1,0 +1,41 @@
+use tiffin_bus::Broker;
+use tiffin_servers::{Durability, Home, Nats};
+
+/// A nats-server of one test, with Tiffin's streams in it. It and its data go when this is dropped.
+#[derive(Debug)]
+pub struct TestNats {
+    pub broker: Broker,
+    /// To kill, stop and start again.
+    pub server: Nats,
+    _home: Home,
+}
+
+impl TestNats {
+    pub async fn start() -> Self {
+        Self::with(Durability::Fast).await
+    }
+
+    /// One that keeps what it acknowledged when it is killed.
+    pub async fn durable() -> Self {
+        Self::with(Durability::Full).await
+    }
+
+    async fn with(durability: Durability) -> Self {
+        let home = Home::temporary(&crate::packages()).expect("a temporary folder");
+        let server = Nats::start(&home, durability, &crate::tell)
+            .await
+            .expect("nats-server");
+        let broker = Broker::connect(&server.url(), "test").await;
+        broker.prepare().await.expect("the streams");
+        Self {
+            broker,
+            server,
+            _home: home,
+        }
+    }
+
+    /// Where clients connect, user and password included.
+    pub fn url(&self) -> String {
+        self.server.url()
+    }
+}

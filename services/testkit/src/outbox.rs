@@ -1,0 +1,69 @@
+//! What a test's work has put into the outbox, read as the relay would.
+
+use serde_json::Value;
+use sqlx::PgPool;
+use tiffin_events::{Envelope, UserId, subject};
+use uuid::Uuid;
+
+/// One row: an event or an entry of the audience bucket.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub subject: String,
+    pub body: Value,
+    /// Who is told on their live feed.
+    pub told: Vec<UserId>,
+}
+
+/// One entry of the audience bucket.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub key: String,
+    pub value: Value,
+}
+
+/// The events that are not published yet, in order; they count as published from here on. Entries of
+/// the audience bucket among them are dropped.
+pub async fn drain_outbox(pool: &PgPool) -> Vec<Envelope> {
+    let rows = drain_rows(pool).await;
+    rows.into_iter()
+        .filter(|row| !row.subject.starts_with(&subject::audience("")))
+        .map(|row| serde_json::from_value(row.body).expect("an envelope"))
+        .collect()
+}
+
+/// The entries of the audience bucket that are not published yet, in order; they and the events
+/// among them count as published from here on.
+pub async fn drain_entries(pool: &PgPool) -> Vec<Entry> {
+    let rows = drain_rows(pool).await;
+    rows.into_iter()
+        .filter_map(|row| {
+            let key = row.subject.strip_prefix(&subject::audience(""))?.to_owned();
+            Some(Entry {
+                key,
+                value: row.body,
+            })
+        })
+        .collect()
+}
+
+/// All rows that are not published yet, in order; they count as published from here on.
+pub async fn drain_rows(pool: &PgPool) -> Vec<Row> {
+    let rows = sqlx::query!(
+        "with drained as (
+             update bus.outbox set published_at = now() where published_at is null
+             returning id, subject, body, audience
+         )
+         select subject as \"subject!\", body as \"body!\", audience as \"audience!: Vec<Uuid>\"
+         from drained order by id"
+    )
+    .fetch_all(pool)
+    .await
+    .expect("the outbox");
+    rows.into_iter()
+        .map(|row| Row {
+            subject: row.subject,
+            body: serde_json::from_str(&row.body).expect("a body of JSON"),
+            told: row.audience.into_iter().map(UserId).collect(),
+        })
+        .collect()
+}

@@ -1,0 +1,99 @@
+//! The committed samples of every event, and feeding them to consumers.
+
+use std::path::PathBuf;
+
+use sqlx::PgPool;
+use tiffin_bus::{Consumer, Received};
+use tiffin_events::{Envelope, catalogue, subject};
+
+/// The sample of one type: `tiffin.order.placed.v1`.
+pub fn sample(kind: &str) -> Envelope {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../events/catalog/samples");
+    let file = folder.join(format!("{kind}.json"));
+    let text = std::fs::read_to_string(&file)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// All samples, in the order in which they follow each other.
+pub fn samples() -> Vec<Envelope> {
+    let mut all: Vec<Envelope> = catalogue::entries()
+        .iter()
+        .map(|entry| sample(entry.kind))
+        .collect();
+    all.sort_by_key(|envelope| (envelope.subject, envelope.sequence));
+    all
+}
+
+/// Feeds a consumer every committed sample of what it takes, each twice, and asserts that the second
+/// time changes nothing: neither by the consumer's own word nor in any table of the service.
+pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
+    let entries = catalogue::entries();
+    let mut fed = 0;
+    for envelope in samples() {
+        let taken = entries.iter().any(|entry| {
+            let aggregate = entry.kind.split('.').nth(1).unwrap_or_default();
+            entry.kind == envelope.kind
+                && entry.stream == consumer.stream
+                && consumer.subjects.contains(&subject::every(aggregate))
+        });
+        if !taken {
+            continue;
+        }
+        let kind = envelope.kind.clone();
+        let received = Received {
+            envelope,
+            stream_sequence: fed + 1,
+            replay: None,
+        };
+        let first = consumer.feed(&received).await;
+        assert!(
+            matches!(first, Ok(true)),
+            "{} on {kind}: {first:?}",
+            consumer.name
+        );
+        let before = content(pool).await;
+        let second = consumer.feed(&received).await;
+        assert!(
+            matches!(second, Ok(false)),
+            "{} on {kind} again: {second:?}",
+            consumer.name
+        );
+        assert_eq!(
+            content(pool).await,
+            before,
+            "{} on {kind} again",
+            consumer.name
+        );
+        fed += 1;
+    }
+    assert!(
+        fed > 0,
+        "{} takes no event that has a sample",
+        consumer.name
+    );
+}
+
+/// Every row of the service's own tables, as text.
+async fn content(pool: &PgPool) -> Vec<(String, String)> {
+    let tables = sqlx::query_scalar!(
+        "select format('%I.%I', table_schema, table_name) as \"name!\" from information_schema.tables
+         where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
+         order by 1"
+    )
+    .fetch_all(pool)
+    .await
+    .expect("the tables");
+    let mut found = Vec::new();
+    for table in tables {
+        let sql = format!(
+            "select coalesce(string_agg(t::text, E'\\n' order by t::text), '') from {table} t"
+        );
+        let rows: String = sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+            .fetch_one(pool)
+            .await
+            .expect("the table's rows");
+        found.push((table, rows));
+    }
+    found
+}
