@@ -1,0 +1,37 @@
+//! In-app notifications and mail.
+//!
+//! Owns what each user is told. Fed by events only: people (USERS), orders (ORDERS) and deliveries
+//! (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. Who is told what is in
+//! `news`; a mail takes each notification to its reader, unless it is replayed or old news.
+//!
+//! Every change of a notification goes through `store::change`: lock, pure transition, update,
+//! outbox. Mail leaves after the commit, by a worker, and never within a transaction.
+
+mod consume;
+mod error;
+mod http;
+mod letter;
+mod mailer;
+mod news;
+mod notification;
+mod state;
+mod store;
+
+use tokio_util::sync::CancellationToken;
+
+pub use consume::consumers;
+pub use error::Error;
+pub use http::router;
+pub use mailer::send_due;
+pub use state::State;
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "notification";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// Sends mail until `shutdown`.
+pub async fn tasks(state: State, shutdown: CancellationToken) {
+    mailer::run(&state, &shutdown).await;
+}

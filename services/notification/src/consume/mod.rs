@@ -1,0 +1,69 @@
+//! What this service makes of others' events.
+
+mod person;
+mod tell;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use sqlx::PgConnection;
+use tiffin_bus::{Consumer, Failure, Handler, Received};
+use tiffin_events::{Clock, Stream, delivery::DeliveryEvent, order::OrderEvent, user::UserEvent};
+use tokio::sync::Notify;
+
+use crate::{NAME, State};
+
+/// The service's consumers: `notification_USERS`, `notification_ORDERS`, `notification_DELIVERIES`.
+pub fn consumers(state: &State) -> Vec<Consumer> {
+    let consumer = |stream: Stream| {
+        let take = Take {
+            stream,
+            clock: state.clock.clone(),
+            mail_waits: Arc::clone(&state.mail_waits),
+        };
+        Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), take)
+    };
+    vec![
+        consumer(Stream::Users).only(&["user"]),
+        consumer(Stream::Orders),
+        consumer(Stream::Deliveries),
+    ]
+}
+
+/// Takes one stream's events.
+struct Take {
+    stream: Stream,
+    clock: Clock,
+    mail_waits: Arc<Notify>,
+}
+
+impl Handler for Take {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            match self.stream {
+                Stream::Users => {
+                    if let Some(event) = event.decode::<UserEvent>()? {
+                        person::learn(tx, event).await?;
+                    }
+                }
+                Stream::Orders => {
+                    if let Some(order) = event.decode::<OrderEvent>()? {
+                        tell::of_order(tx, &self.clock, event, &order).await?;
+                    }
+                }
+                Stream::Deliveries => {
+                    if let Some(delivery) = event.decode::<DeliveryEvent>()? {
+                        tell::of_delivery(tx, &self.clock, event, &delivery).await?;
+                    }
+                }
+                _ => {}
+            }
+            self.mail_waits.notify_one();
+            Ok(())
+        })
+    }
+}

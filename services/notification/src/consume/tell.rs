@@ -1,0 +1,72 @@
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Received};
+use tiffin_events::{
+    Clock, NotificationId,
+    delivery::DeliveryEvent,
+    order::{OrderEvent, OrderStatus},
+};
+
+use crate::{
+    Error,
+    news::{self, News},
+    notification::{Mail, Notification},
+    store::{self, orders},
+};
+
+/// Tells what an order's event has to tell, and keeps whose the order is.
+pub(super) async fn of_order(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    received: &Received,
+    event: &OrderEvent,
+) -> Result<(), Error> {
+    match event {
+        OrderEvent::Placed(placed) => orders::keep(tx, &placed.order).await?,
+        OrderEvent::Confirmed(confirmed) => {
+            orders::keep(tx, &confirmed.order).await?;
+            // Confirmed again, with another driver: the customer knows already.
+            if !orders::set_confirmed(tx, confirmed.order.order_id, true).await? {
+                return Ok(());
+            }
+        }
+        OrderEvent::Reopened(reopened) if reopened.to == OrderStatus::Pending => {
+            orders::set_confirmed(tx, reopened.order.order_id, false).await?;
+        }
+        _ => {}
+    }
+    tell(tx, clock, received, news::of_order(event)).await
+}
+
+/// Tells what a delivery's event has to tell.
+pub(super) async fn of_delivery(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    received: &Received,
+    event: &DeliveryEvent,
+) -> Result<(), Error> {
+    tell(tx, clock, received, news::of_delivery(event)).await
+}
+
+async fn tell(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    received: &Received,
+    all: Vec<News>,
+) -> Result<(), Error> {
+    let envelope = &received.envelope;
+    let mail = Mail::due(envelope.time, clock.now(), received.replay.is_some());
+    let cause = Cause::event(envelope);
+    // An id carries the time of what it tells of, so that lists run in the order in which things happened.
+    let then = Clock::manual(envelope.time);
+    for news in all {
+        orders::hold(tx, news.order_id).await?;
+        if store::claim(tx, news.order_id, news.user, news.topic, envelope.id).await? {
+            continue;
+        }
+        let id = NotificationId(then.new_id());
+        let (made, event) = Notification::make(id, news, envelope.time, mail);
+        let live = mail == Mail::Waiting;
+        store::insert(tx, clock, &cause, &made, event, envelope.id, live).await?;
+    }
+    Ok(())
+}

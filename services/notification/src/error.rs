@@ -1,0 +1,35 @@
+use tiffin_bus::Failure;
+use tiffin_chassis::Problem;
+
+/// Why a notification was not made or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("There is no such notification.")]
+    Unknown,
+    #[error("the database refused: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("a stored value can't be read: {0}")]
+    Stored(String),
+    #[error("an event can't be written: {0}")]
+    Event(#[from] serde_json::Error),
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Unknown => Self::not_found(error.to_string()),
+            Error::Database(error) => Self::from(error),
+            Error::Event(error) => Self::from(error),
+            Error::Stored(_) => Self::internal(error),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Unknown | Error::Database(_) => Self::Retry(error.to_string()),
+            Error::Stored(_) | Error::Event(_) => Self::Reject(error.to_string()),
+        }
+    }
+}

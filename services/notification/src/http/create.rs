@@ -1,0 +1,133 @@
+use axum::extract;
+use http::StatusCode;
+use serde::Deserialize;
+use sqlx::PgConnection;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Caller, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+    telemetry,
+};
+use tiffin_events::{NotificationId, Role, notification::NotificationTopic};
+use utoipa::ToSchema;
+
+use super::NotificationAnswer;
+use crate::{
+    State,
+    news::{self, News},
+    notification::{Mail, Notification},
+    store::{
+        self,
+        orders::{self, Order},
+    },
+};
+
+/// Which order, and where it stands. Whatever else a client knows of it, the service knows better.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewNotification {
+    /// The order's `_id` or `orderId`.
+    order_id: String,
+    /// `picked up` (which it is when left out), `on the way` or `delivered`.
+    status: Option<String>,
+}
+
+impl NewNotification {
+    /// What the order's customer is to read.
+    fn news(&self, order: &Order) -> Result<News, Problem> {
+        let (topic, text) = match self.status.as_deref().unwrap_or("picked up") {
+            "picked up" | "confirmed" => (
+                NotificationTopic::OrderConfirmed,
+                news::is_confirmed(&order.code),
+            ),
+            "on the way" => (
+                NotificationTopic::DeliveryOnTheWay,
+                news::is_on_the_way(&order.code),
+            ),
+            "delivered" => (
+                NotificationTopic::DeliveryDelivered,
+                news::is_delivered(&order.code),
+            ),
+            _ => {
+                return Err(Problem::invalid(
+                    "status",
+                    "The status must be picked up, on the way or delivered.",
+                ));
+            }
+        };
+        let (user, order_id, order_code) = (order.customer, order.id, order.code.clone());
+        Ok(News {
+            user,
+            topic,
+            text,
+            order_id,
+            order_code,
+            delivery_id: None,
+        })
+    }
+}
+
+/// Tells an order's customer where it stands.
+///
+/// Events tell them anyway: where one has, that notification is the answer (200); where it has not
+/// come yet, it will find the one made here (201).
+#[utoipa::path(
+    post, path = "/api/v1/notification", tag = "notification", request_body = NewNotification,
+    responses(
+        (status = 200, description = "They were told before.", body = NotificationAnswer),
+        (status = 201, description = "They are told now.", body = NotificationAnswer),
+        BadBody,
+        BadToken,
+        (status = 403, description = "The caller is neither an owner nor an administrator.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such order at a restaurant of the caller's.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The status is unknown.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"])))
+)]
+pub(crate) async fn create_notification(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Json(body): Json<NewNotification>,
+) -> Result<(StatusCode, Json<NotificationAnswer>), Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let mut tx = state.pool.begin().await?;
+    let order = orders::find(&mut tx, body.order_id.trim()).await?;
+    let order = order.filter(|order| caller.is_admin() || order.owner == caller.id);
+    let order = order.ok_or_else(|| Problem::not_found("There is no such order."))?;
+    let news = body.news(&order)?;
+    let cause = Cause::user(caller.id, telemetry::traceparent()).about(order.id.0);
+    let (status, notification) = find_or_make(&mut tx, &state, &cause, news).await?;
+    tx.commit().await?;
+    state.mail_waits.notify_one();
+    let message = if status == StatusCode::CREATED {
+        "Notification sent"
+    } else {
+        "Notification found"
+    };
+    Ok((status, Json(NotificationAnswer::new(message, notification))))
+}
+
+async fn find_or_make(
+    tx: &mut PgConnection,
+    state: &State,
+    cause: &Cause,
+    news: News,
+) -> Result<(StatusCode, Notification), crate::Error> {
+    let (order, user, topic) = (news.order_id, news.user, news.topic);
+    if let Some(found) = store::newest(tx, order, user, topic).await? {
+        return Ok((StatusCode::OK, found));
+    }
+    let id = NotificationId(state.clock.new_id());
+    let (made, event) = Notification::make(id, news, state.clock.now(), Mail::Waiting);
+    // The order stands for its event until that comes.
+    if store::insert(tx, &state.clock, cause, &made, event, order.0, true).await? {
+        return Ok((StatusCode::CREATED, made));
+    }
+    let found = store::newest(tx, order, user, topic).await?;
+    Ok((StatusCode::OK, found.unwrap_or(made)))
+}

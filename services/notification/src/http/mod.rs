@@ -1,0 +1,73 @@
+//! The routes.
+
+mod create;
+mod reads;
+
+use serde::Serialize;
+use tiffin_events::{DeliveryId, NotificationId, OrderId, notification::NotificationTopic};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{State, notification};
+
+/// Everything this service answers, with its description.
+pub fn router(state: State) -> OpenApiRouter {
+    OpenApiRouter::new()
+        .routes(routes!(
+            reads::list_notifications,
+            create::create_notification
+        ))
+        .routes(routes!(reads::read_notification))
+        .with_state(state)
+}
+
+/// What somebody was told.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Notification {
+    #[serde(rename = "_id")]
+    id: NotificationId,
+    topic: NotificationTopic,
+    /// One sentence.
+    text: String,
+    order_id: OrderId,
+    /// The order's short code.
+    order_code: String,
+    delivery_id: Option<DeliveryId>,
+    read: bool,
+    /// When it happened.
+    #[serde(with = "time::serde::rfc3339")]
+    timestamp: OffsetDateTime,
+}
+
+impl From<notification::Notification> for Notification {
+    fn from(made: notification::Notification) -> Self {
+        Self {
+            id: made.id,
+            topic: made.topic,
+            text: made.text,
+            order_id: made.order_id,
+            order_code: made.order_code,
+            delivery_id: made.delivery_id,
+            read: made.read,
+            timestamp: made.at,
+        }
+    }
+}
+
+/// A notification, and what happened to it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NotificationAnswer {
+    message: String,
+    notification: Notification,
+}
+
+impl NotificationAnswer {
+    fn new(message: &str, notification: notification::Notification) -> Self {
+        Self {
+            message: message.to_owned(),
+            notification: notification.into(),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The worker that sends the mail which notifications call for.
+
+use std::time::Duration as Pause;
+
+use tiffin_bus::Cause;
+use tiffin_chassis::mail::MailError;
+use time::Duration;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Error, NAME, State, letter,
+    notification::Notification,
+    store::{self, people, queue},
+};
+
+/// How often the worker looks for mail to try again, when nobody wakes it.
+const LOOKS_EVERY: Pause = Pause::from_secs(5);
+/// Whoever wakes the worker may still have to commit.
+const COMMITS_WITHIN: Pause = Pause::from_millis(50);
+/// The seconds between one try and the next; after the last of them a mail has failed.
+const BACK_OFF: [i64; 6] = [1, 5, 30, 120, 600, 3600];
+
+/// What became of one try.
+enum Outcome {
+    Sent,
+    /// A sentence that names nobody.
+    Failed(String),
+    Later(String),
+}
+
+/// Sends what is due, and goes on until `shutdown`.
+pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = send_due(state).await {
+            tracing::warn!(%error, "the mail queue can't be read; trying again");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = state.mail_waits.notified() => tokio::time::sleep(COMMITS_WITHIN).await,
+            () = tokio::time::sleep(LOOKS_EVERY) => {}
+        }
+    }
+}
+
+/// Tries every mail that is due once; answers how many left.
+pub async fn send_due(state: &State) -> Result<usize, Error> {
+    let mut sent = 0;
+    while let Some((notification, attempt)) = queue::take(&state.pool, state.clock.now()).await? {
+        let outcome = match send(state, &notification).await? {
+            Outcome::Later(reason) => match back_off(attempt) {
+                Some(pause) => {
+                    tracing::warn!(notification = %notification.id, attempt, reason, "a mail was not sent");
+                    queue::put_off(&state.pool, notification.id, state.clock.now() + pause).await?;
+                    continue;
+                }
+                None => Outcome::Failed(reason),
+            },
+            outcome => outcome,
+        };
+        sent += usize::from(matches!(outcome, Outcome::Sent));
+        finish(state, &notification, &outcome).await?;
+    }
+    Ok(sent)
+}
+
+async fn send(state: &State, notification: &Notification) -> Result<Outcome, Error> {
+    let mut conn = state.pool.acquire().await?;
+    let reader = people::find(&mut conn, notification.user).await?;
+    drop(conn);
+    let Some(reader) = reader else {
+        return Ok(Outcome::Later("The reader is not known yet.".to_owned()));
+    };
+    let letter = match letter::write(
+        notification,
+        &reader,
+        state.site.as_deref(),
+        state.clock.now(),
+    ) {
+        Ok(letter) => letter,
+        Err(reason) => return Ok(Outcome::Failed(reason.to_string())),
+    };
+    // A server's own words may name the reader: they go to the log, not into an event.
+    Ok(match state.post.send(letter).await {
+        Ok(()) => Outcome::Sent,
+        Err(MailError::Never(words)) => {
+            tracing::warn!(notification = %notification.id, words, "a mail was refused");
+            Outcome::Failed("The mail server refused it.".to_owned())
+        }
+        Err(MailError::Later(words)) => {
+            tracing::debug!(notification = %notification.id, words, "a mail has to wait");
+            Outcome::Later("The mail server did not take it.".to_owned())
+        }
+    })
+}
+
+async fn finish(
+    state: &State,
+    notification: &Notification,
+    outcome: &Outcome,
+) -> Result<(), Error> {
+    let cause = Cause::service(NAME).about(notification.order_id.0);
+    let mut tx = state.pool.begin().await?;
+    store::change(
+        &mut tx,
+        &state.clock,
+        &cause,
+        notification.id,
+        |notification| match outcome {
+            Outcome::Sent => notification.sent(),
+            Outcome::Failed(reason) | Outcome::Later(reason) => notification.failed(reason),
+        },
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn back_off(attempt: i32) -> Option<Duration> {
+    let nth = usize::try_from(attempt - 1).ok()?;
+    BACK_OFF.get(nth).copied().map(Duration::seconds)
+}

@@ -1,0 +1,246 @@
+//! Who is told what, of what happens to orders and deliveries. Texts name nobody: they travel in
+//! events.
+
+use tiffin_events::{
+    DeliveryId, OrderId, UserId,
+    delivery::{DeliveryEvent, DeliveryRefV1},
+    notification::NotificationTopic,
+    order::{OrderEvent, OrderRefV1},
+};
+
+/// One sentence for one reader.
+#[derive(Clone, Debug, PartialEq)]
+pub struct News {
+    pub user: UserId,
+    pub topic: NotificationTopic,
+    pub text: String,
+    pub order_id: OrderId,
+    pub order_code: String,
+    pub delivery_id: Option<DeliveryId>,
+}
+
+/// What an order's event has to tell.
+pub fn of_order(event: &OrderEvent) -> Vec<News> {
+    let code = |order: &OrderRefV1| order.order_code.clone();
+    match event {
+        OrderEvent::Placed(placed) => {
+            let text = format!(
+                "New order {}: {} × {}.",
+                code(&placed.order),
+                placed.quantity,
+                placed.item_name
+            );
+            vec![about_order(
+                &placed.order,
+                placed.order.owner_id,
+                NotificationTopic::OrderPlaced,
+                text,
+            )]
+        }
+        OrderEvent::Confirmed(confirmed) => {
+            let order = &confirmed.order;
+            vec![about_order(
+                order,
+                order.customer_id,
+                NotificationTopic::OrderConfirmed,
+                is_confirmed(&code(order)),
+            )]
+        }
+        OrderEvent::Cancelled(order) => {
+            let text = format!("Order {} was cancelled.", code(order));
+            let readers = [
+                Some(order.customer_id),
+                Some(order.owner_id),
+                order.driver_id,
+            ];
+            let tell =
+                |user| about_order(order, user, NotificationTopic::OrderCancelled, text.clone());
+            readers.into_iter().flatten().map(tell).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What a delivery's event has to tell.
+pub fn of_delivery(event: &DeliveryEvent) -> Vec<News> {
+    use NotificationTopic::{DeliveryAssigned, DeliveryDelivered, DeliveryOnTheWay};
+    match event {
+        DeliveryEvent::Created(created) => {
+            let delivery = &created.delivery;
+            vec![about_delivery(
+                delivery,
+                delivery.driver_id,
+                DeliveryAssigned,
+                is_yours(&delivery.order_code),
+            )]
+        }
+        DeliveryEvent::Reassigned(moved)
+            if moved.previous_driver_id != moved.delivery.driver_id =>
+        {
+            let delivery = &moved.delivery;
+            let gone = format!("Order {} was given to another driver.", delivery.order_code);
+            vec![
+                about_delivery(
+                    delivery,
+                    delivery.driver_id,
+                    DeliveryAssigned,
+                    is_yours(&delivery.order_code),
+                ),
+                about_delivery(delivery, moved.previous_driver_id, DeliveryAssigned, gone),
+            ]
+        }
+        DeliveryEvent::OnTheWay(delivery) => {
+            let text = is_on_the_way(&delivery.order_code);
+            vec![about_delivery(
+                delivery,
+                delivery.customer_id,
+                DeliveryOnTheWay,
+                text,
+            )]
+        }
+        DeliveryEvent::Delivered(delivery) => {
+            let to_owner = format!("Order {} has been delivered.", delivery.order_code);
+            vec![
+                about_delivery(
+                    delivery,
+                    delivery.customer_id,
+                    DeliveryDelivered,
+                    is_delivered(&delivery.order_code),
+                ),
+                about_delivery(delivery, delivery.owner_id, DeliveryDelivered, to_owner),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What a customer reads once their order is confirmed.
+pub fn is_confirmed(code: &str) -> String {
+    format!(
+        "Your order {code} is confirmed and has a driver. It should be with you within 30 minutes."
+    )
+}
+
+/// What a customer reads once the driver set out.
+pub fn is_on_the_way(code: &str) -> String {
+    format!("Your order {code} is on the way.")
+}
+
+/// What a customer reads once they have their order.
+pub fn is_delivered(code: &str) -> String {
+    format!("Your order {code} has been delivered. Enjoy your meal!")
+}
+
+fn is_yours(code: &str) -> String {
+    format!("Order {code} is yours to deliver.")
+}
+
+fn about_order(order: &OrderRefV1, user: UserId, topic: NotificationTopic, text: String) -> News {
+    let order_code = order.order_code.clone();
+    News {
+        user,
+        topic,
+        text,
+        order_id: order.order_id,
+        order_code,
+        delivery_id: None,
+    }
+}
+
+fn about_delivery(
+    delivery: &DeliveryRefV1,
+    user: UserId,
+    topic: NotificationTopic,
+    text: String,
+) -> News {
+    let order_code = delivery.order_code.clone();
+    let delivery_id = Some(delivery.delivery_id);
+    News {
+        user,
+        topic,
+        text,
+        order_id: delivery.order_id,
+        order_code,
+        delivery_id,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tiffin_events::{
+        Event, UserId, delivery::DeliveryEvent, notification::NotificationTopic, order::OrderEvent,
+    };
+    use tiffin_testkit::sample;
+    use uuid::Uuid;
+
+    use super::{News, of_delivery, of_order};
+
+    const CUSTOMER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001));
+    const OWNER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002));
+    const DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0003));
+    const OTHER_DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0004));
+
+    fn told(kind: &str) -> Vec<News> {
+        let envelope = sample(kind);
+        let order = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
+        let delivery = DeliveryEvent::decode(&envelope.kind, &envelope.data).unwrap();
+        order
+            .iter()
+            .flat_map(of_order)
+            .chain(delivery.iter().flat_map(of_delivery))
+            .collect()
+    }
+
+    #[test]
+    fn everybody_is_told_what_concerns_them_and_nothing_else() {
+        use NotificationTopic::{
+            DeliveryAssigned, DeliveryDelivered, DeliveryOnTheWay, OrderCancelled, OrderConfirmed,
+            OrderPlaced,
+        };
+        for (kind, expected) in [
+            ("tiffin.order.placed.v1", vec![(OWNER, OrderPlaced)]),
+            ("tiffin.order.approved.v1", vec![]),
+            (
+                "tiffin.order.confirmed.v1",
+                vec![(CUSTOMER, OrderConfirmed)],
+            ),
+            ("tiffin.order.preparing.v1", vec![]),
+            ("tiffin.order.dispatched.v1", vec![]),
+            ("tiffin.order.delivered.v1", vec![]),
+            ("tiffin.order.reopened.v1", vec![]),
+            ("tiffin.order.deleted.v1", vec![]),
+            (
+                "tiffin.order.cancelled.v1",
+                vec![
+                    (CUSTOMER, OrderCancelled),
+                    (OWNER, OrderCancelled),
+                    (DRIVER, OrderCancelled),
+                ],
+            ),
+            (
+                "tiffin.delivery.created.v1",
+                vec![(DRIVER, DeliveryAssigned)],
+            ),
+            ("tiffin.delivery.picked_up.v1", vec![]),
+            (
+                "tiffin.delivery.on_the_way.v1",
+                vec![(CUSTOMER, DeliveryOnTheWay)],
+            ),
+            (
+                "tiffin.delivery.delivered.v1",
+                vec![(CUSTOMER, DeliveryDelivered), (OWNER, DeliveryDelivered)],
+            ),
+            (
+                "tiffin.delivery.reassigned.v1",
+                vec![(OTHER_DRIVER, DeliveryAssigned), (DRIVER, DeliveryAssigned)],
+            ),
+            ("tiffin.delivery.cancelled.v1", vec![]),
+        ] {
+            let told: Vec<_> = told(kind)
+                .into_iter()
+                .map(|news| (news.user, news.topic))
+                .collect();
+            assert_eq!(told, expected, "{kind}");
+        }
+    }
+}

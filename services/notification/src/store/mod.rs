@@ -1,0 +1,220 @@
+//! Notifications in the database. `change` is the one way to change one.
+
+pub mod orders;
+pub mod people;
+pub mod queue;
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_chassis::Page;
+use tiffin_events::{
+    Clock, DeliveryId, NotificationId, OrderId, UserId,
+    notification::{NotificationEvent, NotificationTopic},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    Error,
+    notification::{Mail, Notification},
+};
+
+/// Tells somebody something, once for each source: false where they were told before. `live` says
+/// whether their browsers hear of it now.
+pub async fn insert(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    made: &Notification,
+    event: NotificationEvent,
+    source: Uuid,
+    live: bool,
+) -> Result<bool, Error> {
+    let waits = made.mail == Mail::Waiting;
+    let inserted = sqlx::query!(
+        "insert into notifications (id, version, user_id, topic, text, order_id, order_code, delivery_id,
+            happened_at, source_id, mail, mail_due_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         on conflict (user_id, topic, source_id) do nothing",
+        made.id.0,
+        made.version,
+        made.user.0,
+        topic_name(made.topic)?,
+        made.text,
+        made.order_id.0,
+        made.order_code,
+        made.delivery_id.map(|id| id.0),
+        made.at,
+        source,
+        made.mail.as_str(),
+        waits.then(|| clock.now()),
+    )
+    .execute(&mut *tx)
+    .await?;
+    if inserted.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let outgoing = Outgoing::event(clock, cause, made.id.0, made.version, &event)?;
+    let outgoing = if live {
+        outgoing.tell([made.user])
+    } else {
+        outgoing
+    };
+    outbox::append(tx, &[outgoing]).await?;
+    Ok(true)
+}
+
+/// Takes a notification that somebody asked for before its event came as that event's. True where
+/// there was one.
+pub async fn claim(
+    tx: &mut PgConnection,
+    order: OrderId,
+    user: UserId,
+    topic: NotificationTopic,
+    source: Uuid,
+) -> Result<bool, Error> {
+    let claimed = sqlx::query!(
+        "update notifications set source_id = $4
+         where order_id = $1 and user_id = $2 and topic = $3 and source_id = order_id",
+        order.0,
+        user.0,
+        topic_name(topic)?,
+        source,
+    );
+    Ok(claimed.execute(tx).await?.rows_affected() > 0)
+}
+
+/// Locks a notification, lets `transition` change it, saves it and appends its events.
+pub async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: NotificationId,
+    transition: impl FnOnce(&mut Notification) -> Vec<NotificationEvent>,
+) -> Result<Notification, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail
+         from notifications where id = $1 for update",
+        id.0,
+    );
+    let mut changed =
+        Notification::try_from(row.fetch_optional(&mut *tx).await?.ok_or(Error::Unknown)?)?;
+    let before = changed.clone();
+    let events = transition(&mut changed);
+    if changed == before {
+        return Ok(changed);
+    }
+    let outgoing = (changed.version + 1..)
+        .zip(&events)
+        .map(|(sequence, event)| Outgoing::event(clock, cause, id.0, sequence, event))
+        .collect::<Result<Vec<_>, _>>()?;
+    changed.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    sqlx::query!(
+        "update notifications set version = $2, read = $3, mail = $4,
+            mail_due_at = case when $4 = 'waiting' then mail_due_at end
+         where id = $1",
+        id.0,
+        changed.version,
+        changed.read,
+        changed.mail.as_str(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    outbox::append(tx, &outgoing).await?;
+    Ok(changed)
+}
+
+/// What a user was told, newest first.
+pub async fn list(
+    tx: &mut PgConnection,
+    user: UserId,
+    page: Page,
+) -> Result<Vec<Notification>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail
+         from notifications where user_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3",
+        user.0,
+        page.cursor,
+        page.sql_limit(),
+    );
+    rows.fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(Notification::try_from)
+        .collect()
+}
+
+/// Whether a notification is a user's own.
+pub async fn is_of(tx: &mut PgConnection, id: NotificationId, user: UserId) -> Result<bool, Error> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from notifications where id = $1 and user_id = $2) as "found!""#,
+        id.0,
+        user.0,
+    );
+    Ok(found.fetch_one(tx).await?)
+}
+
+/// The newest of a user's notifications of one topic about an order.
+pub async fn newest(
+    tx: &mut PgConnection,
+    order: OrderId,
+    user: UserId,
+    topic: NotificationTopic,
+) -> Result<Option<Notification>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail
+         from notifications where order_id = $1 and user_id = $2 and topic = $3 order by id desc limit 1",
+        order.0,
+        user.0,
+        topic_name(topic)?,
+    );
+    row.fetch_optional(tx)
+        .await?
+        .map(Notification::try_from)
+        .transpose()
+}
+
+pub(crate) struct Row {
+    id: Uuid,
+    version: i64,
+    user_id: Uuid,
+    topic: String,
+    text: String,
+    order_id: Uuid,
+    order_code: String,
+    delivery_id: Option<Uuid>,
+    read: bool,
+    happened_at: OffsetDateTime,
+    mail: String,
+}
+
+impl TryFrom<Row> for Notification {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: NotificationId(row.id),
+            version: row.version,
+            user: UserId(row.user_id),
+            topic: serde_json::from_value(row.topic.into())?,
+            text: row.text,
+            order_id: OrderId(row.order_id),
+            order_code: row.order_code,
+            delivery_id: row.delivery_id.map(DeliveryId),
+            read: row.read,
+            at: row.happened_at,
+            mail: Mail::parse(&row.mail).ok_or(Error::Stored(row.mail))?,
+        })
+    }
+}
+
+/// A topic as the wire spells it, which is how it is stored.
+fn topic_name(topic: NotificationTopic) -> Result<String, Error> {
+    match serde_json::to_value(topic)? {
+        serde_json::Value::String(name) => Ok(name),
+        other => Err(Error::Stored(other.to_string())),
+    }
+}

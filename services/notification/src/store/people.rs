@@ -1,0 +1,75 @@
+//! The read model of people.
+
+use sqlx::PgConnection;
+use tiffin_events::{Role, UserId, role::UnknownRole, user::UserProfileV1};
+
+use crate::Error;
+
+/// Whom to write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    pub email: String,
+    pub first_name: String,
+    pub role: Role,
+    pub blocked: bool,
+    pub deleted: bool,
+}
+
+/// Somebody, if their first event has come.
+pub async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Person>, Error> {
+    let row = sqlx::query!(
+        "select email, first_name, role, blocked, deleted from people where id = $1",
+        id.0
+    );
+    let Some(row) = row.fetch_optional(tx).await? else {
+        return Ok(None);
+    };
+    let role = row
+        .role
+        .parse()
+        .map_err(|error: UnknownRole| Error::Stored(error.to_string()))?;
+    Ok(Some(Person {
+        email: row.email,
+        first_name: row.first_name,
+        role,
+        blocked: row.blocked,
+        deleted: row.deleted,
+    }))
+}
+
+/// Keeps what an event says of somebody.
+pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into people (id, email, first_name, role) values ($1, $2, $3, $4)
+         on conflict (id) do update set email = $2, first_name = $3, role = $4",
+        person.user_id.0,
+        person.email,
+        person.first_name,
+        person.role.as_str(),
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_blocked(tx: &mut PgConnection, id: UserId, blocked: bool) -> Result<(), Error> {
+    sqlx::query!(
+        "update people set blocked = $2 where id = $1",
+        id.0,
+        blocked
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Forgets who somebody was.
+pub async fn forget(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
+    sqlx::query!(
+        "update people set email = '', first_name = '', deleted = true where id = $1",
+        id.0
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}

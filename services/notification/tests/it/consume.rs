@@ -1,0 +1,121 @@
+use serde_json::json;
+use tiffin_testkit::{drain_rows, feed_samples};
+use time::Duration;
+
+use crate::harness::{CUSTOMER, DRIVER, OWNER, Service, event, journey};
+
+#[tokio::test]
+async fn every_sample_is_taken_once_and_its_repetition_changes_nothing() {
+    let service = Service::start().await;
+    for consumer in &service.consumers {
+        feed_samples(consumer, &service.db.pool).await;
+    }
+}
+
+#[tokio::test]
+async fn the_main_job_tells_everybody_one_set_of_notifications() {
+    let service = Service::with_people().await;
+    for event in journey() {
+        assert!(service.feed(&event).await);
+    }
+    assert_eq!(
+        service.topics(CUSTOMER).await,
+        [
+            "order_confirmed",
+            "delivery_on_the_way",
+            "delivery_delivered"
+        ]
+    );
+    assert_eq!(
+        service.topics(OWNER).await,
+        ["order_placed", "delivery_delivered"]
+    );
+    assert_eq!(service.topics(DRIVER).await, ["delivery_assigned"]);
+    let rows = drain_rows(&service.db.pool).await;
+    let told: Vec<_> = rows.iter().flat_map(|row| row.told.clone()).collect();
+    assert_eq!(told, [OWNER, CUSTOMER, DRIVER, CUSTOMER, CUSTOMER, OWNER]);
+    for row in &rows {
+        let text = row.body.to_string();
+        for private in ["Kamala", "Sunil", "Ruwan", "@tiffin.local", "Galle Road"] {
+            assert!(!text.contains(private), "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_told_twice_even_by_a_consumer_that_forgot() {
+    let service = Service::with_people().await;
+    let events = journey();
+    for event in &events {
+        service.feed(event).await;
+    }
+    assert_eq!(service.mails().await.len(), 6);
+    service.events().await;
+    for event in &events {
+        assert!(!service.feed(event).await);
+    }
+    sqlx::raw_sql("truncate bus.inbox, bus.reached")
+        .execute(&service.db.pool)
+        .await
+        .unwrap();
+    sqlx::raw_sql("update orders set confirmed = false")
+        .execute(&service.db.pool)
+        .await
+        .unwrap();
+    for event in &events {
+        assert!(service.feed(event).await);
+    }
+    assert_eq!(service.mails().await.len(), 6);
+    assert!(service.events().await.is_empty());
+    assert_eq!(service.list(CUSTOMER).await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_replay_fills_the_lists_and_disturbs_nobody() {
+    let service = Service::with_people().await;
+    for event in journey() {
+        assert!(service.feed_as(&event, Some("replay-1")).await);
+    }
+    assert_eq!(service.topics(CUSTOMER).await.len(), 3);
+    assert!(service.mails().await.is_empty());
+    let rows = drain_rows(&service.db.pool).await;
+    assert_eq!(rows.len(), 6);
+    assert!(rows.iter().all(|row| row.told.is_empty()));
+}
+
+#[tokio::test]
+async fn old_news_is_listed_by_its_own_time_and_not_mailed() {
+    let service = Service::with_people().await;
+    service.clock.advance(Duration::hours(7));
+    service.feed(&journey()[0]).await;
+    let list = service.list(OWNER).await;
+    assert_eq!(list[0]["timestamp"], "2026-11-21T09:00:00Z");
+    assert!(service.mails().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_second_confirmation_is_news_only_after_the_first_was_taken_back() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    service.feed(&event("tiffin.order.confirmed.v1", 3)).await;
+    assert_eq!(service.topics(CUSTOMER).await, ["order_confirmed"]);
+    let mut reopened = event("tiffin.order.reopened.v1", 4);
+    reopened.data["to"] = json!("pending");
+    service.feed(&reopened).await;
+    service.feed(&event("tiffin.order.confirmed.v1", 5)).await;
+    assert_eq!(
+        service.topics(CUSTOMER).await,
+        ["order_confirmed", "order_confirmed"]
+    );
+}
+
+#[tokio::test]
+async fn a_cancelled_order_is_told_to_all_three() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.cancelled.v1", 1)).await;
+    for user in [CUSTOMER, OWNER, DRIVER] {
+        assert_eq!(service.topics(user).await, ["order_cancelled"]);
+    }
+    assert_eq!(service.mails().await.len(), 3);
+}

@@ -1,0 +1,96 @@
+use serde_json::{Value, json};
+use tiffin_events::{Role, UserId};
+use tiffin_testkit::token;
+
+use crate::harness::{CUSTOMER, DRIVER, OWNER, Service, event};
+
+const PATH: &str = "/api/v1/notification";
+
+/// What the specification's client sends.
+fn body(order: &str) -> Value {
+    json!({
+        "orderId": order, "driverName": "Ruwan", "status": "picked up", "customerEmail": "kamala@tiffin.local",
+        "address": "12 Galle Road", "phone": "0771234567", "lat": 0, "lng": 0, "itemName": "Chicken kottu", "qty": 2,
+        "totalPrice": 2501, "timestamp": "2026-11-21T09:05:00Z",
+    })
+}
+
+fn owner(service: &Service) -> String {
+    token(&service.clock, OWNER, Role::Restaurant).sign()
+}
+
+#[tokio::test]
+async fn what_an_event_has_told_is_found() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    service.events().await;
+    for order in ["ORD-7K3M9QX2", "01930000-0000-7000-8000-000000000030"] {
+        let answer = service
+            .app
+            .post(PATH)
+            .token(&owner(&service))
+            .json(&body(order))
+            .await
+            .expect(200);
+        assert_eq!(answer["notification"]["topic"], "order_confirmed");
+    }
+    assert!(service.events().await.is_empty());
+    assert_eq!(service.list(CUSTOMER).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_comes_before_its_event_is_made_and_then_found_by_it() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    let call = || {
+        service
+            .app
+            .post(PATH)
+            .token(&owner(&service))
+            .json(&body("ORD-7K3M9QX2"))
+    };
+    let (one, two) = tokio::join!(async { call().await }, async { call().await });
+    let mut statuses = [one.status.as_u16(), two.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 201]);
+    assert_eq!(service.event_names().await, ["created", "created"]);
+    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    assert!(service.events().await.is_empty());
+    assert_eq!(service.topics(CUSTOMER).await, ["order_confirmed"]);
+    assert_eq!(service.mails().await.len(), 2);
+}
+
+#[tokio::test]
+async fn only_the_orders_owner_and_administrators() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    let other = token(
+        &service.clock,
+        UserId(service.clock.new_id()),
+        Role::Restaurant,
+    )
+    .sign();
+    let customer = token(&service.clock, CUSTOMER, Role::Customer).sign();
+    let driver = token(&service.clock, DRIVER, Role::Delivery).sign();
+    let admin = token(&service.clock, UserId(service.clock.new_id()), Role::Admin).sign();
+    let call = |token: &str, body: Value| service.app.post(PATH).token(token).json(&body);
+    call(&other, body("ORD-7K3M9QX2")).await.problem(404);
+    call(&customer, body("ORD-7K3M9QX2")).await.problem(403);
+    call(&driver, body("ORD-7K3M9QX2")).await.problem(403);
+    call(&admin, body("ORD-UNKNOWN1")).await.problem(404);
+    call(
+        &admin,
+        json!({ "orderId": "ORD-7K3M9QX2", "status": "eaten" }),
+    )
+    .await
+    .problem(422);
+    call(&admin, json!({})).await.problem(422);
+    service
+        .app
+        .post(PATH)
+        .json(&body("ORD-7K3M9QX2"))
+        .await
+        .problem(401);
+    call(&admin, body("ORD-7K3M9QX2")).await.expect(201);
+}

@@ -1,0 +1,187 @@
+//! The service with a database of its own, a clock that stands, and a folder for its mail.
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tiffin_bus::{Consumer, Received};
+use tiffin_chassis::Env;
+use tiffin_events::{Clock, Envelope, Role, UserId};
+use tiffin_notification::{MIGRATIONS, State, consumers, router, send_due};
+use tiffin_testkit::{TestApp, TestDb, drain_outbox, sample, token, verifier};
+use time::macros::datetime;
+use uuid::Uuid;
+
+/// The people of the samples.
+pub const CUSTOMER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001));
+pub const OWNER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002));
+pub const DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0003));
+
+pub struct Service {
+    pub app: TestApp,
+    pub state: State,
+    pub db: TestDb,
+    pub clock: Clock,
+    pub consumers: Vec<Consumer>,
+    mail: TempDir,
+}
+
+impl Service {
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let db = TestDb::new(&MIGRATIONS).await;
+        let clock = Clock::manual(datetime!(2026-11-21 09:30 UTC));
+        let mail = TempDir::new().unwrap();
+        let mut env = Env::from_pairs([
+            ("TIFFIN_MAIL_DIR", mail.path().to_str().unwrap()),
+            ("TIFFIN_PUBLIC_URL", "https://tiffin.example/"),
+        ]);
+        for (name, value) in settings {
+            env = env.with(name, *value);
+        }
+        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
+        let (routes, _) = router(state.clone()).split_for_parts();
+        let consumers = consumers(&state);
+        Self {
+            app: TestApp::start(routes).await,
+            state,
+            db,
+            clock,
+            consumers,
+            mail,
+        }
+    }
+
+    /// The customer, the owner and the driver of the samples, as the user service would tell of them.
+    pub async fn with_people() -> Self {
+        let service = Self::start().await;
+        service.register(CUSTOMER, "Kamala", Role::Customer).await;
+        service.register(OWNER, "Sunil", Role::Restaurant).await;
+        service.register(DRIVER, "Ruwan", Role::Delivery).await;
+        service
+    }
+
+    pub async fn register(&self, id: UserId, name: &str, role: Role) {
+        let mut envelope = event("tiffin.user.registered.v1", 1);
+        envelope.subject = id.0;
+        envelope.data["userId"] = json!(id);
+        envelope.data["firstName"] = json!(name);
+        envelope.data["email"] = json!(format!("{}@tiffin.local", name.to_lowercase()));
+        envelope.data["role"] = json!(role);
+        assert!(self.feed(&envelope).await);
+    }
+
+    /// Something that happens to a person of the samples after they registered.
+    pub async fn user_event(&self, name: &str, id: UserId, sequence: i64) {
+        let mut envelope = event(&format!("tiffin.user.{name}.v1"), sequence);
+        envelope.subject = id.0;
+        envelope.data["userId"] = json!(id);
+        assert!(self.feed(&envelope).await);
+    }
+
+    /// Feeds an event to the consumer of its stream; whether it was new.
+    pub async fn feed(&self, envelope: &Envelope) -> bool {
+        self.feed_as(envelope, None).await
+    }
+
+    pub async fn feed_as(&self, envelope: &Envelope, replay: Option<&str>) -> bool {
+        let aggregate = envelope.kind.split('.').nth(1).unwrap();
+        let subject = tiffin_events::subject::every(aggregate);
+        let consumer = self
+            .consumers
+            .iter()
+            .find(|consumer| consumer.subjects.contains(&subject))
+            .unwrap();
+        let replay = replay.map(str::to_owned);
+        let received = Received {
+            envelope: envelope.clone(),
+            stream_sequence: 1,
+            replay,
+        };
+        consumer.feed(&received).await.unwrap()
+    }
+
+    /// What a user sees in their list.
+    pub async fn list(&self, user: UserId) -> Vec<Value> {
+        let token = token(&self.clock, user, Role::Customer).sign();
+        let body = self
+            .app
+            .get("/api/v1/notification")
+            .token(&token)
+            .await
+            .expect(200);
+        body.as_array().unwrap().clone()
+    }
+
+    /// The topics of a user's list, oldest first.
+    pub async fn topics(&self, user: UserId) -> Vec<String> {
+        let list = self.list(user).await;
+        list.iter()
+            .rev()
+            .map(|told| told["topic"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// Sends the mail that waits; answers every mail there is now.
+    pub async fn mails(&self) -> Vec<String> {
+        send_due(&self.state).await.unwrap();
+        let mut files: Vec<_> = std::fs::read_dir(self.mail.path())
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        files.sort();
+        files
+            .iter()
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .collect()
+    }
+
+    /// The events since the last look, as (name, payload).
+    pub async fn events(&self) -> Vec<(String, Value)> {
+        let short = |kind: &str| {
+            kind.trim_start_matches("tiffin.notification.")
+                .trim_end_matches(".v1")
+                .to_owned()
+        };
+        drain_outbox(&self.db.pool)
+            .await
+            .into_iter()
+            .map(|event| (short(&event.kind), event.data))
+            .collect()
+    }
+
+    pub async fn event_names(&self) -> Vec<String> {
+        self.events()
+            .await
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
+    }
+}
+
+/// A new event like the sample of its type, as its aggregate's `sequence`th.
+pub fn event(kind: &str, sequence: i64) -> Envelope {
+    Envelope {
+        id: Clock::system().new_id(),
+        sequence,
+        ..sample(kind)
+    }
+}
+
+/// The main job, from the order to the door.
+pub fn journey() -> Vec<Envelope> {
+    let mut events = vec![
+        event("tiffin.order.placed.v1", 1),
+        event("tiffin.order.confirmed.v1", 2),
+        event("tiffin.delivery.created.v1", 1),
+        event("tiffin.delivery.on_the_way.v1", 2),
+        event("tiffin.order.dispatched.v1", 3),
+        event("tiffin.delivery.delivered.v1", 3),
+        event("tiffin.order.delivered.v1", 4),
+    ];
+    for (minute, event) in (0..).zip(&mut events) {
+        event.time = datetime!(2026-11-21 09:00 UTC) + time::Duration::minutes(minute);
+    }
+    events
+}

@@ -1,0 +1,110 @@
+use tiffin_events::Role;
+use tiffin_notification::send_due;
+use time::Duration;
+
+use crate::harness::{CUSTOMER, OWNER, Service, event, journey};
+
+#[tokio::test]
+async fn each_reader_gets_a_mail_that_greets_them_and_names_the_order() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    service.events().await;
+    let mails = service.mails().await;
+    assert_eq!(mails.len(), 2);
+    let to_customer = mails
+        .iter()
+        .find(|mail| mail.contains("To: kamala@tiffin.local"))
+        .unwrap();
+    for part in [
+        "Subject: Confirmed: ORD-7K3M9QX2",
+        "Hello Kamala,",
+        "ORD-7K3M9QX2 is confirmed",
+        "https://tiffin.example/profile",
+        "Content-Type: text/plain",
+        "Content-Type: text/html",
+    ] {
+        assert!(to_customer.contains(part), "{part}: {to_customer}");
+    }
+    let to_owner = mails
+        .iter()
+        .find(|mail| mail.contains("To: sunil@tiffin.local"))
+        .unwrap();
+    assert!(
+        to_owner.contains("https://tiffin.example/restaurantC/booking"),
+        "{to_owner}"
+    );
+    assert_eq!(service.event_names().await, ["sent", "sent"]);
+    assert_eq!(send_due(&service.state).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_reader_who_is_not_known_yet_is_waited_for() {
+    let service = Service::start().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    assert!(service.mails().await.is_empty());
+    service.register(OWNER, "Sunil", Role::Restaurant).await;
+    assert!(service.mails().await.is_empty());
+    service.clock.advance(Duration::seconds(1));
+    assert_eq!(service.mails().await.len(), 1);
+    assert_eq!(service.event_names().await, ["created", "sent"]);
+}
+
+#[tokio::test]
+async fn the_blocked_and_the_gone_get_no_mail() {
+    let service = Service::with_people().await;
+    service.user_event("blocked", OWNER, 2).await;
+    service.user_event("deleted", CUSTOMER, 2).await;
+    for event in &journey()[..2] {
+        service.feed(event).await;
+    }
+    assert!(service.mails().await.is_empty());
+    let failed: Vec<_> = service
+        .events()
+        .await
+        .into_iter()
+        .filter(|(name, _)| name == "failed")
+        .map(|(_, data)| data["reason"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(failed, ["The account is blocked.", "The account is gone."]);
+    let known = sqlx::query!(
+        "select email, first_name from people where id = $1",
+        CUSTOMER.0
+    );
+    let known = known.fetch_one(&service.db.pool).await.unwrap();
+    assert_eq!((known.email.as_str(), known.first_name.as_str()), ("", ""));
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
+    // A port that was free a moment ago: nobody listens there.
+    let port = std::net::TcpListener::bind(("127.0.0.1", 0))
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let url = format!("smtp://127.0.0.1:{port}");
+    let service = Service::start_with(&[("SMTP_URL", &url)]).await;
+    service.register(OWNER, "Sunil", Role::Restaurant).await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    let mut tries = 0;
+    for pause in [0, 1, 5, 30, 120, 600, 3600] {
+        assert_eq!(
+            service
+                .events()
+                .await
+                .iter()
+                .filter(|(name, _)| name == "failed")
+                .count(),
+            0
+        );
+        service.clock.advance(Duration::seconds(pause));
+        send_due(&service.state).await.unwrap();
+        tries += 1;
+    }
+    assert_eq!(tries, 7);
+    let events = service.events().await;
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert_eq!(events[0].1["reason"], "The mail server did not take it.");
+    assert!(!events[0].1.to_string().contains('@'));
+}
