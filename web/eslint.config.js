@@ -25,7 +25,7 @@ const layerRules = layers.map((layer, at) => ({
 }))
 
 export default tseslint.config(
-  { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots'] },
+  { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots', 'public'] },
   ...tseslint.configs.strict,
   {
     files: ['**/*.{ts,tsx}'],

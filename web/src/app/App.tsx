@@ -12,7 +12,7 @@ import { router } from './router'
 export function App() {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <Notifications position="top-center" limit={4} />
+      <Notifications position="bottom-center" limit={4} />
       <QueryClientProvider client={queryClient}>
         <Live>
           <RouterProvider router={router} />

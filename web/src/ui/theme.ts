@@ -96,6 +96,7 @@ export const theme = createTheme({
     Button: { defaultProps: { radius: 'xl' } },
     Card: { defaultProps: { radius: 'lg', padding: 'md' } },
     Badge: { defaultProps: { radius: 'xl', tt: 'none' }, styles: { label: { fontWeight: 600 } } },
+    Modal: { styles: { content: { background: 'var(--panel)' }, header: { background: 'var(--panel)' }, title: { fontWeight: 650 } } },
     ActionIcon: { defaultProps: { radius: 'xl' } },
   },
 })

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
@@ -49,6 +49,11 @@ function Row({ delivery, selected, onToggle }: RowProps) {
   )
 }
 
+/** The map may open above or below what is on the screen; a page that was just entered starts at its top. */
+function bringIntoView(node: HTMLElement | null) {
+  requestAnimationFrame(() => node?.scrollIntoView({ block: 'start' }))
+}
+
 interface Props {
   email: string
   /** Draws the live map of one delivery. */
@@ -75,15 +80,17 @@ export function DeliveryHistory({ email, map }: Props) {
   return (
     <Card component="section" withBorder padding="lg" className={classes.card} aria-label="Delivery history">
       <Stack gap="sm">
-        <Group justify="space-between">
-          <Title order={2}>Delivery history</Title>
-        </Group>
+        <Title order={2}>Delivery history</Title>
         {isPending && <Loading />}
         {isError && <Failure message="Could not fetch delivery history." retry={() => void refetch()} />}
         {data !== undefined && own.length === 0 && (
           <Empty text="No deliveries yet." art="empty-list" hint="When a restaurant confirms an order, its driver shows here." />
         )}
-        {selected !== undefined && map(selected)}
+        {selected !== undefined && (
+          <div key={selected._id} ref={bringIntoView} className={classes.map}>
+            {map(selected)}
+          </div>
+        )}
         <ul className={classes.list}>
           {own.map((delivery) => (
             <Row

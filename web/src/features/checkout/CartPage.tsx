@@ -24,7 +24,7 @@ function RestaurantLines({ group }: { group: CartGroup }) {
     <Card component="section" withBorder className={classes.panel} aria-label={group.name}>
       <Group justify="space-between" mb="xs">
         <Group gap="sm">
-          <Title order={3}>
+          <Title order={2} size="h3">
             <Link to={paths.restaurant(group.restaurantId)} className={classes.name}>
               {group.name}
             </Link>

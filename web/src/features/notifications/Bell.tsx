@@ -42,9 +42,9 @@ export function Bell() {
   }
 
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} shadow="md" radius="lg">
-      <Popover.Target>
-        <Indicator label={unread > 99 ? '99+' : unread} size={17} offset={6} disabled={unread === 0} color="ember">
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} shadow="md" radius="lg" trapFocus returnFocus>
+      <Indicator label={unread > 99 ? '99+' : unread} size={17} offset={6} disabled={unread === 0} color="ember">
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -56,8 +56,8 @@ export function Bell() {
           >
             <IconBell size={21} stroke={1.7} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown p={6}>
         <Text fw={650} px="sm" py={6}>
           Notifications

@@ -19,7 +19,9 @@ interface Props {
 
 /** What a row and a card have in common: the picked driver, what is unfolded, the controls. */
 function useEntry({ order, drivers, busy, onSet }: Props) {
-  const [picked, setPicked] = useState<string | null>(null)
+  const [choice, setPicked] = useState<string | null>(null)
+  // A driver who was free when picked may have gone since.
+  const picked = drivers.some((driver) => driver._id === choice && driver.isAvailable) ? choice : null
   const [described, setDescribed] = useState(false)
   const [itemised, setItemised] = useState(false)
   return {

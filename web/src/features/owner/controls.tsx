@@ -17,6 +17,9 @@ export function DriverSelect({ order, drivers, picked, onPick }: DriverProps) {
   const free = drivers.filter((driver) => driver.isAvailable || driver._id === order.assignedDriver)
   const data = free.map((driver) => ({ value: driver._id, label: `${driver.firstName} ${driver.lastName}` }))
   const assigned = order.assignedDriver
+  const over = order.status === 'cancelled' || order.status === 'delivered'
+  // Who has it keeps it, unless it went back to pending.
+  const settled = over || (Boolean(assigned) && order.status !== 'pending')
   if (assigned && !free.some((driver) => driver._id === assigned)) {
     data.unshift({ value: assigned, label: order.driverName ?? 'Assigned driver' })
   }
@@ -25,7 +28,7 @@ export function DriverSelect({ order, drivers, picked, onPick }: DriverProps) {
       size="xs"
       aria-label={`Driver for ${order.orderId}`}
       value={picked ?? assigned ?? ''}
-      disabled={order.status === 'cancelled' || order.status === 'delivered'}
+      disabled={settled}
       data={[{ value: '', label: free.length === 0 ? 'No driver available' : 'Select driver' }, ...data]}
       onChange={(event) => {
         onPick(event.currentTarget.value === '' ? null : event.currentTarget.value)

@@ -1,0 +1,11 @@
+// Before the first paint: the colours that were chosen, else the system's. No flash of the others.
+;(function () {
+  var chosen = null
+  try {
+    chosen = localStorage.getItem('mantine-color-scheme-value')
+  } catch (_) {
+    // Storage is switched off: the system decides.
+  }
+  var dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+})()
