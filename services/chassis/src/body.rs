@@ -9,7 +9,10 @@ use axum::{
 };
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header, request::Parts};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 
 use crate::{Problem, complaint};
 
@@ -90,16 +93,22 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
         ));
     }
     let mut json = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| refuse(&error))?;
+    let value =
+        serde_path_to_error::deserialize(&mut json).map_err(|error| refuse(body, &error))?;
     json.end().map_err(|error| malformed(&error))?;
     Ok(value)
 }
 
-fn refuse(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
-    if !error.inner().is_data() {
-        return malformed(error.inner());
+fn refuse(body: &[u8], error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
+    let path = error.path().to_string();
+    if error.inner().is_data() {
+        return complaint::problem(&path, &error.inner().to_string());
     }
-    complaint::problem(&error.path().to_string(), &error.inner().to_string())
+    // `serde_json` calls a number where a word of an enum is expected a syntax error.
+    if serde_json::from_slice::<IgnoredAny>(body).is_ok() {
+        return complaint::problem(&path, "invalid type, expected a string");
+    }
+    malformed(error.inner())
 }
 
 fn malformed(error: &serde_json::Error) -> Problem {
@@ -268,6 +277,22 @@ mod tests {
             answer["fields"],
             json!({"orderItem[0].qty": "orderItem[0].qty is required."})
         );
+    }
+
+    #[test]
+    fn a_number_where_a_word_belongs_is_a_wrong_type_too() {
+        #[derive(Debug, serde::Deserialize)]
+        enum Status {
+            #[serde(rename = "pending")]
+            Pending,
+        }
+        #[derive(Debug, serde::Deserialize)]
+        struct Order {
+            #[expect(dead_code, reason = "only read in")]
+            status: Status,
+        }
+        let problem = super::parse::<Order>(br#"{"status":3}"#).unwrap_err();
+        assert_eq!(problem.fields["status"], "status must be a text.");
     }
 
     #[tokio::test]
