@@ -6,10 +6,9 @@ use crate::Problem;
 
 /// The refusal of a value: `path` is where it is, `text` is serde's message.
 pub(crate) fn problem(path: &str, text: &str) -> Problem {
-    let (field, rest) = of(path, text);
-    match field {
-        Some(field) => Problem::invalid(&field, format!("{field} {rest}")),
-        None => Problem::unprocessable(format!("The body {rest}")),
+    match of(path, text) {
+        (Some(field), message) => Problem::invalid(field, message),
+        (None, message) => Problem::unprocessable(message),
     }
 }
 
@@ -17,47 +16,60 @@ pub(crate) fn problem(path: &str, text: &str) -> Problem {
 fn of(path: &str, text: &str) -> (Option<String>, String) {
     let path = if path == "." { "" } else { path };
     let text = text.split_once(" at line ").map_or(text, |(text, _)| text);
-    let below = |name: &str| {
-        if path.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{path}.{name}")
-        }
-    };
-    let quoted = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
+    let name = text.split('`').nth(1).unwrap_or_default();
     if text.starts_with("missing field") {
-        return (Some(below(&quoted(text))), "is required.".to_owned());
+        let field = below(path, name);
+        let message = format!("{field} is required.");
+        return (Some(field), message);
     }
-    // serde_path_to_error already has an unknown field's own name in the path.
     if text.starts_with("unknown field") {
-        let name = quoted(text);
-        let field = if path.ends_with(&name) {
+        // The path may end with the unknown field's own name already.
+        let field = if path.ends_with(name) {
             path.to_owned()
         } else {
-            below(&name)
+            below(path, name)
         };
-        return (Some(field), "is not known here.".to_owned());
+        let message = format!("{field} is not known here.");
+        return (Some(field), message);
     }
     let field = (!path.is_empty()).then(|| path.to_owned());
-    (field, wrong(text))
+    let subject = field.as_deref().unwrap_or("The body");
+    let message = wanted(text).map_or_else(
+        || sentence(text),
+        |wanted| format!("{subject} must be {wanted}."),
+    );
+    (field, message)
 }
 
-fn wrong(text: &str) -> String {
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// What should have been there, where serde says so.
+fn wanted(text: &str) -> Option<String> {
     if let Some((_, expected)) = text.split_once(", expected ") {
-        return format!("must be {}.", kind(expected));
+        return Some(kind(expected));
     }
     if text.contains("invalid digit")
         || text.contains("number too")
         || text.contains("integer from")
     {
-        return "must be a whole number.".to_owned();
+        return Some("a whole number".to_owned());
     }
-    if text.starts_with("UUID")
-        || text.contains("invalid character: expected an optional prefix of `urn:uuid:`")
-    {
-        return "must be an id.".to_owned();
-    }
-    format!("is not right: {}.", text.trim_end_matches('.'))
+    text.starts_with("UUID parsing failed")
+        .then(|| "an id".to_owned())
+}
+
+/// A type's own complaint, as the sentence that it nearly is.
+fn sentence(text: &str) -> String {
+    let mut letters = text.trim_end_matches('.').chars();
+    letters.next().map_or_else(String::new, |first| {
+        format!("{}{}.", first.to_uppercase(), letters.as_str())
+    })
 }
 
 /// serde's names of types as people call them.
@@ -123,32 +135,49 @@ mod tests {
                 ".",
                 "missing field `name` at line 1 column 2",
                 Some("name"),
-                "is required.",
+                "name is required.",
             ),
-            ("a[0]", "missing field `b`", Some("a[0].b"), "is required."),
+            (
+                "a[0]",
+                "missing field `b`",
+                Some("a[0].b"),
+                "a[0].b is required.",
+            ),
+            (
+                "x",
+                "unknown field `x`, expected `a`",
+                Some("x"),
+                "x is not known here.",
+            ),
             (
                 "price",
                 "invalid type: string \"x\", expected f64 at line 1 column 9",
                 Some("price"),
-                "must be a number.",
+                "price must be a number.",
             ),
             (
                 "role",
                 "unknown variant `x`, expected one of `a`, `b`",
                 Some("role"),
-                "must be one of a, b.",
+                "role must be one of a, b.",
+            ),
+            (
+                "id",
+                "UUID parsing failed: invalid length",
+                Some("id"),
+                "id must be an id.",
             ),
             (
                 ".",
                 "invalid type: integer `1`, expected struct Cart at line 1 column 1",
                 None,
-                "must be an object.",
+                "The body must be an object.",
             ),
             (
                 "price",
-                "an amount has at most two decimals",
+                "an amount has at most two decimals at line 1 column 3",
                 Some("price"),
-                "is not right: an amount has at most two decimals.",
+                "An amount has at most two decimals.",
             ),
         ] {
             assert_eq!(

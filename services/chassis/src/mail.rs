@@ -95,7 +95,9 @@ impl Post {
             },
             Way::Folder(folder) => {
                 let draft = folder.join(format!(".{id}.draft"));
-                tokio::fs::create_dir_all(&**folder).await.map_err(|error| later(&error))?;
+                tokio::fs::create_dir_all(&**folder)
+                    .await
+                    .map_err(|error| later(&error))?;
                 tokio::fs::write(&draft, message.formatted())
                     .await
                     .map_err(|error| later(&error))?;

@@ -1,0 +1,31 @@
+//! Restaurants and the dishes on their menus ("collection items" on the wire).
+//!
+//! Owns the tables `restaurants` and `items`. Publishes [`tiffin_events::restaurant::RestaurantEvent`]
+//! and [`tiffin_events::item::ItemEvent`]; keeps a read model of people (USERS), to name owners and to
+//! close the restaurants of those who are shut out.
+//!
+//! Every change goes through [`store::restaurants::change`] or [`store::items::change`]: lock, pure
+//! transition, update, outbox.
+
+mod code;
+mod consume;
+mod error;
+mod http;
+mod item;
+mod restaurant;
+mod rules;
+mod state;
+pub mod stock;
+mod store;
+mod view;
+
+pub use consume::consumers;
+pub use error::Error;
+pub use http::router;
+pub use state::State;
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "restaurant";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -1,0 +1,50 @@
+use sqlx::PgConnection;
+use tiffin_bus::Cause;
+use tiffin_events::{Clock, UserId, user::UserEvent};
+
+use crate::{
+    error::{Error, Refusal},
+    restaurant::Restaurant,
+    store::{people, restaurants},
+};
+
+/// Names are kept; whoever is blocked or gone has nobody to cook for them, so their shops close.
+pub async fn learn(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    event: UserEvent,
+) -> Result<(), Error> {
+    match event {
+        UserEvent::Registered(person) | UserEvent::Updated(person) => {
+            people::keep(tx, &person).await?;
+        }
+        UserEvent::Blocked(person) => {
+            people::set_blocked(tx, person.user_id, true).await?;
+            close_all(tx, clock, cause, person.user_id).await?;
+        }
+        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await?,
+        UserEvent::Deleted(person) => {
+            people::forget(tx, person.user_id).await?;
+            close_all(tx, clock, cause, person.user_id).await?;
+        }
+        UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => {}
+    }
+    Ok(())
+}
+
+async fn close_all(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    owner: UserId,
+) -> Result<(), Error> {
+    for id in restaurants::owned_by(tx, owner).await? {
+        match restaurants::change(tx, clock, cause, id, Restaurant::close).await {
+            // It was deleted meanwhile.
+            Ok(_) | Err(Error::Refused(Refusal::NoRestaurant)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

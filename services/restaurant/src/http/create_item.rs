@@ -1,0 +1,164 @@
+use axum::{extract::State, http::StatusCode, response::Response};
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{
+    Caller, Faults, IdempotencyKey, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::{Money, RestaurantId, Role, item::Category};
+use utoipa::ToSchema;
+
+use super::ItemAnswer;
+use crate::{
+    error::Refusal,
+    item::{Dish, Item},
+    restaurant::Actor,
+    rules,
+    store::{items, restaurants},
+};
+
+const OPERATION: &str = "create_item";
+
+/// A dish to add.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NewItem {
+    /// The `_id` of a restaurant of the caller's.
+    #[schema(required, value_type = uuid::Uuid)]
+    restaurant_id: Option<RestaurantId>,
+    #[schema(required)]
+    name: String,
+    /// Rupees, more than zero.
+    #[schema(required, value_type = f64)]
+    price: Option<Money>,
+    /// Read in any case.
+    #[schema(required, value_type = Category)]
+    category: Option<Category>,
+    description: String,
+    /// In stock, which it is when left out.
+    available: Option<bool>,
+    /// Up to 10 picture URLs.
+    images: Vec<String>,
+}
+
+/// Adds a dish to a restaurant's menu. It is shown once an administrator has approved it.
+#[utoipa::path(
+    post,
+    path = "/api/v1/collection",
+    tag = "restaurant",
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
+    request_body = NewItem,
+    responses(
+        (status = 201, description = "The dish.", body = ItemAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The restaurant is not the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such restaurant.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "Fields are missing or wrong.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn create_item(
+    State(state): State<crate::State>,
+    caller: Caller,
+    key: IdempotencyKey,
+    Json(body): Json<NewItem>,
+) -> Result<Response, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let (restaurant, dish) = body.check()?;
+    let mut tx = state.pool.begin().await?;
+    if let Some(answer) = key
+        .first_answer(&mut tx, caller.id, OPERATION, &body)
+        .await?
+    {
+        return Ok(answer);
+    }
+    let restaurant = restaurants::lock(&mut tx, restaurant)
+        .await?
+        .ok_or(Refusal::NoRestaurant)?;
+    restaurant.must_obey(Actor::from(&caller))?;
+    let now = state.clock.now();
+    let make = |id| Item::add(id, restaurant.id, restaurant.owner_id, dish.clone(), now);
+    let item = items::add(&mut tx, &state.clock, &crate::State::cause(&caller), make).await?;
+    let answer = ItemAnswer {
+        message: "Item added successfully",
+        item: item.into(),
+    };
+    let answer = key
+        .keep(
+            &mut tx,
+            caller.id,
+            OPERATION,
+            &body,
+            StatusCode::CREATED,
+            &answer,
+        )
+        .await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+impl NewItem {
+    /// Checks every field; 422 names all that are wrong.
+    fn check(&self) -> Result<(RestaurantId, Dish), Problem> {
+        let mut faults = Faults::default();
+        let restaurant = faults.check(
+            "restaurantId",
+            self.restaurant_id
+                .ok_or("Please choose a restaurant.".to_owned()),
+        );
+        let name = faults.check("name", rules::text("name", 100)(self.name.clone()));
+        let price = self
+            .price
+            .ok_or("Please enter the price.".to_owned())
+            .and_then(rules::price);
+        let price = faults.check("price", price);
+        let category = faults.check(
+            "category",
+            self.category.ok_or("Please choose a category.".to_owned()),
+        );
+        let description = rules::optional_text("description", 2_000)(self.description.clone());
+        let description = faults.check("description", description);
+        let images = faults.check("images", rules::images(self.images.clone()));
+        match (restaurant, name, price, category, description, images) {
+            (
+                Some(restaurant),
+                Some(name),
+                Some(price),
+                Some(category),
+                Some(description),
+                Some(images),
+            ) => {
+                let available = self.available.unwrap_or(true);
+                Ok((
+                    restaurant,
+                    Dish {
+                        name,
+                        price,
+                        category,
+                        description,
+                        images,
+                        available,
+                    },
+                ))
+            }
+            _ => Err(faults.into_problem()),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+use axum::{extract::State, http::StatusCode, response::Response};
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{
+    Caller, Faults, IdempotencyKey, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::{RestaurantId, Role};
+use utoipa::ToSchema;
+
+use super::RestaurantAnswer;
+use crate::{
+    restaurant::{Details, Restaurant},
+    rules,
+    store::restaurants,
+};
+
+const OPERATION: &str = "create_restaurant";
+
+/// A restaurant to add. Who owns it is who asks.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NewRestaurant {
+    #[schema(required)]
+    name: String,
+    #[schema(required)]
+    address: String,
+    /// The shop's own number: digits, with an optional leading `+`.
+    #[schema(required)]
+    phone: String,
+    #[schema(required)]
+    description: String,
+    /// 1 to 10 picture URLs.
+    #[schema(required)]
+    images: Vec<String>,
+    /// Where it stands, degrees; both or neither.
+    lat: Option<f64>,
+    lng: Option<f64>,
+}
+
+/// Adds a restaurant. It takes orders from the start; its dishes wait for approval.
+#[utoipa::path(
+    post,
+    path = "/api/v1/restaurant",
+    tag = "restaurant",
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
+    request_body = NewRestaurant,
+    responses(
+        (status = 201, description = "The restaurant.", body = RestaurantAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither an owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "Fields are missing or wrong.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn create_restaurant(
+    State(state): State<crate::State>,
+    caller: Caller,
+    key: IdempotencyKey,
+    Json(body): Json<NewRestaurant>,
+) -> Result<Response, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let details = body.check()?;
+    let mut tx = state.pool.begin().await?;
+    if let Some(answer) = key
+        .first_answer(&mut tx, caller.id, OPERATION, &body)
+        .await?
+    {
+        return Ok(answer);
+    }
+    let id = RestaurantId(state.clock.new_id());
+    let restaurant = Restaurant::create(id, caller.id, details, state.clock.now());
+    let cause = crate::State::cause(&caller);
+    restaurants::create(&mut tx, &state.clock, &cause, &restaurant).await?;
+    let answer = RestaurantAnswer::new(&mut tx, "Restaurant added successfully", id).await?;
+    let answer = key
+        .keep(
+            &mut tx,
+            caller.id,
+            OPERATION,
+            &body,
+            StatusCode::CREATED,
+            &answer,
+        )
+        .await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+impl NewRestaurant {
+    /// Checks every field; 422 names all that are wrong.
+    fn check(&self) -> Result<Details, Problem> {
+        let mut faults = Faults::default();
+        let name = faults.check("name", rules::text("name", 100)(self.name.clone()));
+        let address = faults.check("address", rules::text("address", 300)(self.address.clone()));
+        let phone = faults.check("phone", rules::phone(&self.phone));
+        let description = faults.check(
+            "description",
+            rules::text("description", 2_000)(self.description.clone()),
+        );
+        let images = faults.check("images", rules::some_images(self.images.clone()));
+        let place = faults.check("lat", rules::place((self.lat, self.lng)));
+        match (name, address, phone, description, images, place) {
+            (
+                Some(name),
+                Some(address),
+                Some(phone),
+                Some(description),
+                Some(images),
+                Some(place),
+            ) => Ok(Details {
+                name,
+                address,
+                phone,
+                description,
+                images,
+                place,
+            }),
+            _ => Err(faults.into_problem()),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+use axum::extract::State;
+use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+
+use super::Message;
+use crate::{error::Refusal, restaurant::Actor, store::items};
+
+/// Takes a dish off the menu.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/collection/delete/{id}",
+    tag = "restaurant",
+    params(("id" = String, Path, description = "The dish's `_id` or `itemId`.")),
+    responses(
+        (status = 200, description = "It is gone.", body = Message),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither the restaurant's owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such dish.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn delete_item(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+) -> Result<Json<Message>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let mut tx = state.pool.begin().await?;
+    let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
+    items::change(
+        &mut tx,
+        &state.clock,
+        &crate::State::cause(&caller),
+        id,
+        |item| {
+            item.must_obey(Actor::from(&caller))?;
+            item.delete(state.clock.now())
+        },
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Json(Message {
+        message: "Item deleted successfully!",
+    }))
+}

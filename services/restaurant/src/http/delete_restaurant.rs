@@ -1,0 +1,56 @@
+use axum::extract::State;
+use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+
+use super::{Message, restaurant_id};
+use crate::{restaurant::Actor, store::restaurants};
+
+/// Takes a restaurant and its menu off all lists.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/restaurant/delete/{id}",
+    tag = "restaurant",
+    params(("id" = String, Path, description = "The restaurant's `_id`.")),
+    responses(
+        (status = 200, description = "It is gone.", body = Message),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither its owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such restaurant.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn delete_restaurant(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Message>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
+    let mut tx = state.pool.begin().await?;
+    restaurants::change(
+        &mut tx,
+        &state.clock,
+        &crate::State::cause(&caller),
+        id,
+        |restaurant| {
+            restaurant.must_obey(actor)?;
+            restaurant.delete(state.clock.now())
+        },
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Json(Message {
+        message: "Restaurant deleted successfully",
+    }))
+}

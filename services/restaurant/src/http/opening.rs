@@ -1,0 +1,120 @@
+use axum::extract::State;
+use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+
+use super::{RestaurantAnswer, restaurant_id};
+use crate::{
+    error::Refusal,
+    restaurant::Actor,
+    store::{people, restaurants},
+};
+
+/// Opens the shop: it takes orders from now on.
+#[utoipa::path(
+    post,
+    path = "/api/v1/restaurant/isOpen/{id}",
+    tag = "restaurant",
+    params(("id" = String, Path, description = "The restaurant's `_id`.")),
+    responses(
+        (status = 200, description = "The restaurant, open.", body = RestaurantAnswer),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither its owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such restaurant.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "Its owner is blocked.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn open_restaurant(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<RestaurantAnswer>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
+    let mut tx = state.pool.begin().await?;
+    // Locked before the owner is looked up: a block that comes meanwhile waits for us, then closes it.
+    let owner = restaurants::lock(&mut tx, id)
+        .await?
+        .ok_or(Refusal::NoRestaurant)?
+        .owner_id;
+    let is_shut_out = people::is_shut_out(&mut tx, owner).await?;
+    restaurants::change(
+        &mut tx,
+        &state.clock,
+        &crate::State::cause(&caller),
+        id,
+        |restaurant| {
+            restaurant.must_obey(actor)?;
+            restaurant.open(is_shut_out)
+        },
+    )
+    .await?;
+    let answer = RestaurantAnswer::new(&mut tx, "Restaurant opened successfully", id).await?;
+    tx.commit().await?;
+    Ok(Json(answer))
+}
+
+/// Closes the shop: it is still shown, but takes no orders.
+#[utoipa::path(
+    post,
+    path = "/api/v1/restaurant/isClose/{id}",
+    tag = "restaurant",
+    params(("id" = String, Path, description = "The restaurant's `_id`.")),
+    responses(
+        (status = 200, description = "The restaurant, closed.", body = RestaurantAnswer),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither its owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such restaurant.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn close_restaurant(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<RestaurantAnswer>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
+    let mut tx = state.pool.begin().await?;
+    restaurants::change(
+        &mut tx,
+        &state.clock,
+        &crate::State::cause(&caller),
+        id,
+        |restaurant| {
+            restaurant.must_obey(actor)?;
+            restaurant.close()
+        },
+    )
+    .await?;
+    let answer = RestaurantAnswer::new(&mut tx, "Restaurant closed successfully", id).await?;
+    tx.commit().await?;
+    Ok(Json(answer))
+}

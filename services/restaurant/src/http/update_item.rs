@@ -1,0 +1,118 @@
+use axum::extract::State;
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Faults, Json, Path, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::{Money, Role, item::Category};
+use utoipa::ToSchema;
+
+use super::ItemAnswer;
+use crate::{error::Refusal, item::DishChange, restaurant::Actor, rules, store::items};
+
+/// New values for a dish. What is left out or null stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemUpdate {
+    name: Option<String>,
+    /// Rupees, more than zero.
+    #[schema(value_type = Option<f64>)]
+    price: Option<Money>,
+    /// Read in any case.
+    category: Option<Category>,
+    description: Option<String>,
+    available: Option<bool>,
+    /// Up to 10 picture URLs.
+    images: Option<Vec<String>>,
+}
+
+/// Changes a dish. An approval survives.
+#[utoipa::path(
+    put,
+    path = "/api/v1/collection/update/{id}",
+    tag = "restaurant",
+    params(("id" = String, Path, description = "The dish's `_id` or `itemId`.")),
+    request_body = ItemUpdate,
+    responses(
+        (status = 200, description = "The dish as it is now.", body = ItemAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither the restaurant's owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such dish.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "Fields are wrong, or there are none.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn update_item(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+    Json(body): Json<ItemUpdate>,
+) -> Result<Json<ItemAnswer>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let change = body.check()?;
+    let mut tx = state.pool.begin().await?;
+    let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
+    let item = items::change(
+        &mut tx,
+        &state.clock,
+        &crate::State::cause(&caller),
+        id,
+        |item| {
+            item.must_obey(Actor::from(&caller))?;
+            if change == DishChange::default() {
+                Err(Refusal::NothingToChange)
+            } else {
+                item.update(change)
+            }
+        },
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Json(ItemAnswer {
+        message: "Item updated successfully",
+        item: item.into(),
+    }))
+}
+
+impl ItemUpdate {
+    fn check(self) -> Result<DishChange, Problem> {
+        let mut faults = Faults::default();
+        let name = faults.check_given("name", self.name, rules::text("name", 100));
+        let price = faults.check_given("price", self.price, rules::price);
+        let description = rules::optional_text("description", 2_000);
+        let description = faults.check_given("description", self.description, description);
+        let images = faults.check_given("images", self.images, rules::images);
+        match (name, price, description, images) {
+            (Some(name), Some(price), Some(description), Some(images)) => {
+                let (category, available) = (self.category, self.available);
+                Ok(DishChange {
+                    name,
+                    price,
+                    category,
+                    description,
+                    images,
+                    available,
+                })
+            }
+            _ => Err(faults.into_problem()),
+        }
+    }
+}

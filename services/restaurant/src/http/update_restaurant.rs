@@ -1,0 +1,135 @@
+use axum::extract::State;
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Faults, Json, Path, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::Role;
+use utoipa::ToSchema;
+
+use super::{RestaurantAnswer, restaurant_id};
+use crate::{
+    error::Refusal,
+    restaurant::{Actor, DetailsChange},
+    rules,
+    store::restaurants,
+};
+
+/// New values for a restaurant. What is left out or null stays.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RestaurantUpdate {
+    name: Option<String>,
+    address: Option<String>,
+    phone: Option<String>,
+    description: Option<String>,
+    /// 1 to 10 picture URLs.
+    images: Option<Vec<String>>,
+    /// Degrees, with `lng`.
+    lat: Option<f64>,
+    lng: Option<f64>,
+}
+
+/// Changes a restaurant. An administrator who sends nothing verifies it.
+#[utoipa::path(
+    put,
+    path = "/api/v1/restaurant/update/{id}",
+    tag = "restaurant",
+    params(("id" = String, Path, description = "The restaurant's `_id`.")),
+    request_body = Option<RestaurantUpdate>,
+    responses(
+        (status = 200, description = "The restaurant as it is now.", body = RestaurantAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither its owner nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such restaurant.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "Fields are wrong, or an owner sent none.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn update_restaurant(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(id): Path<String>,
+    body: Option<Json<RestaurantUpdate>>,
+) -> Result<Json<RestaurantAnswer>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
+    let change = body.map(|Json(body)| body).unwrap_or_default().check()?;
+    let is_empty = change == DetailsChange::default();
+    let message = if is_empty {
+        "Restaurant verified successfully"
+    } else {
+        "Restaurant updated successfully"
+    };
+    let mut tx = state.pool.begin().await?;
+    restaurants::change(
+        &mut tx,
+        &state.clock,
+        &crate::State::cause(&caller),
+        id,
+        |restaurant| {
+            restaurant.must_obey(actor)?;
+            match (is_empty, actor.role) {
+                (false, _) => restaurant.update(change),
+                (true, Role::Admin) => restaurant.verify(),
+                (true, _) => Err(Refusal::NothingToChange),
+            }
+        },
+    )
+    .await?;
+    let answer = RestaurantAnswer::new(&mut tx, message, id).await?;
+    tx.commit().await?;
+    Ok(Json(answer))
+}
+
+impl RestaurantUpdate {
+    fn check(self) -> Result<DetailsChange, Problem> {
+        let mut faults = Faults::default();
+        let name = faults.check_given("name", self.name, rules::text("name", 100));
+        let address = faults.check_given("address", self.address, rules::text("address", 300));
+        let phone = faults.check_given("phone", self.phone, |phone| rules::phone(&phone));
+        let description = faults.check_given(
+            "description",
+            self.description,
+            rules::text("description", 2_000),
+        );
+        let images = faults.check_given("images", self.images, rules::some_images);
+        let place = faults.check("lat", rules::place((self.lat, self.lng)));
+        match (name, address, phone, description, images, place) {
+            (
+                Some(name),
+                Some(address),
+                Some(phone),
+                Some(description),
+                Some(images),
+                Some(place),
+            ) => Ok(DetailsChange {
+                name,
+                address,
+                phone,
+                description,
+                images,
+                place,
+            }),
+            _ => Err(faults.into_problem()),
+        }
+    }
+}

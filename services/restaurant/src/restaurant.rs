@@ -1,0 +1,203 @@
+//! A restaurant and what may happen to it. Every transition returns the events it caused, or refuses;
+//! an empty list means that nothing changed.
+
+use tiffin_events::{
+    Coordinates, RestaurantId, Role, UserId,
+    restaurant::{RestaurantEvent, RestaurantProfileV1, RestaurantRefV1},
+};
+use time::OffsetDateTime;
+
+use crate::error::Refusal;
+
+#[cfg(test)]
+mod tests;
+
+/// A shop that cooks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restaurant {
+    pub id: RestaurantId,
+    pub owner_id: UserId,
+    pub details: Details,
+    /// Whether it takes orders.
+    pub is_open: bool,
+    /// Whether an administrator has looked at it; display only.
+    pub verified: bool,
+    pub created_at: OffsetDateTime,
+    pub deleted_at: Option<OffsetDateTime>,
+    /// How many events there are of it.
+    pub version: i64,
+}
+
+/// What its owner says about it, checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Details {
+    pub name: String,
+    pub address: String,
+    /// The shop's own number.
+    pub phone: String,
+    pub description: String,
+    /// Picture URLs.
+    pub images: Vec<String>,
+    /// Where it stands, where known.
+    pub place: Option<Coordinates>,
+}
+
+/// New values for some of the details; what is `None` stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DetailsChange {
+    pub name: Option<String>,
+    pub address: Option<String>,
+    pub phone: Option<String>,
+    pub description: Option<String>,
+    pub images: Option<Vec<String>>,
+    pub place: Option<Coordinates>,
+}
+
+/// Who wants to see something, or have it done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Actor {
+    pub id: UserId,
+    pub role: Role,
+}
+
+impl Actor {
+    /// Whether nothing is hidden from them.
+    pub fn sees_everything(self) -> bool {
+        self.role == Role::Admin
+    }
+
+    /// Whether they may see and do what an owner may: the owner, or an administrator.
+    pub fn stands_in_for(self, owner: UserId) -> bool {
+        self.sees_everything() || (self.role == Role::Restaurant && self.id == owner)
+    }
+}
+
+pub type Transition = Result<Vec<RestaurantEvent>, Refusal>;
+
+impl Restaurant {
+    /// A new restaurant, which takes orders from the start: its dishes wait for approval anyway.
+    pub fn create(
+        id: RestaurantId,
+        owner_id: UserId,
+        details: Details,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id,
+            owner_id,
+            details,
+            is_open: true,
+            verified: false,
+            created_at: now,
+            deleted_at: None,
+            version: 1,
+        }
+    }
+
+    /// The event of its making.
+    pub fn created(&self) -> RestaurantEvent {
+        RestaurantEvent::Created(self.profile())
+    }
+
+    /// Refuses whoever is neither its owner nor an administrator.
+    pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
+        self.exists()?;
+        if actor.stands_in_for(self.owner_id) {
+            Ok(())
+        } else {
+            Err(Refusal::NotYours)
+        }
+    }
+
+    /// Takes new details; a change that changes nothing makes no event.
+    pub fn update(&mut self, change: DetailsChange) -> Transition {
+        self.exists()?;
+        let before = self.details.clone();
+        let details = &mut self.details;
+        set(&mut details.name, change.name);
+        set(&mut details.address, change.address);
+        set(&mut details.phone, change.phone);
+        set(&mut details.description, change.description);
+        set(&mut details.images, change.images);
+        details.place = change.place.or(details.place);
+        if self.details == before {
+            return Ok(Vec::new());
+        }
+        Ok(vec![RestaurantEvent::Updated(self.profile())])
+    }
+
+    /// An administrator's word that it is what it says. There is no way back.
+    pub fn verify(&mut self) -> Transition {
+        self.exists()?;
+        if std::mem::replace(&mut self.verified, true) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![RestaurantEvent::Verified(self.reference())])
+    }
+
+    /// Takes orders from now on. A blocked owner's restaurant stays closed.
+    pub fn open(&mut self, is_owner_blocked: bool) -> Transition {
+        self.exists()?;
+        if is_owner_blocked {
+            return Err(Refusal::OwnerBlocked);
+        }
+        if std::mem::replace(&mut self.is_open, true) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![RestaurantEvent::Opened(self.reference())])
+    }
+
+    /// Takes no orders from now on.
+    pub fn close(&mut self) -> Transition {
+        self.exists()?;
+        if !std::mem::replace(&mut self.is_open, false) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![RestaurantEvent::Closed(self.reference())])
+    }
+
+    /// Takes it and its menu off all lists.
+    pub fn delete(&mut self, now: OffsetDateTime) -> Transition {
+        self.exists()?;
+        self.deleted_at = Some(now);
+        Ok(vec![RestaurantEvent::Deleted(self.reference())])
+    }
+
+    fn exists(&self) -> Result<(), Refusal> {
+        if self.deleted_at.is_some() {
+            Err(Refusal::NoRestaurant)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn reference(&self) -> RestaurantRefV1 {
+        RestaurantRefV1 {
+            restaurant_id: self.id,
+            owner_id: self.owner_id,
+        }
+    }
+
+    fn profile(&self) -> RestaurantProfileV1 {
+        let details = self.details.clone();
+        RestaurantProfileV1 {
+            restaurant_id: self.id,
+            owner_id: self.owner_id,
+            name: details.name,
+            address: details.address,
+            phone: details.phone,
+            description: details.description,
+            images: details.images,
+            is_open: self.is_open,
+            verified: self.verified,
+            lat: details.place.map(|place| place.lat),
+            lng: details.place.map(|place| place.lng),
+        }
+    }
+}
+
+fn set<T>(field: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *field = value;
+    }
+}

@@ -1,0 +1,165 @@
+//! What people may type: each rule gives the tidy value, or the sentence that says what is wrong.
+
+use tiffin_events::{Coordinates, Money};
+
+/// Ten million rupees: beyond it somebody's finger slipped.
+const HIGHEST_PRICE: i64 = 1_000_000_000;
+const MOST_IMAGES: usize = 10;
+const LONGEST_IMAGE: usize = 2_048;
+
+type Checked<T> = Result<T, String>;
+
+/// A text of `1..=longest` characters.
+pub fn text(name: &'static str, longest: usize) -> impl Fn(String) -> Checked<String> {
+    move |text| {
+        let text = text.trim();
+        match text.chars().count() {
+            0 => Err(format!("Please enter the {name}.")),
+            length if length > longest => Err(format!(
+                "The {name} must have at most {longest} characters."
+            )),
+            _ => Ok(text.to_owned()),
+        }
+    }
+}
+
+/// A text that may be empty.
+pub fn optional_text(name: &'static str, longest: usize) -> impl Fn(String) -> Checked<String> {
+    move |value| {
+        if value.trim().is_empty() {
+            Ok(String::new())
+        } else {
+            text(name, longest)(value)
+        }
+    }
+}
+
+/// Digits, with an optional leading `+`.
+pub fn phone(phone: &str) -> Checked<String> {
+    let phone = phone.trim();
+    let digits = phone.strip_prefix('+').unwrap_or(phone);
+    let valid =
+        (6..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if valid {
+        Ok(phone.to_owned())
+    } else {
+        Err("The phone must be 6 to 15 digits, with an optional + first.".to_owned())
+    }
+}
+
+/// Picture URLs, any number up to ten.
+pub fn images(images: Vec<String>) -> Checked<Vec<String>> {
+    if images.len() > MOST_IMAGES {
+        return Err(format!("At most {MOST_IMAGES} images can be shown."));
+    }
+    if images.iter().all(|image| is_url(image)) {
+        Ok(images)
+    } else {
+        Err("Each image must be the URL of a picture.".to_owned())
+    }
+}
+
+/// Picture URLs, at least one.
+pub fn some_images(images: Vec<String>) -> Checked<Vec<String>> {
+    if images.is_empty() {
+        Err("Please upload at least one image.".to_owned())
+    } else {
+        self::images(images)
+    }
+}
+
+/// A picture's URL: on the web, or on the same host. Nothing that a browser would run.
+fn is_url(text: &str) -> bool {
+    let on_this_host = text.starts_with('/') && !text.starts_with("//");
+    let on_the_web = text.starts_with("https://") || text.starts_with("http://");
+    text.len() <= LONGEST_IMAGE
+        && (on_this_host || on_the_web)
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+}
+
+pub fn price(price: Money) -> Checked<Money> {
+    match price.cents() {
+        ..=0 => Err("The price must be more than zero.".to_owned()),
+        1..=HIGHEST_PRICE => Ok(price),
+        _ => Err("The price is too high.".to_owned()),
+    }
+}
+
+/// Where it stands: both coordinates or neither; 0,0 is what the wire says for unknown.
+pub fn place((lat, lng): (Option<f64>, Option<f64>)) -> Checked<Option<Coordinates>> {
+    match (lat, lng) {
+        (None, None) => Ok(None),
+        (Some(lat), Some(lng)) => Coordinates::new(lat, lng)
+            .map(|place| Some(place).filter(|place| place.is_known()))
+            .map_err(|error| format!("{error}.")),
+        _ => Err("lat and lng belong together.".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_trimmed_and_bounded() {
+        let rule = text("name", 5);
+        assert_eq!(rule("  Kottu ".to_owned()).unwrap(), "Kottu");
+        assert_eq!(rule("  ".to_owned()).unwrap_err(), "Please enter the name.");
+        assert_eq!(
+            rule("Kottus".to_owned()).unwrap_err(),
+            "The name must have at most 5 characters."
+        );
+        assert_eq!(optional_text("description", 5)(" ".to_owned()).unwrap(), "");
+    }
+
+    #[test]
+    fn phones_are_digits() {
+        for (phone, good) in [
+            ("0112345678", true),
+            ("+94112345678", true),
+            ("12345", false),
+            ("011-234", false),
+            ("١٢٣٤٥٦٧", false),
+        ] {
+            assert_eq!(super::phone(phone).is_ok(), good, "{phone}");
+        }
+    }
+
+    #[test]
+    fn an_image_is_a_url_that_shows_a_picture_and_runs_nothing() {
+        for (image, good) in [
+            ("/storage/v1/object/public/images/1-a.webp", true),
+            ("https://pictures.example/a.webp", true),
+            ("//elsewhere.example/a.webp", false),
+            ("javascript:alert(1)", false),
+            ("data:text/html,x", false),
+            ("https://pictures.example/a b.webp", false),
+        ] {
+            assert_eq!(images(vec![image.to_owned()]).is_ok(), good, "{image}");
+        }
+        assert!(some_images(vec![]).is_err());
+        assert!(images(vec!["/a".to_owned(); 11]).is_err());
+    }
+
+    #[test]
+    fn prices_are_above_zero_and_below_absurd() {
+        for (cents, good) in [
+            (-1, false),
+            (0, false),
+            (1, true),
+            (HIGHEST_PRICE, true),
+            (HIGHEST_PRICE + 1, false),
+        ] {
+            assert_eq!(price(Money::from_cents(cents)).is_ok(), good, "{cents}");
+        }
+    }
+
+    #[test]
+    fn a_place_has_both_coordinates_or_neither() {
+        assert_eq!(place((None, None)), Ok(None));
+        assert_eq!(place((Some(0.0), Some(0.0))), Ok(None));
+        assert!(place((Some(6.9), Some(79.8))).unwrap().is_some());
+        assert!(place((Some(6.9), None)).is_err());
+        assert!(place((Some(96.9), Some(79.8))).is_err());
+    }
+}

@@ -1,0 +1,238 @@
+//! The table `items`.
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_chassis::Page;
+use tiffin_events::{
+    Clock, ItemId, Money, RestaurantId, UserId,
+    item::{Category, ItemEvent},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    code::ItemCode,
+    error::{Error, Refusal},
+    item::{Dish, Item, Transition},
+    restaurant::Actor,
+};
+
+/// How often a new dish whose code is taken gets another. With 2^40 codes even a second round is rare.
+const CODE_ROUNDS: usize = 5;
+
+/// The one way to change a dish: lock it, let `transition` change it and say what happened or refuse,
+/// save it, and append its events to the outbox. Returns it as it is afterwards.
+pub async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: ItemId,
+    transition: impl FnOnce(&mut Item) -> Transition,
+) -> Result<Item, Error> {
+    let mut item = lock(tx, id).await?.ok_or(Refusal::NoItem)?;
+    let before = item.version;
+    let events = transition(&mut item)?;
+    if events.is_empty() {
+        return Ok(item);
+    }
+    item.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    update(tx, &item).await?;
+    tell(tx, clock, cause, &item, before, &events).await?;
+    Ok(item)
+}
+
+/// The one way to add a dish. `make` gives it for an id, whose code may turn out to be taken.
+pub async fn add(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    make: impl Fn(ItemId) -> Item,
+) -> Result<Item, Error> {
+    for _ in 0..CODE_ROUNDS {
+        let item = make(ItemId(clock.new_id()));
+        if insert(tx, &item).await? {
+            tell(tx, clock, cause, &item, 0, &[item.added()]).await?;
+            return Ok(item);
+        }
+    }
+    Err(sqlx::Error::Protocol(format!("no free item code in {CODE_ROUNDS} rounds")).into())
+}
+
+/// Appends what happened to the outbox; the owner's lists change with it.
+async fn tell(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    item: &Item,
+    before: i64,
+    events: &[ItemEvent],
+) -> Result<(), Error> {
+    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
+        Ok(Outgoing::event(clock, cause, item.id.0, sequence, event)?.tell([item.owner_id]))
+    });
+    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
+    Ok(())
+}
+
+/// Which dishes, and who wants to see them.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    pub restaurant: Option<RestaurantId>,
+    pub category: Option<Category>,
+    pub viewer: Option<Actor>,
+    pub page: Page,
+}
+
+/// The dishes that the viewer may see, newest first: approved ones, an owner's own, an
+/// administrator's all.
+pub async fn list(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Item>> {
+    let rows = sqlx::query_as!(
+        Row,
+        "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
+                i.available, i.approved, i.created_at, i.deleted_at, i.version
+         from items i join restaurants r on r.id = i.restaurant_id
+         where i.deleted_at is null and r.deleted_at is null
+           and (i.approved or $1 or r.owner_id = $2)
+           and ($3::uuid is null or i.restaurant_id = $3)
+           and ($4::text is null or i.category = $4)
+           and ($5::uuid is null or i.id < $5)
+         order by i.id desc limit $6",
+        filter.viewer.is_some_and(Actor::sees_everything),
+        filter.viewer.map(|viewer| viewer.id.0),
+        filter.restaurant.map(|RestaurantId(id)| id),
+        filter.category.map(Category::as_str),
+        filter.page.cursor,
+        filter.page.sql_limit(),
+    )
+    .fetch_all(tx)
+    .await?;
+    rows.into_iter().map(Row::into_item).collect()
+}
+
+/// One dish by its id or code, unless it is deleted, whoever asks.
+pub async fn find(tx: &mut PgConnection, key: &str) -> sqlx::Result<Option<Item>> {
+    let (id, code) = (key.parse::<Uuid>().ok(), ItemCode::parse(key));
+    let row = sqlx::query_as!(
+        Row,
+        "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
+                i.available, i.approved, i.created_at, i.deleted_at, i.version
+         from items i join restaurants r on r.id = i.restaurant_id
+         where (i.id = $1 or i.code = $2) and i.deleted_at is null and r.deleted_at is null",
+        id,
+        code.as_ref().map(ItemCode::as_str),
+    )
+    .fetch_optional(tx)
+    .await?;
+    row.map(Row::into_item).transpose()
+}
+
+async fn lock(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Result<Option<Item>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
+                i.available, i.approved, i.created_at, i.deleted_at, i.version
+         from items i join restaurants r on r.id = i.restaurant_id
+         where i.id = $1 and r.deleted_at is null
+         for update of i",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    row.map(Row::into_item).transpose()
+}
+
+/// Whether the dish's code was free.
+async fn insert(tx: &mut PgConnection, item: &Item) -> sqlx::Result<bool> {
+    let dish = &item.dish;
+    let inserted = sqlx::query!(
+        "insert into items
+            (id, code, restaurant_id, name, price, category, description, images, available, approved, created_at,
+             version)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         on conflict on constraint items_code_key do nothing",
+        item.id.0,
+        item.code.as_str(),
+        item.restaurant_id.0,
+        dish.name,
+        dish.price.cents(),
+        dish.category.as_str(),
+        dish.description,
+        &dish.images,
+        dish.available,
+        item.approved,
+        item.created_at,
+        item.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(inserted.rows_affected() == 1)
+}
+
+async fn update(tx: &mut PgConnection, item: &Item) -> sqlx::Result<()> {
+    let dish = &item.dish;
+    sqlx::query!(
+        "update items
+         set name = $2, price = $3, category = $4, description = $5, images = $6, available = $7, approved = $8,
+             deleted_at = $9, version = $10
+         where id = $1",
+        item.id.0,
+        dish.name,
+        dish.price.cents(),
+        dish.category.as_str(),
+        dish.description,
+        &dish.images,
+        dish.available,
+        item.approved,
+        item.deleted_at,
+        item.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// A row as it is stored, with its restaurant's owner.
+struct Row {
+    id: Uuid,
+    code: String,
+    restaurant_id: Uuid,
+    owner_id: Uuid,
+    name: String,
+    price: i64,
+    category: String,
+    description: String,
+    images: Vec<String>,
+    available: bool,
+    approved: bool,
+    created_at: OffsetDateTime,
+    deleted_at: Option<OffsetDateTime>,
+    version: i64,
+}
+
+impl Row {
+    fn into_item(self) -> sqlx::Result<Item> {
+        Ok(Item {
+            id: ItemId(self.id),
+            code: ItemCode::parse(&self.code).ok_or_else(|| unreadable("code", &self.code))?,
+            restaurant_id: RestaurantId(self.restaurant_id),
+            owner_id: UserId(self.owner_id),
+            dish: Dish {
+                name: self.name,
+                price: Money::from_cents(self.price),
+                category: Category::parse(&self.category)
+                    .ok_or_else(|| unreadable("category", &self.category))?,
+                description: self.description,
+                images: self.images,
+                available: self.available,
+            },
+            approved: self.approved,
+            created_at: self.created_at,
+            deleted_at: self.deleted_at,
+            version: self.version,
+        })
+    }
+}
+
+fn unreadable(column: &str, value: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("items.{column} holds {value:?}").into())
+}

@@ -1,0 +1,50 @@
+//! Read model of accounts.
+
+use sqlx::PgConnection;
+use tiffin_events::{UserId, user::UserProfileV1};
+
+/// Whether somebody is shut out: blocked, or their account is gone.
+pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let shut_out = sqlx::query_scalar!(
+        r#"select blocked or deleted as "shut_out!" from people where id = $1"#,
+        id
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(shut_out.unwrap_or(false))
+}
+
+pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into people (id, first_name, last_name) values ($1, $2, $3)
+         on conflict (id) do update set first_name = excluded.first_name, last_name = excluded.last_name",
+        person.user_id.0,
+        person.first_name,
+        person.last_name,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_blocked(
+    tx: &mut PgConnection,
+    UserId(id): UserId,
+    blocked: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!("update people set blocked = $2 where id = $1", id, blocked)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets everything about somebody but that they are gone.
+pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update people set first_name = '', last_name = '', deleted = true where id = $1",
+        id
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! The table `restaurants`.
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_chassis::Page;
+use tiffin_events::{Clock, Coordinates, RestaurantId, UserId, restaurant::RestaurantEvent};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    error::{Error, Refusal},
+    restaurant::{Details, Restaurant, Transition},
+    view::RestaurantView,
+};
+
+/// The one way to change a restaurant: lock it, let `transition` change it and say what happened or
+/// refuse, save it, and append its events to the outbox. Returns it as it is afterwards.
+pub async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: RestaurantId,
+    transition: impl FnOnce(&mut Restaurant) -> Transition,
+) -> Result<Restaurant, Error> {
+    let mut restaurant = lock(tx, id).await?.ok_or(Refusal::NoRestaurant)?;
+    let before = restaurant.version;
+    let events = transition(&mut restaurant)?;
+    if events.is_empty() {
+        return Ok(restaurant);
+    }
+    restaurant.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    update(tx, &restaurant).await?;
+    tell(tx, clock, cause, &restaurant, before, &events).await?;
+    Ok(restaurant)
+}
+
+/// The one way to make a restaurant.
+pub async fn create(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    restaurant: &Restaurant,
+) -> Result<(), Error> {
+    insert(tx, restaurant).await?;
+    tell(tx, clock, cause, restaurant, 0, &[restaurant.created()]).await
+}
+
+/// Appends what happened to the outbox; the owner's lists change with it.
+async fn tell(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    restaurant: &Restaurant,
+    before: i64,
+    events: &[RestaurantEvent],
+) -> Result<(), Error> {
+    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
+        let outgoing = Outgoing::event(clock, cause, restaurant.id.0, sequence, event)?;
+        Ok(outgoing.tell([restaurant.owner_id]))
+    });
+    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
+    Ok(())
+}
+
+/// All restaurants that are not deleted, newest first.
+pub async fn list(tx: &mut PgConnection, page: Page) -> sqlx::Result<Vec<RestaurantView>> {
+    sqlx::query_as!(
+        RestaurantView,
+        r#"select r.id, r.name, coalesce(trim(p.first_name || ' ' || p.last_name), '') as "owner_name!", r.owner_id,
+                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng
+           from restaurants r left join people p on p.id = r.owner_id
+           where r.deleted_at is null and ($1::uuid is null or r.id < $1)
+           order by r.id desc limit $2"#,
+        page.cursor,
+        page.sql_limit(),
+    )
+    .fetch_all(tx)
+    .await
+}
+
+/// One restaurant as people see it, unless it is deleted.
+pub async fn one(
+    tx: &mut PgConnection,
+    RestaurantId(id): RestaurantId,
+) -> sqlx::Result<Option<RestaurantView>> {
+    sqlx::query_as!(
+        RestaurantView,
+        r#"select r.id, r.name, coalesce(trim(p.first_name || ' ' || p.last_name), '') as "owner_name!", r.owner_id,
+                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng
+           from restaurants r left join people p on p.id = r.owner_id
+           where r.id = $1 and r.deleted_at is null"#,
+        id,
+    )
+    .fetch_optional(tx)
+    .await
+}
+
+/// The restaurants that somebody owns, deleted ones left out.
+pub async fn owned_by(
+    tx: &mut PgConnection,
+    UserId(owner): UserId,
+) -> sqlx::Result<Vec<RestaurantId>> {
+    let ids = sqlx::query_scalar!(
+        "select id from restaurants where owner_id = $1 and deleted_at is null order by id",
+        owner
+    );
+    Ok(ids
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(RestaurantId)
+        .collect())
+}
+
+/// One restaurant, locked until the transaction ends.
+pub async fn lock(
+    tx: &mut PgConnection,
+    RestaurantId(id): RestaurantId,
+) -> sqlx::Result<Option<Restaurant>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, owner_id, name, address, phone, description, images, is_open, verified, lat, lng, created_at,
+                deleted_at, version
+         from restaurants where id = $1 for update",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(row.map(Restaurant::from))
+}
+
+async fn insert(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<()> {
+    let details = &restaurant.details;
+    sqlx::query!(
+        "insert into restaurants
+            (id, owner_id, name, address, phone, description, images, is_open, verified, lat, lng, created_at, version)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        restaurant.id.0,
+        restaurant.owner_id.0,
+        details.name,
+        details.address,
+        details.phone,
+        details.description,
+        &details.images,
+        restaurant.is_open,
+        restaurant.verified,
+        details.place.map(|place| place.lat),
+        details.place.map(|place| place.lng),
+        restaurant.created_at,
+        restaurant.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<()> {
+    let details = &restaurant.details;
+    sqlx::query!(
+        "update restaurants
+         set name = $2, address = $3, phone = $4, description = $5, images = $6, is_open = $7, verified = $8,
+             lat = $9, lng = $10, deleted_at = $11, version = $12
+         where id = $1",
+        restaurant.id.0,
+        details.name,
+        details.address,
+        details.phone,
+        details.description,
+        &details.images,
+        restaurant.is_open,
+        restaurant.verified,
+        details.place.map(|place| place.lat),
+        details.place.map(|place| place.lng),
+        restaurant.deleted_at,
+        restaurant.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// A row as it is stored.
+struct Row {
+    id: Uuid,
+    owner_id: Uuid,
+    name: String,
+    address: String,
+    phone: String,
+    description: String,
+    images: Vec<String>,
+    is_open: bool,
+    verified: bool,
+    lat: Option<f64>,
+    lng: Option<f64>,
+    created_at: OffsetDateTime,
+    deleted_at: Option<OffsetDateTime>,
+    version: i64,
+}
+
+impl From<Row> for Restaurant {
+    fn from(row: Row) -> Self {
+        Self {
+            id: RestaurantId(row.id),
+            owner_id: UserId(row.owner_id),
+            details: Details {
+                name: row.name,
+                address: row.address,
+                phone: row.phone,
+                description: row.description,
+                images: row.images,
+                place: row
+                    .lat
+                    .zip(row.lng)
+                    .map(|(lat, lng)| Coordinates { lat, lng }),
+            },
+            is_open: row.is_open,
+            verified: row.verified,
+            created_at: row.created_at,
+            deleted_at: row.deleted_at,
+            version: row.version,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The service on a fresh database, with the people of these tests.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failure in here is the failure of the test that called"
+)]
+
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use tiffin_bus::{Consumer, Received};
+use tiffin_events::{
+    Clock, Envelope, Event, Role, UserId,
+    user::{UserEvent, UserProfileV1, UserRefV1},
+};
+use tiffin_restaurant::{MIGRATIONS, State, consumers, router};
+use tiffin_testkit::{Row, TestApp, TestDb, drain_rows, token, verifier};
+use uuid::Uuid;
+
+pub const ADMIN: UserId = UserId(Uuid::from_u128(1));
+pub const OWNER: UserId = UserId(Uuid::from_u128(2));
+pub const OTHER: UserId = UserId(Uuid::from_u128(3));
+pub const CUSTOMER: UserId = UserId(Uuid::from_u128(4));
+
+pub struct Kitchen {
+    pub app: TestApp,
+    pub pool: PgPool,
+    clock: Clock,
+    users: Consumer,
+}
+
+impl Kitchen {
+    pub async fn open() -> Self {
+        let (db, clock) = (TestDb::new(&MIGRATIONS).await, Clock::system());
+        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone());
+        let users = consumers(&state).pop().unwrap();
+        let app = TestApp::start(router(state).into()).await;
+        Self {
+            app,
+            pool: db.pool,
+            clock,
+            users,
+        }
+    }
+
+    pub fn token(&self, user: UserId) -> String {
+        let role = match user {
+            ADMIN => Role::Admin,
+            CUSTOMER => Role::Customer,
+            _ => Role::Restaurant,
+        };
+        token(&self.clock, user, role).sign()
+    }
+
+    /// What the user service says happened to somebody, as its `sequence`-th word on them.
+    pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
+        let envelope = Envelope {
+            specversion: "1.0".to_owned(),
+            id: self.clock.new_id(),
+            source: "tiffin/user".to_owned(),
+            kind: event.kind().to_owned(),
+            subject: user.0,
+            time: self.clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence,
+            actor: user.to_string(),
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data: event.data().unwrap(),
+        };
+        let received = Received {
+            envelope,
+            stream_sequence: 1,
+            replay: None,
+        };
+        assert!(self.users.feed(&received).await.unwrap());
+    }
+
+    pub fn users(&self) -> &Consumer {
+        &self.users
+    }
+
+    /// A new restaurant of OWNER's.
+    pub async fn restaurant(&self) -> String {
+        let call = self
+            .app
+            .post("/api/v1/restaurant")
+            .token(&self.token(OWNER))
+            .json(&form());
+        id(&call.await.expect(201)["restaurant"])
+    }
+
+    /// A new dish of OWNER's, not approved.
+    pub async fn item(&self, restaurant: &str) -> String {
+        let call = self
+            .app
+            .post("/api/v1/collection")
+            .token(&self.token(OWNER))
+            .json(&dish(restaurant));
+        id(&call.await.expect(201)["item"])
+    }
+
+    pub async fn approve(&self, item: &str) {
+        let path = format!("/api/v1/collection/isApprove/{item}");
+        self.app
+            .post(&path)
+            .token(&self.token(ADMIN))
+            .await
+            .expect(200);
+    }
+
+    /// The events since the last look: what they are called, of which version, and who was told.
+    pub async fn told(&self) -> Vec<(String, i64, Vec<UserId>)> {
+        let rows = drain_rows(&self.pool).await.into_iter();
+        rows.map(|Row { body, told, .. }| {
+            let kind = body["type"]
+                .as_str()
+                .unwrap()
+                .trim_start_matches("tiffin.")
+                .to_owned();
+            (kind, body["sequence"].as_i64().unwrap(), told)
+        })
+        .collect()
+    }
+}
+
+pub fn form() -> Value {
+    json!({
+        "name": "Galle Face Kitchen",
+        "address": "1 Galle Road, Colombo 03",
+        "phone": "+94112345678",
+        "description": "Kottu by the sea",
+        "images": ["/storage/v1/object/public/images/1-kitchen.webp"],
+        "lat": 6.9271,
+        "lng": 79.8424,
+    })
+}
+
+pub fn dish(restaurant: &str) -> Value {
+    json!({
+        "restaurantId": restaurant,
+        "name": "Chicken kottu",
+        "price": 1250.5,
+        "category": "familyMeals",
+        "description": "For four",
+        "available": true,
+        "images": [],
+    })
+}
+
+pub fn id(thing: &Value) -> String {
+    thing["_id"].as_str().unwrap().to_owned()
+}
+
+/// Somebody who signed up.
+pub fn registered(user: UserId, first_name: &str) -> UserEvent {
+    UserEvent::Registered(UserProfileV1 {
+        user_id: user,
+        email: "owner@example.com".to_owned(),
+        role: Role::Restaurant,
+        first_name: first_name.to_owned(),
+        last_name: "Silva".to_owned(),
+        phone: "0771234567".to_owned(),
+        address: "2 Galle Road".to_owned(),
+        image: None,
+        lat: None,
+        lng: None,
+        verified: true,
+    })
+}
+
+pub fn whom(user: UserId) -> UserRefV1 {
+    UserRefV1 {
+        user_id: user,
+        role: Role::Restaurant,
+    }
+}

@@ -1,0 +1,7 @@
+//! The restaurant service against a real database.
+
+mod description;
+mod items;
+mod kitchen;
+mod people;
+mod restaurants;

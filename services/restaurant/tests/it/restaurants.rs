@@ -1,0 +1,361 @@
+use serde_json::{Value, json};
+
+use crate::kitchen::{ADMIN, CUSTOMER, Kitchen, OTHER, OWNER, form, id, registered};
+
+#[tokio::test]
+async fn an_owner_adds_a_restaurant_that_everybody_sees() {
+    let kitchen = Kitchen::open().await;
+    kitchen.hear(OWNER, 1, registered(OWNER, "Ruwan")).await;
+    let mut body = form();
+    body["verified"] = json!(true);
+    body["ownerId"] = json!(OTHER);
+    body["ownerName"] = json!("Somebody Else");
+    let answer = kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .token(&kitchen.token(OWNER))
+        .json(&body)
+        .await
+        .expect(201);
+    assert_eq!(answer["message"], "Restaurant added successfully");
+    let restaurant = &answer["restaurant"];
+    assert_eq!(
+        restaurant,
+        &json!({
+            "_id": id(restaurant),
+            "name": "Galle Face Kitchen",
+            "ownerName": "Ruwan Silva",
+            "ownerId": OWNER,
+            "address": "1 Galle Road, Colombo 03",
+            "phone": "+94112345678",
+            "description": "Kottu by the sea",
+            "images": ["/storage/v1/object/public/images/1-kitchen.webp"],
+            "isOpen": true,
+            "verified": false,
+            "lat": 6.9271,
+            "lng": 79.8424,
+        })
+    );
+    let path = format!("/api/v1/restaurant/getOne/{}", id(restaurant));
+    assert_eq!(&kitchen.app.get(&path).await.expect(200), restaurant);
+    assert_eq!(
+        kitchen.app.get("/api/v1/restaurant").await.expect(200),
+        json!([restaurant])
+    );
+    assert_eq!(
+        kitchen.told().await,
+        [("restaurant.created.v1".to_owned(), 1, vec![OWNER])]
+    );
+}
+
+#[tokio::test]
+async fn a_repeated_form_makes_one_restaurant() {
+    let kitchen = Kitchen::open().await;
+    let add = || {
+        let call = kitchen
+            .app
+            .post("/api/v1/restaurant")
+            .token(&kitchen.token(OWNER));
+        call.header("idempotency-key", "k1").json(&form())
+    };
+    assert_eq!(add().await.expect(201), add().await.expect(201));
+    assert_eq!(kitchen.told().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_bad_form_names_everything_that_is_wrong() {
+    let kitchen = Kitchen::open().await;
+    let token = kitchen.token(OWNER);
+    let body = json!({"name": " ", "phone": "call me", "images": ["javascript:alert(1)"], "lat": 91, "lng": 0});
+    let answer = kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .token(&token)
+        .json(&body)
+        .await
+        .expect(422);
+    let fields = answer["fields"].as_object().unwrap();
+    assert_eq!(
+        fields.keys().collect::<Vec<_>>(),
+        ["address", "description", "images", "lat", "name", "phone"]
+    );
+    let wrong = kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .token(&token)
+        .json(&json!({"name": 5}))
+        .await
+        .expect(422);
+    assert_eq!(wrong["fields"], json!({"name": "name must be a text."}));
+    kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .token(&token)
+        .raw("{")
+        .await
+        .problem(400);
+    assert_eq!(kitchen.told().await, []);
+}
+
+#[tokio::test]
+async fn only_owners_and_administrators_add_restaurants() {
+    let kitchen = Kitchen::open().await;
+    kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .json(&form())
+        .await
+        .problem(401);
+    let token = kitchen.token(CUSTOMER);
+    kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .token(&token)
+        .json(&form())
+        .await
+        .problem(403);
+    let token = kitchen.token(ADMIN);
+    kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .token(&token)
+        .json(&form())
+        .await
+        .expect(201);
+}
+
+#[tokio::test]
+async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
+    let kitchen = Kitchen::open().await;
+    let restaurant = kitchen.restaurant().await;
+    kitchen.told().await;
+    for (action, is_open) in [
+        ("isClose", false),
+        ("isClose", false),
+        ("isOpen", true),
+        ("isOpen", true),
+    ] {
+        let path = format!("/api/v1/restaurant/{action}/{restaurant}");
+        let answer = kitchen
+            .app
+            .post(&path)
+            .token(&kitchen.token(OWNER))
+            .await
+            .expect(200);
+        assert_eq!(answer["restaurant"]["isOpen"], is_open);
+    }
+    let told: Vec<_> = kitchen
+        .told()
+        .await
+        .into_iter()
+        .map(|(kind, version, _)| (kind, version))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("restaurant.closed.v1".to_owned(), 2),
+            ("restaurant.opened.v1".to_owned(), 3)
+        ]
+    );
+}
+
+#[tokio::test]
+async fn nobody_commands_somebody_elses_restaurant() {
+    let kitchen = Kitchen::open().await;
+    let restaurant = kitchen.restaurant().await;
+    kitchen.told().await;
+    for (user, message) in [
+        (OTHER, "This restaurant is not yours."),
+        (CUSTOMER, "You may not do this."),
+    ] {
+        let token = kitchen.token(user);
+        let call = |path: &str| format!("/api/v1/restaurant/{path}/{restaurant}");
+        assert_eq!(
+            kitchen
+                .app
+                .post(&call("isClose"))
+                .token(&token)
+                .await
+                .problem(403),
+            message
+        );
+        assert_eq!(
+            kitchen
+                .app
+                .post(&call("isOpen"))
+                .token(&token)
+                .await
+                .problem(403),
+            message
+        );
+        assert_eq!(
+            kitchen
+                .app
+                .delete(&call("delete"))
+                .token(&token)
+                .await
+                .problem(403),
+            message
+        );
+        let change = json!({"name": "Mine now"});
+        assert_eq!(
+            kitchen
+                .app
+                .put(&call("update"))
+                .token(&token)
+                .json(&change)
+                .await
+                .problem(403),
+            message
+        );
+    }
+    assert_eq!(kitchen.told().await, []);
+}
+
+#[tokio::test]
+async fn an_update_without_fields_is_an_administrators_word_and_nobody_elses() {
+    let kitchen = Kitchen::open().await;
+    let restaurant = kitchen.restaurant().await;
+    let path = format!("/api/v1/restaurant/update/{restaurant}");
+    for body in [json!({}), json!({"verified": true})] {
+        let answer = kitchen
+            .app
+            .put(&path)
+            .token(&kitchen.token(OWNER))
+            .json(&body)
+            .await;
+        assert_eq!(answer.problem(422), "There is nothing to change.");
+    }
+    let verified = kitchen
+        .app
+        .put(&path)
+        .token(&kitchen.token(ADMIN))
+        .await
+        .expect(200);
+    assert_eq!(
+        (&verified["message"], &verified["restaurant"]["verified"]),
+        (&json!("Restaurant verified successfully"), &json!(true))
+    );
+    let change = json!({"name": "Green Cabin", "verified": false, "ownerId": OTHER});
+    let updated = kitchen
+        .app
+        .put(&path)
+        .token(&kitchen.token(OWNER))
+        .json(&change)
+        .await
+        .expect(200);
+    let restaurant = &updated["restaurant"];
+    assert_eq!(
+        (
+            &restaurant["name"],
+            &restaurant["verified"],
+            &restaurant["ownerId"],
+            &restaurant["phone"]
+        ),
+        (
+            &json!("Green Cabin"),
+            &json!(true),
+            &json!(OWNER),
+            &json!("+94112345678")
+        )
+    );
+    let kinds: Vec<_> = kitchen
+        .told()
+        .await
+        .into_iter()
+        .map(|(kind, ..)| kind)
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "restaurant.created.v1",
+            "restaurant.verified.v1",
+            "restaurant.updated.v1"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_deleted_restaurant_is_gone_with_its_menu() {
+    let kitchen = Kitchen::open().await;
+    let restaurant = kitchen.restaurant().await;
+    let item = kitchen.item(&restaurant).await;
+    kitchen.approve(&item).await;
+    let path = format!("/api/v1/restaurant/delete/{restaurant}");
+    kitchen
+        .app
+        .delete(&path)
+        .token(&kitchen.token(OWNER))
+        .await
+        .expect(200);
+    let one = kitchen
+        .app
+        .get(&format!("/api/v1/restaurant/getOne/{restaurant}"))
+        .await;
+    assert_eq!(one.problem(404), "Restaurant not found.");
+    assert_eq!(
+        kitchen
+            .app
+            .get(&format!("/api/v1/collection/getOne/{item}"))
+            .await
+            .problem(404),
+        "Item not found."
+    );
+    assert_eq!(
+        kitchen.app.get("/api/v1/collection").await.expect(200),
+        json!([])
+    );
+    kitchen
+        .app
+        .get(&format!("/api/v1/collection/getAll/{restaurant}"))
+        .await
+        .problem(404);
+    assert_eq!(
+        kitchen
+            .app
+            .delete(&path)
+            .token(&kitchen.token(ADMIN))
+            .await
+            .problem(404),
+        "Restaurant not found."
+    );
+}
+
+#[tokio::test]
+async fn lists_come_in_pages_newest_first() {
+    let kitchen = Kitchen::open().await;
+    let mut made = Vec::new();
+    for _ in 0..3 {
+        made.insert(0, kitchen.restaurant().await);
+    }
+    let first = kitchen.app.get("/api/v1/restaurant?limit=2").await;
+    let link = first.header("link").unwrap();
+    let next = link
+        .trim_start_matches('<')
+        .split('>')
+        .next()
+        .unwrap()
+        .to_owned();
+    let ids = |list: Value| list.as_array().unwrap().iter().map(id).collect::<Vec<_>>();
+    assert_eq!(ids(first.expect(200)), made[..2]);
+    let last = kitchen.app.get(&next).await;
+    assert_eq!(last.header("link"), None);
+    assert_eq!(ids(last.expect(200)), made[2..]);
+    kitchen
+        .app
+        .get("/api/v1/restaurant?limit=many")
+        .await
+        .problem(422);
+}
+
+#[tokio::test]
+async fn what_is_no_id_names_no_restaurant() {
+    let kitchen = Kitchen::open().await;
+    for id in ["5", "null", "01930000-0000-7000-8000-00000000000f", "%00"] {
+        kitchen
+            .app
+            .get(&format!("/api/v1/restaurant/getOne/{id}"))
+            .await
+            .problem(404);
+    }
+}
