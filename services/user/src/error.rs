@@ -41,9 +41,10 @@ impl From<Error> for Problem {
         match error {
             Error::Refused(Refusal::Unknown) => Self::not_found(message),
             Error::Refused(Refusal::BlocksOneself) => Self::forbidden(message),
-            Error::Refused(Refusal::AlreadyVerified | Refusal::LastAdmin) | Error::EmailTaken => {
-                Self::conflict(message)
-            }
+            Error::Refused(
+                Refusal::AlreadyVerified | Refusal::LastAdmin | Refusal::OrderUnderWay,
+            )
+            | Error::EmailTaken => Self::conflict(message),
             Error::Busy => Self::unavailable(message),
             Error::Database(error) => Self::from(error),
             Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(message),

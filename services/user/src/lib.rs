@@ -1,8 +1,8 @@
 //! Accounts, sign-in, tokens and e-mail verification.
 //!
 //! Owns the accounts, the keys that access tokens are signed with, the sessions behind them and the
-//! codes that prove e-mail addresses. Publishes [`tiffin_events::user::UserEvent`] and takes no
-//! events. Names, e-mail addresses and phones leave in those events and in no others; password
+//! codes that prove e-mail addresses. Publishes [`tiffin_events::user::UserEvent`]; keeps which orders
+//! are under way (ORDERS), since nobody they concern may close their account. Names, e-mail addresses and phones leave in those events and in no others; password
 //! hashes, codes and refresh tokens never leave.
 //!
 //! Every change of an account goes through `store::change`: lock, pure transition, update, outbox.
@@ -15,6 +15,7 @@ mod http;
 mod keys;
 mod limits;
 mod mails;
+mod orders;
 mod passwords;
 mod rules;
 mod sessions;

@@ -67,6 +67,8 @@ pub enum Refusal {
     AlreadyVerified,
     #[error("You cannot block yourself.")]
     BlocksOneself,
+    #[error("An order is still under way. Please wait until it is delivered.")]
+    OrderUnderWay,
     #[error("The last administrator cannot be removed.")]
     LastAdmin,
 }
@@ -151,11 +153,18 @@ impl User {
         Ok(vec![UserEvent::PasswordChanged(self.reference())])
     }
 
-    /// Closes the account and forgets who it was.
-    pub fn delete(&mut self, other_admins: i64) -> Result<Vec<UserEvent>, Refusal> {
+    /// Closes the account and forgets who it was, unless an order that concerns it is under way.
+    pub fn delete(
+        &mut self,
+        other_admins: i64,
+        order_under_way: bool,
+    ) -> Result<Vec<UserEvent>, Refusal> {
         self.exists()?;
         if self.role == Role::Admin && other_admins == 0 {
             return Err(Refusal::LastAdmin);
+        }
+        if order_under_way {
+            return Err(Refusal::OrderUnderWay);
         }
         self.deleted = true;
         self.email = String::new();
@@ -296,14 +305,15 @@ mod tests {
         let mut admin = user(Role::Admin);
         assert_eq!(admin.block(SELF, None, 5), Err(Refusal::BlocksOneself));
         assert_eq!(admin.block(ADMIN, None, 0), Err(Refusal::LastAdmin));
-        assert_eq!(admin.delete(0), Err(Refusal::LastAdmin));
-        assert_eq!(names(&admin.delete(1).unwrap()), ["deleted"]);
+        assert_eq!(admin.delete(0, false), Err(Refusal::LastAdmin));
+        assert_eq!(names(&admin.delete(1, false).unwrap()), ["deleted"]);
     }
 
     #[test]
     fn a_deleted_account_says_nothing_and_takes_nothing() {
         let mut user = user(Role::Customer);
-        assert_eq!(names(&user.delete(0).unwrap()), ["deleted"]);
+        assert_eq!(user.delete(0, true), Err(Refusal::OrderUnderWay));
+        assert_eq!(names(&user.delete(0, false).unwrap()), ["deleted"]);
         assert_eq!(
             (user.email.as_str(), &user.profile),
             ("", &Profile::default())

@@ -3,16 +3,23 @@
 use std::time::Duration;
 
 use tiffin_bus::Consumer;
+use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, State, codes, limits, mails, sessions};
+use crate::{Error, NAME, State, codes, limits, mails, orders, sessions};
 
 /// How often what is of no use any more is forgotten, and the age of the signing key looked at.
 const TIDIES_EVERY: Duration = Duration::from_hours(1);
 
-/// The events that this service takes: none.
-pub fn consumers(_state: &State) -> Vec<Consumer> {
-    Vec::new()
+/// The service's consumer: `user_ORDERS`.
+pub fn consumers(state: &State) -> Vec<Consumer> {
+    vec![Consumer::new(
+        NAME,
+        Stream::Orders,
+        state.pool.clone(),
+        state.clock.clone(),
+        orders::Follow,
+    )]
 }
 
 /// Sends mail, forgets what is old and follows up signing keys, until `shutdown`.

@@ -5,9 +5,10 @@ use tempfile::TempDir;
 use tiffin_bus::{Consumer, Received};
 use tiffin_chassis::Env;
 use tiffin_events::{Clock, Envelope, Role, UserId};
-use tiffin_notification::{MIGRATIONS, State, consumers, router, send_due};
+use tiffin_notification::{MIGRATIONS, State, consumers, router, send_due, tasks};
 use tiffin_testkit::{TestApp, TestDb, drain_outbox, sample, token, verifier};
 use time::macros::datetime;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// The people of the samples.
@@ -126,6 +127,26 @@ impl Service {
     /// Sends the mail that waits; answers every mail there is now.
     pub async fn mails(&self) -> Vec<String> {
         send_due(&self.state).await.unwrap();
+        self.sent()
+    }
+
+    /// Lets the service's own worker send; answers once there are `count` mails, ten seconds at most.
+    pub async fn work_until_sent(&self, count: usize) -> Vec<String> {
+        let shutdown = CancellationToken::new();
+        let work = tokio::spawn(tasks(self.state.clone(), shutdown.clone()));
+        for _ in 0..200 {
+            if self.sent().len() >= count {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        shutdown.cancel();
+        work.await.unwrap();
+        self.sent()
+    }
+
+    /// Every mail there is now, oldest first.
+    pub fn sent(&self) -> Vec<String> {
         let mut files: Vec<_> = std::fs::read_dir(self.mail.path())
             .unwrap()
             .map(|file| file.unwrap().path())

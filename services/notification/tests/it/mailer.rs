@@ -108,3 +108,11 @@ async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
     assert_eq!(events[0].1["reason"], "The mail server did not take it.");
     assert!(!events[0].1.to_string().contains('@'));
 }
+
+#[tokio::test]
+async fn the_worker_sends_without_being_asked() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    assert_eq!(service.work_until_sent(1).await.len(), 1);
+    assert_eq!(service.event_names().await, ["created", "sent"]);
+}

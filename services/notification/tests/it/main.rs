@@ -5,5 +5,6 @@
 mod consume;
 mod create;
 mod harness;
+mod interface;
 mod mailer;
 mod reads;

@@ -2,6 +2,7 @@
 
 mod answers;
 mod block;
+mod close;
 mod internal;
 mod jwks;
 mod login;
@@ -29,6 +30,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(verification::verify_otp))
         .routes(routes!(profile::update_user))
         .routes(routes!(password::change_password))
+        .routes(routes!(close::delete_user))
         .routes(routes!(block::block_user))
         .routes(routes!(jwks::jwks))
         // The location page calls the update under its old path.

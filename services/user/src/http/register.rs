@@ -65,7 +65,7 @@ pub(crate) async fn register(
 }
 
 /// Nobody is signed in yet: a key belongs to the e-mail address that it comes with.
-fn owner_of_key(email: &str) -> UserId {
+pub(crate) fn owner_of_key(email: &str) -> UserId {
     let digest: [u8; 32] = Sha256::digest(email).into();
     UserId(Uuid::from_u128(
         digest[..16]

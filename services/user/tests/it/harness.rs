@@ -5,8 +5,11 @@ use tempfile::TempDir;
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Envelope, Role, UserId};
 use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox};
-use tiffin_user::{Keys, MIGRATIONS, NewAccount, Profile, State, create_account, router, send_due};
+use tiffin_user::{
+    Keys, MIGRATIONS, NewAccount, Profile, State, create_account, router, send_due, tasks,
+};
 use time::macros::datetime;
+use tokio_util::sync::CancellationToken;
 
 pub const PASSWORD: &str = "Kottu-Roti@9pm";
 pub const SERVICE_KEY: &str = "key of the services";
@@ -131,6 +134,26 @@ impl Service {
     /// Sends the mail that waits; answers every mail there is now, oldest first.
     pub async fn mails(&self) -> Vec<String> {
         send_due(&self.state).await.unwrap();
+        self.sent()
+    }
+
+    /// Lets the service's own worker send; answers once there are `count` mails, ten seconds at most.
+    pub async fn work_until_sent(&self, count: usize) -> Vec<String> {
+        let shutdown = CancellationToken::new();
+        let work = tokio::spawn(tasks(self.state.clone(), shutdown.clone()));
+        for _ in 0..200 {
+            if self.sent().len() >= count {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        shutdown.cancel();
+        work.await.unwrap();
+        self.sent()
+    }
+
+    /// Every mail there is now, oldest first.
+    pub fn sent(&self) -> Vec<String> {
         let mut files: Vec<_> = std::fs::read_dir(self.mail.path())
             .unwrap()
             .map(|file| file.unwrap().path())

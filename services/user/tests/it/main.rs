@@ -4,7 +4,9 @@
 
 mod accounts;
 mod block;
+mod close;
 mod harness;
+mod interface;
 mod internal;
 mod keys;
 mod login;

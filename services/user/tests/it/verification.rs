@@ -157,3 +157,11 @@ async fn a_code_is_kept_nowhere_once_it_is_sent() {
         "{hash}"
     );
 }
+
+#[tokio::test]
+async fn the_worker_sends_without_being_asked() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    service.app.get(SEND).token(&token).await.expect(200);
+    assert_eq!(service.work_until_sent(1).await.len(), 1);
+}

@@ -1,0 +1,68 @@
+use std::collections::BTreeMap;
+
+use tiffin_notification::router;
+
+use crate::harness::Service;
+
+/// Every documented operation: method and path, and its id.
+#[tokio::test]
+async fn the_interface_is_described_as_it_is_called() {
+    let service = Service::start().await;
+    let (_, api) = router(service.state.clone()).split_for_parts();
+    let api = serde_json::to_value(api).unwrap();
+    let mut operations = BTreeMap::new();
+    for (path, item) in api["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(
+                operation["x-roles"].is_array(),
+                "{id} says nobody may call it"
+            );
+            assert!(
+                operation["summary"].is_string(),
+                "{id} does not say what it does"
+            );
+            let open = operation["x-roles"][0] == "*";
+            assert_eq!(operation.get("security").is_none(), open, "{id}");
+            let refusals = operation["responses"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .filter(|(status, _)| *status >= &"400".to_owned());
+            for (status, refusal) in refusals {
+                let schema = &refusal["content"]["application/problem+json"]["schema"]["$ref"];
+                assert_eq!(schema, "#/components/schemas/Problem", "{id} {status}");
+            }
+            operations.insert(format!("{method} {path}"), id.to_owned());
+        }
+    }
+    let expected = [
+        ("get /api/v1/notification", "list_notifications"),
+        ("post /api/v1/notification", "create_notification"),
+        ("put /api/v1/notification/{id}/read", "read_notification"),
+    ];
+    let expected: BTreeMap<_, _> = expected
+        .into_iter()
+        .map(|(call, id)| (call.to_owned(), id.to_owned()))
+        .collect();
+    assert_eq!(operations, expected);
+    let schemas: Vec<_> = api["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        schemas,
+        [
+            "DeliveryId",
+            "NewNotification",
+            "Notification",
+            "NotificationAnswer",
+            "NotificationId",
+            "NotificationTopic",
+            "OrderId",
+            "Problem"
+        ]
+    );
+}

@@ -1,0 +1,82 @@
+use axum::{
+    extract,
+    response::{IntoResponse, Response},
+};
+use sqlx::PgConnection;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Caller, Path, Problem, documented::BadToken, problem::ProblemBody, telemetry,
+};
+use tiffin_events::UserId;
+
+use super::{
+    answers::{Message, set_cookie},
+    register::owner_of_key,
+    visitor::clear_cookie,
+};
+use crate::{Error, State, codes, orders, sessions, store, user::Refusal};
+
+/// Closes an account: the caller's own, or anybody's by an administrator.
+///
+/// Its tokens and sessions end at once, and what told whose it was is forgotten. Not while an order
+/// of theirs is under way.
+#[utoipa::path(
+    delete, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
+    params(("id" = UserId, Path, description = "Whose account.")),
+    responses(
+        (status = 200, description = "The account is gone.", body = Message),
+        BadToken,
+        (status = 403, description = "Somebody else's account.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such user.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "An order is under way, or it is the last administrator.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn delete_user(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(id): Path<UserId>,
+) -> Result<Response, Problem> {
+    if caller.id != id && !caller.is_admin() {
+        return Err(Problem::forbidden("You may only remove your own account."));
+    }
+    let now = state.clock.now();
+    let cause = Cause::user(caller.id, telemetry::traceparent());
+    let mut tx = state.pool.begin().await?;
+    let others = store::other_admins(&mut tx, id).await?;
+    let busy = orders::concern(&mut tx, id).await?;
+    let known = store::find(&mut tx, id)
+        .await?
+        .ok_or(Error::from(Refusal::Unknown))?;
+    store::change(&mut tx, &state.clock, &cause, id, |user| {
+        user.delete(others, busy)
+    })
+    .await?;
+    sessions::end_all(&mut tx, now, id, None).await?;
+    codes::end(&mut tx, id).await?;
+    forget(&mut tx, &known.email).await?;
+    tx.commit().await?;
+    state.verifier.revocations().revoke(id, now);
+    let mut answer = Message::new("Account removed.").into_response();
+    if caller.id == id {
+        set_cookie(&mut answer, &clear_cookie());
+    }
+    Ok(answer)
+}
+
+/// Removes what still names the address: mail that waits, and the kept answer to the registration.
+async fn forget(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
+    sqlx::query!("delete from mails where recipient = $1", email)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query!(
+        "delete from http.idempotency where caller = $1",
+        owner_of_key(email).0
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
