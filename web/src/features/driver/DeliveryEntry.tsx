@@ -119,10 +119,10 @@ export function DeliveryCard(props: Props) {
         <Text size="sm" className={classes.figures}>
           Lat {coordinate(delivery, delivery.lat)} · Lng {coordinate(delivery, delivery.lng)}
         </Text>
-        <Group grow gap="xs">
+        <div className={classes.controls}>
           <StatusSelect {...props} />
           <LocationButton {...props} />
-        </Group>
+        </div>
       </Stack>
     </Card>
   )

@@ -1,17 +1,33 @@
 import { Alert, Badge, Card, Group, Stack, Switch, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 
-import { useLiveState, useUpstream } from '@/lib/live/hooks'
 import { clockWithSeconds } from '@/lib/format'
+import type { Upstream } from '@/lib/live/client'
+import { useLiveState, useUpstream } from '@/lib/live/hooks'
 
 import classes from './driver.module.css'
 import { useSharing } from './sharing'
+
+const colours = { Paused: 'gray', Live: 'leaf', Offline: 'yellow' }
+
+function sentText(wanted: boolean, { sent, last, waiting }: Upstream): string {
+  const parts: string[] = []
+  if (!wanted) parts.push('No delivery is under way, so nothing is shared.')
+  else if (last === null && waiting === 0) parts.push('Waiting for the first position.')
+  if (last !== null) {
+    const place = `${last.lat.toFixed(5)}, ${last.lng.toFixed(5)}`
+    parts.push(`${sent} ${sent === 1 ? 'position' : 'positions'} sent, the last at ${clockWithSeconds(last.at)}: ${place}.`)
+  }
+  if (waiting > 0) parts.push(`${waiting} kept until there is a connection.`)
+  return parts.join(' ')
+}
 
 /** The switch that streams the position, and what became of it. */
 export function ShareSwitch() {
   const { on, set, trouble, wanted } = useSharing()
   const state = useLiveState()
-  const { sent, last, waiting } = useUpstream()
+  const upstream = useUpstream()
+  const reach = !wanted ? 'Paused' : state === 'live' ? 'Live' : 'Offline'
   return (
     <Card component="section" withBorder className={classes.card} aria-label="Live location">
       <Stack gap="sm">
@@ -26,17 +42,14 @@ export function ShareSwitch() {
             }}
           />
           {on && (
-            <Badge variant="light" color={!wanted ? 'gray' : state === 'live' ? 'leaf' : 'yellow'} data-testid="sharing-state">
-              {!wanted ? 'Paused' : state === 'live' ? 'Live' : 'Offline'}
+            <Badge variant="light" className={classes.badge} color={colours[reach]} data-testid="sharing-state">
+              {reach}
             </Badge>
           )}
         </Group>
         {on && (
           <Text size="sm" c="dimmed" role="status" className={classes.figures} data-testid="sharing-sent">
-            {!wanted && 'No delivery is under way, so nothing is shared. '}
-            {wanted && last === null && waiting === 0 && 'Waiting for the first position. '}
-            {last !== null && `${sent} ${sent === 1 ? 'position' : 'positions'} sent, the last at ${clockWithSeconds(last.at)}: ${last.lat.toFixed(5)}, ${last.lng.toFixed(5)}. `}
-            {waiting > 0 && `${waiting} kept until there is a connection.`}
+            {sentText(wanted, upstream)}
           </Text>
         )}
         {trouble !== null && (

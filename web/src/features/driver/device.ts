@@ -12,7 +12,10 @@ export class NoPosition extends Error {
   }
 }
 
-const precise: PositionOptions = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 0 }
+const moving: PositionOptions = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 0 }
+const recent: PositionOptions = { enableHighAccuracy: true, timeout: 6_000, maximumAge: 15_000 }
+// A device that does not move may have nothing newer to tell than what it told before.
+const known: PositionOptions = { enableHighAccuracy: false, timeout: 8_000, maximumAge: Infinity }
 
 function unsupported(): NoPosition {
   return new NoPosition('Geolocation not supported', true)
@@ -36,13 +39,8 @@ export function fixOf({ coords, timestamp }: GeolocationPosition): DeviceFix {
   }
 }
 
-/** Where the device is now. */
-export function currentFix(): Promise<DeviceFix> {
+function askOnce(options: PositionOptions): Promise<DeviceFix> {
   return new Promise((resolve, reject) => {
-    if (!('geolocation' in navigator)) {
-      reject(unsupported())
-      return
-    }
     navigator.geolocation.getCurrentPosition(
       (position) => {
         resolve(fixOf(position))
@@ -50,9 +48,20 @@ export function currentFix(): Promise<DeviceFix> {
       (error) => {
         reject(reasonOf(error))
       },
-      precise,
+      options,
     )
   })
+}
+
+/** Where the device is now. Rejects with `NoPosition` when it cannot or may not tell. */
+export async function currentFix(): Promise<DeviceFix> {
+  if (!('geolocation' in navigator)) throw unsupported()
+  try {
+    return await askOnce(recent)
+  } catch (cause) {
+    if (cause instanceof NoPosition && cause.final) throw cause
+    return askOnce(known)
+  }
 }
 
 /** Tells where the device is whenever it moves, until the returned function is called. */
@@ -68,7 +77,7 @@ export function watchFixes(onFix: (fix: DeviceFix) => void, onFailure: (reason: 
     (error) => {
       onFailure(reasonOf(error))
     },
-    precise,
+    moving,
   )
   return () => {
     navigator.geolocation.clearWatch(watch)

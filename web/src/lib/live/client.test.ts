@@ -263,6 +263,17 @@ describe('positions of this device', () => {
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
     expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [fix(3), fix(2)] }])
+    expect(client.upstream()).toEqual({ sent: 3, last: fix(3), waiting: 0 })
+  })
+
+  it('make the client listen more closely', async () => {
+    const socket = await connected()
+    client.sendFix(fix(1))
+    await vi.advanceTimersByTimeAsync(7000)
+    expect(socket.of('watch')).toEqual([{ type: 'watch', topic: 'me' }])
+    socket.say({ type: 'watching', topic: 'me' })
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(socket.of('watch')).toHaveLength(1)
   })
 
   it('keep the newest when there are too many', async () => {

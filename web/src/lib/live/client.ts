@@ -26,6 +26,8 @@ export interface LiveOptions {
 
 /** The bridge is asked for a sign of life after this silence; its own pings are not seen by a page. */
 const QUIET = 25_000
+/** The same while positions are sent, so that few are in doubt when the connection breaks. */
+const QUIET_SENDING = 4_000
 /** No word for this long, and the connection is given up. */
 const SILENCE = 45_000
 /** Connecting and signing in may take this long together. */
@@ -173,7 +175,7 @@ export class LiveClient {
   #lost(): void {
     this.#drop()
     this.#clear('patience')
-    this.#fixes.lost()
+    this.#upstream = { ...this.#upstream, sent: this.#upstream.sent - this.#fixes.lost() }
     this.#failures += 1
     this.#setState('lost')
     this.#tellUpstream()
@@ -197,10 +199,11 @@ export class LiveClient {
 
   /** Watches over the silence of a standing connection. */
   #listen(): void {
-    this.#after('quiet', 5_000, () => {
+    this.#after('quiet', 2_000, () => {
       const now = Date.now()
       if (now - this.#heardAt >= SILENCE) return this.#lost()
-      if (now - Math.max(this.#heardAt, this.#probedAt) >= QUIET) this.#probe()
+      const quiet = now - Math.max(this.#heardAt, this.#probedAt)
+      if (quiet >= (this.#fixes.unsure ? QUIET_SENDING : QUIET)) this.#probe()
       this.#listen()
     })
   }

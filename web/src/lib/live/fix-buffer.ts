@@ -27,17 +27,27 @@ export class FixBuffer {
     return taken
   }
 
+  /** True while something left that the bridge was not heard after. */
+  get unsure(): boolean {
+    return this.#unheard.length > 0
+  }
+
   /** The bridge was heard, so the connection stood: what has left is taken as arrived. */
   heard(): void {
     if (this.#unheard.length > 0) this.#unheard = []
   }
 
-  /** The connection is gone: what left since the bridge was last heard waits again. What did arrive is dropped there. */
-  lost(): void {
-    if (this.#unheard.length === 0) return
+  /**
+   * The connection is gone: what left since the bridge was last heard waits again, and how many those are
+   * is told. What did arrive all the same is dropped there.
+   */
+  lost(): number {
+    const again = this.#unheard.length
+    if (again === 0) return 0
     const all = [...this.#unheard, ...this.#waiting]
     all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
     this.#waiting = all.slice(-KEPT)
     this.#unheard = []
+    return again
   }
 }

@@ -57,6 +57,8 @@ export class GlidingLayer extends Layer {
   push(fix: Fix): void {
     if (!isKnown(fix)) return
     this.#pending.push({ fix, arrived: performance.now() })
+    // A hidden page draws no frames, for hours perhaps.
+    if (this.#pending.length > TRAIL) this.#pending.shift()
     this.#request()
   }
 
