@@ -81,23 +81,7 @@ pub async fn create_delivery(
     {
         return Ok(answer);
     }
-    let order = orders::find(&mut tx, Scope::of(&caller), &request.order_id)
-        .await?
-        .ok_or(Error::NoOrder)?;
-    order.to_bring().map_err(Error::from)?;
-    let (id, status, message) = match deliveries::of_order(&mut tx, order.id).await? {
-        Some(id) => (id, StatusCode::OK, "The delivery is there already."),
-        None => (
-            request.make(&mut tx, &state, &caller, &order).await?,
-            StatusCode::CREATED,
-            "Delivery info saved to database.",
-        ),
-    };
-    let delivery = rows::one(&mut tx, id).await?;
-    let answer = DeliveryAnswer {
-        message: message.to_owned(),
-        delivery,
-    };
+    let (status, answer) = request.find_or_make(&mut tx, &state, &caller).await?;
     let answer = key
         .keep(
             &mut tx,
@@ -113,6 +97,31 @@ pub async fn create_delivery(
 }
 
 impl NewDelivery {
+    async fn find_or_make(
+        &self,
+        tx: &mut PgConnection,
+        state: &crate::State,
+        caller: &Caller,
+    ) -> Result<(StatusCode, DeliveryAnswer), Error> {
+        let order = orders::find(tx, Scope::of(caller), &self.order_id).await?;
+        let order = order.ok_or(Error::NoOrder)?;
+        order.to_bring()?;
+        let (id, status, message) = if let Some(id) = deliveries::of_order(tx, order.id).await? {
+            (id, StatusCode::OK, "The delivery is there already.")
+        } else {
+            let id = self.make(tx, state, caller, &order).await?;
+            (id, StatusCode::CREATED, "Delivery info saved to database.")
+        };
+        let delivery = rows::one(tx, id).await?;
+        Ok((
+            status,
+            DeliveryAnswer {
+                message: message.to_owned(),
+                delivery,
+            },
+        ))
+    }
+
     /// Makes the delivery. The order is locked, so nobody else makes it meanwhile.
     async fn make(
         &self,

@@ -91,25 +91,31 @@ pub async fn update_delivery_location(
     positions::keep(&mut tx, &[&position]).await?;
     let view = rows::one(&mut tx, id).await?;
     tx.commit().await?;
-
-    let envelope = envelope(
-        &state.clock,
-        &crate::State::cause(&caller),
-        &delivery,
-        position,
-    )
-    .map_err(Error::from)?;
-    if let Err(error) = state
-        .nats
-        .publish(subject::position(id), envelope.into())
-        .await
-    {
-        tracing::warn!(%error, delivery = %id, "the position is stored but nobody was shown it");
-    }
+    show(&state, &crate::State::cause(&caller), &delivery, position).await;
     Ok(Json(DeliveryAnswer {
         message: "Location updated".to_owned(),
         delivery: view,
     }))
+}
+
+/// Sends a stored position to everyone who watches. The broker may be away; the position is stored.
+async fn show(
+    state: &crate::State,
+    cause: &Cause,
+    delivery: &Delivery,
+    position: PositionUpdatedV1,
+) {
+    let id = delivery.id;
+    let sent = match envelope(&state.clock, cause, delivery, position) {
+        Ok(body) => {
+            let sent = state.nats.publish(subject::position(id), body.into()).await;
+            sent.map_err(|error| error.to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    if let Err(error) = sent {
+        tracing::warn!(error, delivery = %id, "the position is stored but nobody was shown it");
+    }
 }
 
 impl SetLocation {

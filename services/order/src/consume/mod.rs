@@ -22,12 +22,11 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumer = |stream: Stream, learn: Learn| {
         Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
     };
-    let clock = || state.clock.clone();
     vec![
         consumer(Stream::Catalog, Learn::Catalog).only(&["restaurant", "item"]),
         consumer(Stream::Users, Learn::Users).only(&["user"]),
         consumer(Stream::Drivers, Learn::Drivers),
-        consumer(Stream::Deliveries, Learn::Deliveries(clock())),
+        consumer(Stream::Deliveries, Learn::Deliveries(state.clock.clone())),
     ]
 }
 

@@ -100,24 +100,7 @@ pub async fn place_orders(
     {
         return Ok(answer);
     }
-    let cart = Cart::new(&checkout.order_item).map_err(Error::from)?;
-    let dishes = items::dishes(&mut tx, &cart.keys()).await?;
-    let quote = cart.quote(&dishes).map_err(Error::from)?;
-    if checkout.total.is_some_and(|total| total != quote.total) {
-        return Err(prices_moved(&quote));
-    }
-    let home = checkout.home(&mut tx, caller.id).await?;
-    let checkout_id = CheckoutId(state.clock.new_id());
-    let orders = orders(&state.clock, checkout_id, caller.id, &quote, &home);
-    let cause = crate::State::cause(&caller);
-    store::place(&mut tx, &state.clock, &cause, orders, OrderCode::random).await?;
-
-    let placed = Filter {
-        checkout: Some(checkout_id.0),
-        ..Filter::all(Scope::of(&caller))
-    };
-    let mut orders = rows::read(&mut tx, placed).await?;
-    orders.reverse();
+    let orders = checkout.order(&mut tx, &state, &caller).await?;
     let answer = OrdersAnswer {
         message: "Order placed successfully",
         orders,
@@ -177,6 +160,35 @@ fn orders(
 }
 
 impl Checkout {
+    /// Orders the cart at the prices of this moment, if they are those the client was quoted.
+    async fn order(
+        &self,
+        tx: &mut PgConnection,
+        state: &crate::State,
+        caller: &Caller,
+    ) -> Result<Vec<OrderView>, Problem> {
+        let cart = Cart::new(&self.order_item).map_err(Error::from)?;
+        let dishes = items::dishes(tx, &cart.keys()).await?;
+        let quote = cart.quote(&dishes).map_err(Error::from)?;
+        if self.total.is_some_and(|total| total != quote.total) {
+            return Err(prices_moved(&quote));
+        }
+        let home = self.home(tx, caller.id).await?;
+        let checkout_id = CheckoutId(state.clock.new_id());
+        let orders = orders(&state.clock, checkout_id, caller.id, &quote, &home);
+        let cause = crate::State::cause(caller);
+        store::place(tx, &state.clock, &cause, orders, OrderCode::random).await?;
+
+        let placed = Filter {
+            checkout: Some(checkout_id.0),
+            ..Filter::all(Scope::of(caller))
+        };
+        let mut orders = rows::read(tx, placed).await?;
+        // Read newest first; answered in the cart's order.
+        orders.reverse();
+        Ok(orders)
+    }
+
     /// Where it goes: what the body says, else the customer's profile. Coordinates are only those of
     /// the address they came with.
     async fn home(&self, tx: &mut PgConnection, customer: UserId) -> Result<Home, Error> {

@@ -12,6 +12,9 @@ use uuid::Uuid;
 
 use crate::{code::OrderCode, order::Order, scope::Scope};
 
+#[cfg(test)]
+mod tests;
+
 /// How often colliding codes are replaced before giving up. With 2^40 codes even a second round is
 /// rare.
 const CODE_ROUNDS: usize = 5;

@@ -1,0 +1,158 @@
+use serde_json::{Value, json};
+use tiffin_delivery::State;
+use tiffin_events::{Clock, Stream, order::OrderEvent};
+use tiffin_testkit::{TestDb, drain_entries, drain_rows, feed_samples, verifier};
+use time::Duration;
+use tokio::task::JoinSet;
+
+use crate::harness::Town;
+
+#[tokio::test]
+async fn every_sample_takes_effect_once() {
+    for stream in [Stream::Orders, Stream::Users, Stream::Catalog] {
+        let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
+        let clock = Clock::system();
+        let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
+        let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
+        let state = State::new(db.pool.clone(), verifier(&clock), clock, nats);
+        let consumers = tiffin_delivery::consumers(&state);
+        let consumer = consumers
+            .iter()
+            .find(|consumer| consumer.stream == stream)
+            .unwrap();
+        assert_eq!(consumer.name, format!("delivery_{stream}"));
+        feed_samples(consumer, &db.pool).await;
+    }
+}
+
+#[tokio::test]
+async fn a_confirmed_order_becomes_a_delivery_and_the_drivers_trip() {
+    let town = Town::awake().await;
+    let order = town.placed().await;
+    assert_eq!(town.list(&town.admin()).await, json!([]));
+    town.confirmed(&order, town.driver, town.in_half_an_hour())
+        .await;
+    let delivery = town.list(&town.customer()).await[0].clone();
+    let rows = drain_rows(&town.db.pool).await;
+    let [audience, trips, event] = rows.as_slice() else {
+        panic!("{rows:?}")
+    };
+    let id = delivery["_id"].as_str().unwrap();
+    assert_eq!(audience.subject, format!("$KV.audience.delivery.{id}"));
+    assert_eq!(
+        audience.body,
+        json!({ "users": [town.customer, town.owner, town.driver], "driver": town.driver, "active": true })
+    );
+    assert_eq!(
+        trips.subject,
+        format!("$KV.audience.driver.{}", town.driver)
+    );
+    assert_eq!(trips.body, json!({ "deliveries": [id] }));
+    assert_eq!(event.subject, format!("tiffin.delivery.{id}.created"));
+    assert_eq!(event.told, [town.customer, town.owner, town.driver]);
+    assert_eq!(event.body["correlationid"], json!(order.order_id));
+    assert_eq!(event.body["data"]["orderName"], "Chicken kottu");
+}
+
+#[tokio::test]
+async fn another_confirmation_gives_the_one_delivery_to_another_driver() {
+    let town = Town::awake().await;
+    let order = town.placed().await;
+    town.confirmed(&order, town.driver, town.in_half_an_hour())
+        .await;
+    let delivery = town.list(&town.driver()).await[0].clone();
+    town.set_status(&delivery, "on the way").await.expect(200);
+    town.set_location(&delivery, 6.9, 79.85).await.expect(200);
+    drain_rows(&town.db.pool).await;
+    let later = town.in_half_an_hour() + Duration::minutes(15);
+    town.confirmed(&order, town.other_driver, later).await;
+    let entries = drain_entries(&town.db.pool).await;
+    let mut trips: Vec<(String, Value)> = entries
+        .into_iter()
+        .skip(1)
+        .map(|entry| (entry.key, entry.value))
+        .collect();
+    trips.sort_by_key(|(key, _)| *key != format!("driver.{}", town.driver));
+    assert_eq!(trips[0].1, json!({ "deliveries": [] }));
+    assert_eq!(trips[1].1, json!({ "deliveries": [delivery["_id"]] }));
+    assert_eq!(town.list(&town.driver()).await, json!([]));
+    let delivery = town.list(&town.owner()).await[0].clone();
+    assert_eq!(
+        (&delivery["driverId"], &delivery["status"]),
+        (&json!(town.other_driver), &json!("picked up"))
+    );
+    assert_eq!(
+        (&delivery["lat"], &delivery["lng"]),
+        (&json!(0.0), &json!(0.0)),
+        "the other is somewhere else"
+    );
+}
+
+#[tokio::test]
+async fn a_cancelled_order_ends_its_delivery() {
+    let town = Town::awake().await;
+    let order = town.placed().await;
+    town.confirmed(&order, town.driver, town.in_half_an_hour())
+        .await;
+    let delivery = town.list(&town.driver()).await[0].clone();
+    town.events().await;
+    town.learn(order.order_id.0, &OrderEvent::Cancelled(order.clone()))
+        .await;
+    let rows = drain_rows(&town.db.pool).await;
+    assert_eq!(rows[0].body["active"], false);
+    assert_eq!(rows[1].body, json!({ "deliveries": [] }));
+    assert_eq!(rows[2].body["type"], "tiffin.delivery.cancelled.v1");
+    assert_eq!(town.list(&town.admin()).await, json!([]));
+    town.set_status(&delivery, "on the way").await.problem(404);
+    town.set_location(&delivery, 6.9, 79.85).await.problem(404);
+    assert!(town.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn what_was_brought_stays_brought_when_its_order_is_deleted() {
+    let town = Town::awake().await;
+    let order = town.placed().await;
+    town.confirmed(&order, town.driver, town.in_half_an_hour())
+        .await;
+    let delivery = town.list(&town.driver()).await[0].clone();
+    town.set_status(&delivery, "delivered").await.expect(200);
+    town.events().await;
+    town.learn(order.order_id.0, &OrderEvent::Deleted(order.clone()))
+        .await;
+    assert!(town.events().await.is_empty());
+    assert_eq!(town.list(&town.driver()).await[0]["status"], "delivered");
+}
+
+#[tokio::test]
+async fn the_last_list_of_a_drivers_trips_is_the_true_one_however_many_change_at_once() {
+    let town = Town::awake().await;
+    let mut deliveries = Vec::new();
+    for _ in 0..12 {
+        deliveries.push(town.delivery().await);
+    }
+    drain_rows(&town.db.pool).await;
+    let mut calls = JoinSet::new();
+    for delivery in &deliveries[..9] {
+        let path = format!(
+            "/api/v1/delivery/update/{}",
+            delivery["_id"].as_str().unwrap()
+        );
+        let call = town
+            .app
+            .put(&path)
+            .token(&town.driver())
+            .json(&json!({ "status": "delivered" }));
+        calls.spawn(async { call.await.expect(200) });
+    }
+    calls.join_all().await;
+    let entries = drain_entries(&town.db.pool).await;
+    let last = entries
+        .iter()
+        .rfind(|entry| entry.key == format!("driver.{}", town.driver))
+        .unwrap();
+    let left: Vec<_> = deliveries[9..]
+        .iter()
+        .map(|delivery| delivery["_id"].clone())
+        .collect();
+    assert_eq!(last.value, json!({ "deliveries": left }));
+}

@@ -1,0 +1,117 @@
+use serde_json::{Value, json};
+use tiffin_events::{
+    Role, UserId,
+    user::{UserEvent, UserRefV1},
+};
+
+use crate::harness::Town;
+
+#[tokio::test]
+async fn a_delivery_shows_its_order_its_people_and_three_places() {
+    let town = Town::awake().await;
+    let order = town.placed().await;
+    town.confirmed(&order, town.driver, town.in_half_an_hour())
+        .await;
+    let mut delivery = town.list(&town.customer()).await[0].clone();
+    for moment in ["_id", "estimatedTime", "timestamp"] {
+        assert!(delivery[moment].is_string(), "{moment}");
+        delivery.as_object_mut().unwrap().remove(moment);
+    }
+    assert_eq!(
+        delivery,
+        json!({
+            "orderId": order.order_code, "orderName": "Chicken kottu", "address": "12 Galle Road, Colombo 03",
+            "driverId": town.driver, "driverName": "Sunil Perera", "driverPhone": "+94771234567",
+            "driverEmail": "sunil@example.com", "status": "picked up", "itemImage": "/images/kottu.webp",
+            "customerEmail": "nimal@example.com", "phone": "+94771234567", "lat": 0.0, "lng": 0.0,
+            "destLat": 6.9061, "destLng": 79.8522, "restaurantLat": 6.8935, "restaurantLng": 79.8525,
+            "price": 950, "total": 1900, "qty": 2,
+        })
+    );
+}
+
+#[tokio::test]
+async fn everybody_sees_their_own_and_an_administrator_all() {
+    let town = Town::awake().await;
+    let delivery = town.delivery().await;
+    town.delivery().await;
+    let stranger = UserId(town.clock.new_id());
+    for (token, count) in [
+        (town.customer(), 2),
+        (town.owner(), 2),
+        (town.driver(), 2),
+        (town.admin(), 2),
+        (town.token(town.other_driver, Role::Delivery), 0),
+        (town.token(stranger, Role::Customer), 0),
+        (town.token(stranger, Role::Restaurant), 0),
+    ] {
+        assert_eq!(town.list(&token).await.as_array().unwrap().len(), count);
+    }
+    let first = town
+        .app
+        .get("/api/v1/delivery?limit=1")
+        .token(&town.owner())
+        .await;
+    let link = first.header("link").unwrap();
+    assert_ne!(first.expect(200)[0]["_id"], delivery["_id"], "newest first");
+    let next = link[1..].split_once('>').unwrap().0.to_owned();
+    assert_eq!(
+        town.app.get(&next).token(&town.owner()).await.expect(200)[0]["_id"],
+        delivery["_id"]
+    );
+    town.app.get("/api/v1/delivery").await.problem(401);
+}
+
+#[tokio::test]
+async fn the_location_is_for_the_same_people() {
+    let town = Town::awake().await;
+    let delivery = town.delivery().await;
+    assert_eq!(
+        town.location(&delivery).await,
+        json!({ "lat": 0.0, "lng": 0.0, "at": null })
+    );
+    town.set_location(&delivery, 6.9, 79.85).await.expect(200);
+    let location = town.location(&delivery).await;
+    assert_eq!(
+        (&location["lat"], &location["lng"]),
+        (&json!(6.9), &json!(79.85))
+    );
+    let by_order = format!(
+        "/api/v1/delivery/loc/{}",
+        delivery["orderId"].as_str().unwrap()
+    );
+    assert_eq!(
+        town.app
+            .get(&by_order)
+            .token(&town.owner())
+            .await
+            .expect(200),
+        location
+    );
+    let stranger = town.token(UserId(town.clock.new_id()), Role::Customer);
+    town.app.get(&by_order).token(&stranger).await.problem(404);
+    town.app.get(&by_order).await.problem(401);
+    town.app
+        .get("/api/v1/delivery/loc/nowhere")
+        .token(&town.admin())
+        .await
+        .problem(404);
+}
+
+#[tokio::test]
+async fn whoever_deleted_their_account_has_no_name_any_more() {
+    let town = Town::awake().await;
+    town.delivery().await;
+    for (user_id, role) in [
+        (town.customer, Role::Customer),
+        (town.driver, Role::Delivery),
+    ] {
+        town.learn(user_id.0, &UserEvent::Deleted(UserRefV1 { user_id, role }))
+            .await;
+    }
+    let delivery = town.list(&town.owner()).await[0].clone();
+    assert_eq!(delivery["customerEmail"], "");
+    for field in ["phone", "driverName", "driverPhone", "driverEmail"] {
+        assert_eq!(delivery[field], Value::Null, "{field}");
+    }
+}

@@ -1,0 +1,15 @@
+//! The delivery service against a real database, through its routes and consumers.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod consume;
+mod create_delivery;
+mod harness;
+mod list_deliveries;
+mod openapi;
+mod positions;
+mod update_delivery_location;
+mod update_delivery_status;

@@ -1,0 +1,69 @@
+use serde_json::Value;
+use tiffin_delivery::State;
+use tiffin_events::Clock;
+use tiffin_testkit::{TestDb, verifier};
+
+/// Every operation names who may call it, and every status it answers with says what it means.
+#[tokio::test]
+async fn every_operation_is_described() {
+    let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
+    let clock = Clock::system();
+    let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
+    let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
+    let state = State::new(db.pool, verifier(&clock), clock, nats);
+    let (_, api) = tiffin_delivery::router(state).split_for_parts();
+    let api = serde_json::to_value(&api).unwrap();
+    let mut operations = Vec::new();
+    for (path, item) in api["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap().to_owned();
+            assert!(operation["x-roles"].is_array(), "{id}: {operation}");
+            for (status, answer) in operation["responses"].as_object().unwrap() {
+                assert_ne!(answer["description"], "", "{id} {status}");
+                assert!(answer["content"].is_object(), "{id} {status}");
+            }
+            operations.push(format!("{} {path} {id}", method.to_uppercase()));
+        }
+    }
+    operations.sort();
+    assert_eq!(
+        operations,
+        [
+            "GET /api/v1/delivery list_deliveries",
+            "GET /api/v1/delivery/loc/{id} get_delivery_location",
+            "POST /api/v1/delivery create_delivery",
+            "PUT /api/v1/delivery/location/{id} update_delivery_location",
+            "PUT /api/v1/delivery/update/{id} update_delivery_status",
+        ]
+    );
+    let schemas = api["components"]["schemas"].as_object().unwrap();
+    for name in [
+        "Delivery",
+        "DeliveryAnswer",
+        "DeliveryLocation",
+        "NewDelivery",
+        "Problem",
+        "SetDeliveryStatus",
+        "SetLocation",
+    ] {
+        assert!(schemas.contains_key(name), "{name}: {:?}", schemas.keys());
+    }
+    assert_refs(&api, schemas);
+}
+
+/// No reference leads nowhere.
+fn assert_refs(value: &Value, schemas: &serde_json::Map<String, Value>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(target)) = members.get("$ref") {
+                let name = target.trim_start_matches("#/components/schemas/");
+                assert!(schemas.contains_key(name), "{target}");
+            }
+            members
+                .values()
+                .for_each(|member| assert_refs(member, schemas));
+        }
+        Value::Array(items) => items.iter().for_each(|item| assert_refs(item, schemas)),
+        _ => {}
+    }
+}

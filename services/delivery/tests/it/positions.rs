@@ -1,0 +1,212 @@
+//! Positions over a real broker, as the live socket sends them.
+
+use std::time::Duration as Wait;
+
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tiffin_events::{
+    DeliveryId, Envelope, Event, SPEC_VERSION, UserId,
+    position::{PositionEvent, PositionUpdatedV1},
+    subject,
+};
+use tiffin_testkit::TestNats;
+use time::{Duration, OffsetDateTime};
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::harness::Town;
+
+/// A town with two deliveries under way, whose positions are stored as they come.
+struct Street {
+    nats: TestNats,
+    town: Town,
+    first: Value,
+    second: Value,
+    start: OffsetDateTime,
+    shutdown: CancellationToken,
+    storing: JoinHandle<()>,
+}
+
+impl Street {
+    async fn busy() -> Self {
+        let nats = TestNats::start().await;
+        let town = Town::with(nats.broker.client.clone()).await;
+        let consumer = tiffin_delivery::batches(&town.state).remove(0);
+        assert_eq!(consumer.name, "delivery_POSITIONS");
+        let shutdown = CancellationToken::new();
+        let street = Self {
+            first: town.delivery().await,
+            second: town.delivery().await,
+            start: town.clock.now(),
+            storing: tokio::spawn(consumer.run(nats.broker.clone(), shutdown.clone())),
+            shutdown,
+            nats,
+            town,
+        };
+        street.send(&street.first, 6.90, 0).await;
+        street.send(&street.second, 6.80, 0).await;
+        street.until_at(&street.first, 6.90).await;
+        street.until_at(&street.second, 6.80).await;
+        street
+    }
+
+    /// A fix of the driver's, `second` seconds after the start by the device's clock.
+    async fn send(&self, delivery: &Value, lat: f64, second: i64) {
+        self.send_as(self.town.driver, delivery, lat, second).await;
+    }
+
+    async fn send_as(&self, driver: UserId, delivery: &Value, lat: f64, second: i64) {
+        let id = delivery_id(delivery);
+        let event = PositionEvent::Updated(PositionUpdatedV1 {
+            delivery_id: id,
+            driver_id: driver,
+            lat,
+            lng: 79.85,
+            accuracy: None,
+            heading: None,
+            speed: None,
+            at: self.start + Duration::seconds(second),
+        });
+        let envelope = Envelope {
+            specversion: SPEC_VERSION.to_owned(),
+            id: self.town.clock.new_id(),
+            source: "tiffin/live".to_owned(),
+            kind: event.kind().to_owned(),
+            subject: id.0,
+            time: self.town.clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence: second,
+            actor: driver.to_string(),
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data: event.data().unwrap(),
+        };
+        self.send_raw(id, serde_json::to_vec(&envelope).unwrap())
+            .await;
+    }
+
+    async fn send_raw(&self, id: DeliveryId, body: Vec<u8>) {
+        let client = &self.nats.broker.client;
+        client
+            .publish(subject::position(id), body.into())
+            .await
+            .unwrap();
+    }
+
+    async fn lat(&self, delivery: &Value) -> Value {
+        self.town.location(delivery).await["lat"].clone()
+    }
+
+    async fn until_at(&self, delivery: &Value, lat: f64) {
+        let seen = timeout(Wait::from_secs(10), async {
+            while self.lat(delivery).await != json!(lat) {
+                sleep(Wait::from_millis(20)).await;
+            }
+        });
+        assert!(
+            seen.await.is_ok(),
+            "{lat} was not stored: {}",
+            self.lat(delivery).await
+        );
+    }
+
+    async fn quiet(self) {
+        self.shutdown.cancel();
+        self.storing.await.unwrap();
+    }
+}
+
+fn delivery_id(delivery: &Value) -> DeliveryId {
+    delivery["_id"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn the_newest_by_the_devices_clock_is_stored_whatever_came_last() {
+    let street = Street::busy().await;
+    street.send(&street.first, 6.92, 2).await;
+    street.send(&street.first, 6.91, 1).await;
+    street.send(&street.second, 6.81, 1).await;
+    street.until_at(&street.first, 6.92).await;
+    street.until_at(&street.second, 6.81).await;
+    street.send(&street.first, 6.90, -30).await;
+    street.send(&street.second, 6.82, 2).await;
+    street.until_at(&street.second, 6.82).await;
+    assert_eq!(street.lat(&street.first).await, 6.92);
+    street.quiet().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_true_is_dropped_and_stops_nothing() {
+    let street = Street::busy().await;
+    street
+        .send_as(street.town.other_driver, &street.first, 6.20, 5)
+        .await;
+    street.send(&street.first, 6.30, 3600).await;
+    street.send(&street.first, 96.0, 6).await;
+    street
+        .send_raw(delivery_id(&street.first), b"rubbish".to_vec())
+        .await;
+    street.send(&street.second, 6.81, 7).await;
+    street.until_at(&street.second, 6.81).await;
+    assert_eq!(street.lat(&street.first).await, 6.90);
+    street.quiet().await;
+}
+
+#[tokio::test]
+async fn nothing_is_stored_once_it_was_delivered() {
+    let street = Street::busy().await;
+    street
+        .town
+        .set_status(&street.first, "delivered")
+        .await
+        .expect(200);
+    street.send(&street.first, 6.93, 8).await;
+    street.send(&street.second, 6.83, 8).await;
+    street.until_at(&street.second, 6.83).await;
+    street
+        .town
+        .set_status(&street.first, "on the way")
+        .await
+        .expect(200);
+    assert_eq!(street.lat(&street.first).await, 6.90);
+    street.quiet().await;
+}
+
+#[tokio::test]
+async fn update_location_shows_watchers_the_same_message_as_the_live_socket() {
+    let nats = TestNats::start().await;
+    let town = Town::with(nats.broker.client.clone()).await;
+    let delivery = town.delivery().await;
+    let id = delivery_id(&delivery);
+    let mut watcher = nats
+        .broker
+        .client
+        .subscribe(subject::position(id))
+        .await
+        .unwrap();
+    nats.broker.client.flush().await.unwrap();
+    town.set_location(&delivery, 6.9, 79.85).await.expect(200);
+    let message = timeout(Wait::from_secs(5), watcher.next())
+        .await
+        .unwrap()
+        .unwrap();
+    let envelope: Envelope = serde_json::from_slice(&message.payload).unwrap();
+    assert_eq!(envelope.kind, "tiffin.position.updated.v1");
+    assert_eq!(envelope.actor, town.driver.to_string());
+    let PositionEvent::Updated(position) = PositionEvent::decode(&envelope.kind, &envelope.data)
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (position.delivery_id, position.driver_id),
+        (id, town.driver)
+    );
+    assert_eq!((position.lat, position.lng), (6.9, 79.85));
+    assert_eq!(
+        i128::from(envelope.sequence),
+        position.at.unix_timestamp_nanos() / 1_000_000
+    );
+}

@@ -1,0 +1,106 @@
+use serde_json::json;
+use tiffin_events::{Role, UserId};
+use tiffin_testkit::{drain_outbox, drain_rows};
+
+use crate::harness::Town;
+
+#[tokio::test]
+async fn the_driver_chooses_any_status_and_delivered_ends_it() {
+    let town = Town::awake().await;
+    let delivery = town.delivery().await;
+    for status in [
+        "on the way",
+        "on the way",
+        "delivered",
+        "on the way",
+        "picked up",
+        "delivered",
+    ] {
+        let body = town.set_status(&delivery, status).await.expect(200);
+        assert_eq!(body["delivery"]["status"], status);
+        assert_eq!(
+            body["message"],
+            format!("Delivery status updated to {status}")
+        );
+    }
+    let events = drain_outbox(&town.db.pool).await;
+    let told: Vec<_> = events
+        .iter()
+        .map(|event| (event.sequence, event.kind.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (2, "tiffin.delivery.on_the_way.v1"),
+            (3, "tiffin.delivery.delivered.v1"),
+            (4, "tiffin.delivery.on_the_way.v1"),
+            (5, "tiffin.delivery.picked_up.v1"),
+            (6, "tiffin.delivery.delivered.v1"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn who_may_watch_and_the_trips_change_only_with_its_end() {
+    let town = Town::awake().await;
+    let delivery = town.delivery().await;
+    town.set_status(&delivery, "on the way").await.expect(200);
+    let rows = drain_rows(&town.db.pool).await;
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    town.set_status(&delivery, "delivered").await.expect(200);
+    let rows = drain_rows(&town.db.pool).await;
+    let [audience, trips, event] = rows.as_slice() else {
+        panic!("{rows:?}")
+    };
+    assert_eq!(audience.body["active"], false);
+    assert_eq!(trips.body, json!({ "deliveries": [] }));
+    assert_eq!(event.body["type"], "tiffin.delivery.delivered.v1");
+}
+
+#[tokio::test]
+async fn only_its_driver_and_administrators_move_it() {
+    let town = Town::awake().await;
+    let delivery = town.delivery().await;
+    let path = format!(
+        "/api/v1/delivery/update/{}",
+        delivery["orderId"].as_str().unwrap()
+    );
+    let body = json!({ "status": "on the way" });
+    for (token, status) in [
+        (town.token(town.other_driver, Role::Delivery), 404),
+        (town.token(UserId(town.clock.new_id()), Role::Delivery), 404),
+        (town.owner(), 403),
+        (town.customer(), 403),
+    ] {
+        town.app
+            .put(&path)
+            .token(&token)
+            .json(&body)
+            .await
+            .problem(status);
+    }
+    town.app.put(&path).json(&body).await.problem(401);
+    assert!(town.events().await.is_empty());
+    town.app
+        .put(&path)
+        .token(&town.admin())
+        .json(&body)
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_status_that_is_none_is_refused_with_the_field() {
+    let town = Town::awake().await;
+    let delivery = town.delivery().await;
+    for status in ["lost", "on_the_way", "cancelled"] {
+        let answer = town.set_status(&delivery, status).await;
+        assert!(
+            answer.body["fields"].get("status").is_some(),
+            "{}",
+            answer.text
+        );
+        answer.problem(422);
+    }
+    assert!(town.events().await.is_empty());
+}

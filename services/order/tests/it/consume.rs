@@ -1,0 +1,134 @@
+use serde_json::json;
+use sqlx::PgPool;
+use tiffin_events::{DeliveryId, Stream, delivery::DeliveryEvent};
+use tiffin_order::State;
+use tiffin_testkit::{TestDb, drain_outbox, feed_samples, sample, verifier};
+use uuid::Uuid;
+
+use crate::harness::{Shop, created};
+
+/// The order that the samples of deliveries belong to.
+async fn sample_order(pool: &PgPool) {
+    let order = sample("tiffin.order.placed.v1").data;
+    let id = |name: &str| order[name].as_str().and_then(|id| id.parse::<Uuid>().ok());
+    sqlx::query(
+        "insert into orders
+            (id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, quantity, price,
+             total, address, status, approved, created_at, version)
+         values ($1, 'ORD-7K3M9QX2', $2, $3, $4, $5, $6, 'Chicken kottu', 2, 95000, 190000, '12 Galle Road',
+                 'pending', false, now(), 1)",
+    )
+    .bind(id("orderId"))
+    .bind(id("checkoutId"))
+    .bind(id("customerId"))
+    .bind(id("restaurantId"))
+    .bind(id("ownerId"))
+    .bind(id("itemId"))
+    .execute(pool)
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn every_sample_takes_effect_once() {
+    for stream in [
+        Stream::Catalog,
+        Stream::Users,
+        Stream::Drivers,
+        Stream::Deliveries,
+    ] {
+        let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
+        let clock = tiffin_events::Clock::system();
+        let state = State::new(db.pool.clone(), verifier(&clock), clock);
+        sample_order(&db.pool).await;
+        let consumers = tiffin_order::consumers(&state);
+        let consumer = consumers
+            .iter()
+            .find(|consumer| consumer.stream == stream)
+            .unwrap();
+        assert_eq!(consumer.name, format!("order_{stream}"));
+        feed_samples(consumer, &db.pool).await;
+    }
+}
+
+#[tokio::test]
+async fn an_order_shows_its_delivery_and_follows_it_forward_only() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    shop.confirm(&order).await.expect(200);
+    shop.events().await;
+    let delivery = DeliveryId(shop.clock.new_id());
+    shop.delivery(delivery, &order, created).await;
+    assert_eq!(shop.only_order().await["deliveryId"], json!(delivery));
+    assert!(
+        shop.events().await.is_empty(),
+        "being shown is no event of the order's"
+    );
+    shop.delivery(delivery, &order, DeliveryEvent::OnTheWay)
+        .await;
+    assert_eq!(shop.only_order().await["status"], "dispatched");
+    shop.delivery(delivery, &order, DeliveryEvent::PickedUp)
+        .await;
+    assert_eq!(
+        shop.only_order().await["status"],
+        "dispatched",
+        "never backwards"
+    );
+    shop.delivery(delivery, &order, DeliveryEvent::Delivered)
+        .await;
+    shop.delivery(delivery, &order, DeliveryEvent::OnTheWay)
+        .await;
+    assert_eq!(
+        shop.only_order().await["status"],
+        "delivered",
+        "never backwards"
+    );
+    let events = drain_outbox(&shop.db.pool).await;
+    let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
+    assert_eq!(
+        kinds,
+        ["tiffin.order.dispatched.v1", "tiffin.order.delivered.v1"]
+    );
+    assert!(
+        events.iter().all(|event| event.causationid.is_some()),
+        "they follow from the delivery's"
+    );
+}
+
+#[tokio::test]
+async fn a_delivery_that_was_called_off_is_not_shown() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    shop.confirm(&order).await.expect(200);
+    let delivery = DeliveryId(shop.clock.new_id());
+    shop.delivery(delivery, &order, created).await;
+    let path = format!("/api/v1/orders/cancel/{}", order["_id"].as_str().unwrap());
+    shop.app.post(&path).token(&shop.owner()).await.expect(200);
+    shop.delivery(delivery, &order, DeliveryEvent::Cancelled)
+        .await;
+    let order = shop.only_order().await;
+    assert_eq!(
+        (&order["status"], &order["deliveryId"]),
+        (&json!("cancelled"), &json!(null))
+    );
+}
+
+#[tokio::test]
+async fn dishes_may_come_before_their_restaurant() {
+    let shop = Shop::unknown().await;
+    let kottu = shop.dish(shop.kottu, "Chicken kottu", 95_000);
+    shop.learn(shop.kottu.0, &tiffin_events::item::ItemEvent::Added(kottu))
+        .await;
+    let cart = json!({ "orderItem": [{ "key": shop.kottu, "qty": 1 }] });
+    shop.app
+        .post("/api/v1/orders/quote")
+        .json(&cart)
+        .await
+        .problem(422);
+    shop.restaurant(shop.restaurant, shop.owner, true).await;
+    shop.app
+        .post("/api/v1/orders/quote")
+        .json(&cart)
+        .await
+        .expect(200);
+}

@@ -1,0 +1,285 @@
+//! A restaurant with two dishes, a customer, its owner, a driver and an administrator, all known to
+//! the order service from events alone.
+
+use std::{collections::HashMap, sync::Mutex};
+
+use serde_json::{Value, json};
+use tiffin_bus::{Consumer, Received};
+use tiffin_events::{
+    Clock, DeliveryId, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, SPEC_VERSION,
+    UserId,
+    delivery::{DeliveryCreatedV1, DeliveryEvent, DeliveryRefV1},
+    driver::{DriverEvent, DriverProfileV1, VehicleType},
+    item::{Category, ItemEvent, ItemProfileV1},
+    restaurant::{RestaurantEvent, RestaurantProfileV1},
+    user::{UserEvent, UserProfileV1},
+};
+use tiffin_order::State;
+use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox, token, verifier};
+use uuid::Uuid;
+
+/// The home of every test's customer.
+pub const HOME: &str = "12 Galle Road, Colombo 03";
+
+pub struct Shop {
+    pub app: TestApp,
+    pub db: TestDb,
+    pub clock: Clock,
+    pub customer: UserId,
+    pub owner: UserId,
+    pub driver: UserId,
+    pub admin: UserId,
+    pub restaurant: RestaurantId,
+    /// Rs. 950.
+    pub kottu: ItemId,
+    /// Rs. 120.50.
+    pub hopper: ItemId,
+    consumers: Vec<Consumer>,
+    versions: Mutex<HashMap<(&'static str, Uuid), i64>>,
+}
+
+impl Shop {
+    pub async fn open() -> Self {
+        let shop = Self::unknown().await;
+        shop.person(shop.customer, Role::Customer, "Nimal", HOME)
+            .await;
+        shop.person(shop.owner, Role::Restaurant, "Kamala", "")
+            .await;
+        shop.person(shop.driver, Role::Delivery, "Sunil", "").await;
+        shop.learn(shop.driver.0, &registered(shop.driver)).await;
+        shop.restaurant(shop.restaurant, shop.owner, true).await;
+        shop.learn(
+            shop.kottu.0,
+            &ItemEvent::Added(shop.dish(shop.kottu, "Chicken kottu", 95_000)),
+        )
+        .await;
+        shop.learn(
+            shop.hopper.0,
+            &ItemEvent::Added(shop.dish(shop.hopper, "Egg hopper", 12_050)),
+        )
+        .await;
+        shop
+    }
+
+    /// The same, before any event has come.
+    pub async fn unknown() -> Self {
+        let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
+        let clock = Clock::system();
+        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone());
+        let consumers = tiffin_order::consumers(&state);
+        let (routes, _) = tiffin_order::router(state).split_for_parts();
+        let user = || UserId(clock.new_id());
+        Self {
+            app: TestApp::start(routes).await,
+            db,
+            customer: user(),
+            owner: user(),
+            driver: user(),
+            admin: user(),
+            restaurant: RestaurantId(clock.new_id()),
+            kottu: ItemId(clock.new_id()),
+            hopper: ItemId(clock.new_id()),
+            clock,
+            consumers,
+            versions: Mutex::default(),
+        }
+    }
+
+    /// Feeds the next event of an aggregate to the consumer that takes it.
+    pub async fn learn<E: Event>(&self, id: Uuid, event: &E) {
+        let sequence = {
+            let mut versions = self.versions.lock().unwrap();
+            let version = versions.entry((E::AGGREGATE, id)).or_default();
+            *version += 1;
+            *version
+        };
+        let envelope = Envelope {
+            specversion: SPEC_VERSION.to_owned(),
+            id: self.clock.new_id(),
+            source: format!("tiffin/{}", E::SERVICE),
+            kind: event.kind().to_owned(),
+            subject: id,
+            time: self.clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence,
+            actor: "tiffin/test".to_owned(),
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data: event.data().unwrap(),
+        };
+        let received = Received {
+            envelope,
+            stream_sequence: 1,
+            replay: None,
+        };
+        let consumer = self
+            .consumers
+            .iter()
+            .find(|consumer| consumer.stream == E::STREAM)
+            .unwrap();
+        assert!(consumer.feed(&received).await.unwrap(), "{}", event.kind());
+    }
+
+    pub async fn person(&self, id: UserId, role: Role, name: &str, address: &str) {
+        let profile = UserProfileV1 {
+            user_id: id,
+            email: format!("{}@example.com", name.to_lowercase()),
+            role,
+            first_name: name.to_owned(),
+            last_name: "Perera".to_owned(),
+            phone: "+94771234567".to_owned(),
+            address: address.to_owned(),
+            image: None,
+            lat: (!address.is_empty()).then_some(6.9061),
+            lng: (!address.is_empty()).then_some(79.8522),
+            verified: true,
+        };
+        self.learn(id.0, &UserEvent::Registered(profile)).await;
+    }
+
+    pub async fn restaurant(&self, id: RestaurantId, owner: UserId, is_open: bool) {
+        let profile = RestaurantProfileV1 {
+            restaurant_id: id,
+            owner_id: owner,
+            name: "Kottu Corner".to_owned(),
+            address: "4 Marine Drive, Colombo 04".to_owned(),
+            phone: "+94112345678".to_owned(),
+            description: "Kottu until late".to_owned(),
+            images: Vec::new(),
+            is_open,
+            verified: true,
+            lat: Some(6.8935),
+            lng: Some(79.8525),
+        };
+        self.learn(id.0, &RestaurantEvent::Created(profile)).await;
+    }
+
+    pub fn dish(&self, id: ItemId, name: &str, cents: i64) -> ItemProfileV1 {
+        ItemProfileV1 {
+            item_id: id,
+            item_code: "ITM-0001".to_owned(),
+            restaurant_id: self.restaurant,
+            name: name.to_owned(),
+            price: Money::from_cents(cents),
+            category: Category::FastFood,
+            description: String::new(),
+            images: vec!["/images/dish.webp".to_owned()],
+            available: true,
+            approved: true,
+        }
+    }
+
+    pub fn token(&self, user: UserId, role: Role) -> String {
+        token(&self.clock, user, role).sign()
+    }
+
+    pub fn customer(&self) -> String {
+        self.token(self.customer, Role::Customer)
+    }
+
+    pub fn owner(&self) -> String {
+        self.token(self.owner, Role::Restaurant)
+    }
+
+    pub fn admin(&self) -> String {
+        self.token(self.admin, Role::Admin)
+    }
+
+    pub fn cart(&self) -> Value {
+        json!({ "orderItem": [{ "key": self.kottu, "qty": 2 }, { "key": self.hopper, "qty": 1 }] })
+    }
+
+    pub async fn checkout(&self, body: &Value) -> Answer {
+        self.app
+            .post("/api/v1/orders")
+            .token(&self.customer())
+            .json(body)
+            .await
+    }
+
+    /// Orders one kottu and forgets the events of it.
+    pub async fn order(&self) -> Value {
+        let cart = json!({ "orderItem": [{ "key": self.kottu, "qty": 1 }] });
+        let order = self.checkout(&cart).await.expect(201)["orders"][0].clone();
+        self.events().await;
+        order
+    }
+
+    pub async fn set_status(&self, order: &Value, body: &Value) -> Answer {
+        let path = format!(
+            "/api/v1/orders/status/{}",
+            order["orderId"].as_str().unwrap()
+        );
+        self.app.put(&path).token(&self.owner()).json(body).await
+    }
+
+    pub async fn confirm(&self, order: &Value) -> Answer {
+        self.set_status(
+            order,
+            &json!({ "status": "confirmed", "driverId": self.driver }),
+        )
+        .await
+    }
+
+    /// What the delivery service says of the delivery of an order.
+    pub async fn delivery(
+        &self,
+        id: DeliveryId,
+        order: &Value,
+        event: impl FnOnce(DeliveryRefV1) -> DeliveryEvent,
+    ) {
+        let delivery = DeliveryRefV1 {
+            delivery_id: id,
+            order_id: OrderId(uuid(&order["_id"])),
+            order_code: order["orderId"].as_str().unwrap().to_owned(),
+            customer_id: self.customer,
+            owner_id: self.owner,
+            restaurant_id: self.restaurant,
+            driver_id: self.driver,
+        };
+        self.learn(id.0, &event(delivery)).await;
+    }
+
+    /// The one order there is, as a customer reads it.
+    pub async fn only_order(&self) -> Value {
+        let orders = self
+            .app
+            .get("/api/v1/orders")
+            .token(&self.customer())
+            .await
+            .expect(200);
+        assert_eq!(orders.as_array().unwrap().len(), 1, "{orders}");
+        orders[0].clone()
+    }
+
+    /// The names of the events since the last call.
+    pub async fn events(&self) -> Vec<String> {
+        let events = drain_outbox(&self.db.pool).await;
+        events.into_iter().map(|event| event.kind).collect()
+    }
+}
+
+pub fn created(delivery: DeliveryRefV1) -> DeliveryEvent {
+    DeliveryEvent::Created(DeliveryCreatedV1 {
+        delivery,
+        order_name: "Chicken kottu".to_owned(),
+        quantity: 1,
+        address: HOME.to_owned(),
+        dest_lat: None,
+        dest_lng: None,
+        estimated_time: Clock::system().now(),
+    })
+}
+
+pub fn registered(driver: UserId) -> DriverEvent {
+    DriverEvent::Registered(DriverProfileV1 {
+        driver_id: driver,
+        vehicle_type: VehicleType::Bike,
+        is_available: true,
+    })
+}
+
+pub fn uuid(value: &Value) -> Uuid {
+    value.as_str().unwrap().parse().unwrap()
+}

@@ -1,0 +1,111 @@
+use serde_json::{Value, json};
+use tiffin_events::{
+    Role, UserId,
+    user::{UserEvent, UserRefV1},
+};
+
+use crate::harness::Shop;
+
+#[tokio::test]
+async fn everybody_sees_their_own_and_an_administrator_all() {
+    let shop = Shop::open().await;
+    let mine = shop.order().await;
+    let neighbour = UserId(shop.clock.new_id());
+    shop.person(neighbour, Role::Customer, "Ruwan", "9 Duplication Road")
+        .await;
+    let token = shop.token(neighbour, Role::Customer);
+    let theirs = shop
+        .app
+        .post("/api/v1/orders")
+        .token(&token)
+        .json(&shop.cart())
+        .await
+        .expect(201);
+    shop.confirm(&mine).await.expect(200);
+    let strangers_shop = shop.token(UserId(shop.clock.new_id()), Role::Restaurant);
+    for (token, count) in [
+        (shop.customer(), 1),
+        (token, 2),
+        (shop.owner(), 3),
+        (shop.admin(), 3),
+        (shop.token(shop.driver, Role::Delivery), 1),
+        (strangers_shop, 0),
+    ] {
+        let orders = shop
+            .app
+            .get("/api/v1/orders")
+            .token(&token)
+            .await
+            .expect(200);
+        assert_eq!(orders.as_array().unwrap().len(), count, "{orders}");
+    }
+    let newest = shop
+        .app
+        .get("/api/v1/orders")
+        .token(&shop.owner())
+        .await
+        .expect(200)[0]["_id"]
+        .clone();
+    assert_eq!(newest, theirs["orders"][1]["_id"], "newest first");
+    shop.app.get("/api/v1/orders").await.problem(401);
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_without_a_gap() {
+    let shop = Shop::open().await;
+    for _ in 0..5 {
+        shop.order().await;
+    }
+    let (mut path, mut seen) = ("/api/v1/orders?limit=2".to_owned(), Vec::new());
+    loop {
+        let answer = shop.app.get(&path).token(&shop.customer()).await;
+        let link = answer.header("link");
+        let orders = answer.expect(200);
+        seen.extend(
+            orders
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|order| order["_id"].to_string()),
+        );
+        let Some(link) = link else { break };
+        link[1..].split_once('>').unwrap().0.clone_into(&mut path);
+    }
+    assert_eq!(seen.len(), 5);
+    assert!(seen.is_sorted_by(|newer, older| newer > older), "{seen:?}");
+    shop.app
+        .get("/api/v1/orders?limit=many")
+        .token(&shop.customer())
+        .await
+        .problem(422);
+}
+
+#[tokio::test]
+async fn whoever_deleted_their_account_has_no_name_any_more() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    shop.confirm(&order).await.expect(200);
+    for (user_id, role) in [
+        (shop.customer, Role::Customer),
+        (shop.driver, Role::Delivery),
+    ] {
+        shop.learn(user_id.0, &UserEvent::Deleted(UserRefV1 { user_id, role }))
+            .await;
+    }
+    let order = shop
+        .app
+        .get("/api/v1/orders")
+        .token(&shop.owner())
+        .await
+        .expect(200)[0]
+        .clone();
+    assert_eq!(order["email"], "");
+    for field in ["customerName", "phone", "driverName", "driverPhone"] {
+        assert_eq!(order[field], Value::Null, "{field}");
+    }
+    assert_eq!(
+        order["address"],
+        json!(crate::harness::HOME),
+        "the order keeps where it went"
+    );
+}

@@ -1,0 +1,17 @@
+//! The order service against a real database, through its routes and consumers.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod approve_order;
+mod cancel_order;
+mod consume;
+mod delete_order;
+mod harness;
+mod list_orders;
+mod openapi;
+mod place_orders;
+mod quote;
+mod set_order_status;

@@ -1,0 +1,296 @@
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use tiffin_events::{Role, item::ItemEvent};
+use tiffin_testkit::{drain_rows, token};
+use tokio::task::JoinSet;
+
+use crate::harness::{HOME, Shop, uuid};
+
+#[tokio::test]
+async fn a_cart_becomes_one_order_a_line_in_one_checkout() {
+    let shop = Shop::open().await;
+    let body = shop.checkout(&shop.cart()).await.expect(201);
+    assert_eq!(body["message"], "Order placed successfully");
+    let [kottu, hopper] = body["orders"].as_array().unwrap().as_slice() else {
+        panic!("{body}")
+    };
+    assert_eq!(
+        (
+            &kottu["Item_name"],
+            &kottu["quantity"],
+            &kottu["price"],
+            &kottu["totalAmount"]
+        ),
+        (
+            &json!("Chicken kottu"),
+            &json!(2),
+            &json!(950),
+            &json!(1900)
+        )
+    );
+    assert_eq!(hopper["totalAmount"], 120.5);
+    assert_eq!(kottu["checkoutId"], hopper["checkoutId"]);
+    assert_ne!(kottu["orderId"], hopper["orderId"]);
+    let code = kottu["orderId"].as_str().unwrap();
+    assert!(code.starts_with("ORD-") && code.len() == 12, "{code}");
+    assert_eq!(
+        (&kottu["status"], &kottu["isApprove"]),
+        (&json!("pending"), &json!(false))
+    );
+    assert_eq!(
+        (&kottu["email"], &kottu["customerName"]),
+        (&json!("nimal@example.com"), &json!("Nimal Perera"))
+    );
+    assert_eq!(
+        (&kottu["address"], &kottu["lat"], &kottu["lng"]),
+        (&json!(HOME), &json!(6.9061), &json!(79.8522))
+    );
+    assert_eq!(
+        (&kottu["assignedDriver"], &kottu["deliveryId"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(
+        shop.events().await,
+        ["tiffin.order.placed.v1", "tiffin.order.placed.v1"]
+    );
+}
+
+#[tokio::test]
+async fn who_may_watch_is_known_before_the_event_and_both_are_told() {
+    let shop = Shop::open().await;
+    let orders = shop.checkout(&shop.cart()).await.expect(201)["orders"].clone();
+    let rows = drain_rows(&shop.db.pool).await;
+    let [entry, event, ..] = rows.as_slice() else {
+        panic!("{rows:?}")
+    };
+    let id = orders[0]["_id"].as_str().unwrap();
+    assert_eq!(entry.subject, format!("$KV.audience.order.{id}"));
+    assert_eq!(
+        entry.body,
+        json!({ "users": [shop.customer, shop.owner], "driver": null, "active": true })
+    );
+    assert_eq!(event.subject, format!("tiffin.order.{id}.placed"));
+    assert_eq!(event.told, [shop.customer, shop.owner]);
+    assert_eq!(event.body["correlationid"], id);
+    assert_eq!(event.body["actor"], json!(shop.customer));
+    assert_eq!(event.body["sequence"], 1);
+    assert_eq!(event.body["data"]["totalAmount"], 1900);
+    assert!(
+        !event.body.to_string().contains("nimal@example.com"),
+        "names and addresses stay in user events"
+    );
+}
+
+#[tokio::test]
+async fn fifty_presses_of_one_button_make_one_checkout() {
+    let shop = Shop::open().await;
+    let mut presses = JoinSet::new();
+    for _ in 0..50 {
+        let call = shop
+            .app
+            .post("/api/v1/orders")
+            .token(&shop.customer())
+            .header("Idempotency-Key", "checkout-1")
+            .json(&shop.cart());
+        presses.spawn(async { call.await.expect(201) });
+    }
+    let answers = presses.join_all().await;
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
+    assert_eq!(shop.events().await.len(), 2);
+    let other = json!({ "orderItem": [{ "key": shop.kottu, "qty": 3 }] });
+    let reused = shop.app.post("/api/v1/orders").token(&shop.customer());
+    reused
+        .header("Idempotency-Key", "checkout-1")
+        .json(&other)
+        .await
+        .problem(422);
+    assert!(shop.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn without_a_key_every_press_is_a_checkout_of_its_own() {
+    let shop = Shop::open().await;
+    let first = shop.checkout(&shop.cart()).await.expect(201);
+    let second = shop.checkout(&shop.cart()).await.expect(201);
+    assert_ne!(
+        first["orders"][0]["checkoutId"],
+        second["orders"][0]["checkoutId"]
+    );
+}
+
+#[tokio::test]
+async fn prices_that_moved_since_the_quote_are_asked_about_again() {
+    let shop = Shop::open().await;
+    let mut cart = shop.cart();
+    cart["total"] = json!(2020.5);
+    shop.checkout(&cart).await.expect(201);
+    shop.events().await;
+    shop.learn(
+        shop.kottu.0,
+        &ItemEvent::Updated(shop.dish(shop.kottu, "Chicken kottu", 100_000)),
+    )
+    .await;
+    let answer = shop.checkout(&cart).await;
+    assert_eq!(answer.body["quote"]["total"], 2120.5);
+    assert_eq!(answer.body["quote"]["orderItem"][0]["price"], 1000);
+    answer.problem(409);
+    assert!(shop.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn it_goes_where_the_body_says_or_else_home() {
+    let shop = Shop::open().await;
+    let line = json!([{ "key": shop.kottu, "qty": 1 }]);
+    for (body, address, lat) in [
+        (json!({ "orderItem": line }), HOME, 6.9061),
+        (json!({ "orderItem": line, "address": "  " }), HOME, 6.9061),
+        (json!({ "orderItem": line, "address": HOME }), HOME, 6.9061),
+        (
+            json!({ "orderItem": line, "address": "1 Fort" }),
+            "1 Fort",
+            0.0,
+        ),
+        (
+            json!({ "orderItem": line, "address": "1 Fort", "lat": 6.93, "lng": 79.84 }),
+            "1 Fort",
+            6.93,
+        ),
+        (
+            json!({ "orderItem": line, "lat": 6.93, "lng": 79.84 }),
+            HOME,
+            6.93,
+        ),
+    ] {
+        let order = shop.checkout(&body).await.expect(201)["orders"][0].clone();
+        assert_eq!(
+            (&order["address"], order["lat"].as_f64()),
+            (&json!(address), Some(lat)),
+            "{body}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_refused_with_the_field() {
+    let shop = Shop::open().await;
+    let line = json!([{ "key": shop.kottu, "qty": 1 }]);
+    for (body, field) in [
+        (json!({ "orderItem": line, "lat": 91, "lng": 0 }), "lat"),
+        (json!({ "orderItem": line, "lat": 6.9 }), "lng"),
+        (json!({ "orderItem": line, "lng": 79.8 }), "lat"),
+        (
+            json!({ "orderItem": line, "address": "x".repeat(501) }),
+            "address",
+        ),
+        (json!({ "orderItem": line, "total": "much" }), "total"),
+    ] {
+        let answer = shop.checkout(&body).await;
+        assert!(
+            answer.body["fields"].get(field).is_some(),
+            "{field}: {}",
+            answer.text
+        );
+        answer.problem(422);
+    }
+    let homeless = tiffin_events::UserId(shop.clock.new_id());
+    let call = shop
+        .app
+        .post("/api/v1/orders")
+        .token(&shop.token(homeless, Role::Customer));
+    assert_eq!(
+        call.json(&shop.cart()).await.problem(422),
+        "Please set your address first."
+    );
+    assert!(shop.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn only_customers_with_a_good_token_order() {
+    let shop = Shop::open().await;
+    let place = |token: String| {
+        shop.app
+            .post("/api/v1/orders")
+            .token(&token)
+            .json(&shop.cart())
+    };
+    for role in [Role::Restaurant, Role::Delivery, Role::Admin] {
+        place(shop.token(shop.customer, role)).await.problem(403);
+    }
+    let good = token(&shop.clock, shop.customer, Role::Customer);
+    let cut_short = good.sign()[..40].to_owned();
+    for bad in [
+        cut_short,
+        good.tampered(),
+        good.clone().expired().sign(),
+        good.symmetric().sign(),
+    ] {
+        place(bad).await.problem(401);
+    }
+    shop.app
+        .post("/api/v1/orders")
+        .json(&shop.cart())
+        .await
+        .problem(401);
+    shop.app
+        .post("/api/v1/orders")
+        .token(&shop.customer())
+        .raw("{")
+        .await
+        .problem(400);
+    assert!(shop.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_checkout_of_fifty_lines_has_fifty_codes() {
+    let shop = Shop::open().await;
+    let mut lines = Vec::new();
+    for n in 0..50 {
+        let id = tiffin_events::ItemId(shop.clock.new_id());
+        shop.learn(
+            id.0,
+            &ItemEvent::Added(shop.dish(id, &format!("Dish {n}"), 100)),
+        )
+        .await;
+        lines.push(json!({ "key": id, "qty": 1 }));
+    }
+    let orders = shop
+        .checkout(&json!({ "orderItem": lines }))
+        .await
+        .expect(201)["orders"]
+        .clone();
+    let orders = orders.as_array().unwrap();
+    let codes: BTreeSet<_> = orders
+        .iter()
+        .map(|order| order["orderId"].to_string())
+        .collect();
+    assert_eq!(codes.len(), 50);
+    assert!(
+        orders
+            .iter()
+            .zip(&lines)
+            .all(|(order, line)| !order["Item_name"].is_null() && line["qty"] == 1)
+    );
+    assert_eq!(shop.events().await.len(), 50);
+}
+
+#[tokio::test]
+async fn ordering_works_before_the_account_is_known_if_the_address_is_given() {
+    let shop = Shop::open().await;
+    let stranger = shop.token(tiffin_events::UserId(shop.clock.new_id()), Role::Customer);
+    let mut cart = shop.cart();
+    cart["address"] = json!("1 Fort");
+    let order = shop
+        .app
+        .post("/api/v1/orders")
+        .token(&stranger)
+        .json(&cart)
+        .await
+        .expect(201)["orders"][0]
+        .clone();
+    assert_eq!(
+        (&order["email"], &order["customerName"]),
+        (&json!(""), &Value::Null)
+    );
+    assert_ne!(uuid(&order["_id"]), uuid(&order["checkoutId"]));
+}

@@ -1,0 +1,157 @@
+use serde_json::{Value, json};
+use tiffin_events::{
+    item::{ItemEvent, ItemProfileV1, ItemRefV1},
+    restaurant::{RestaurantEvent, RestaurantRefV1},
+};
+use tiffin_testkit::Answer;
+use uuid::Uuid;
+
+use crate::harness::Shop;
+
+async fn quote(shop: &Shop, body: &Value) -> Answer {
+    shop.app.post("/api/v1/orders/quote").json(body).await
+}
+
+#[tokio::test]
+async fn a_cart_is_priced_without_an_account_by_the_services_prices() {
+    let shop = Shop::open().await;
+    let body = quote(&shop, &shop.cart()).await.expect(200);
+    assert_eq!(
+        body,
+        json!({
+            "orderItem": [
+                {
+                    "key": shop.kottu, "qty": 2, "name": "Chicken kottu", "price": 950, "total": 1900,
+                    "image": "/images/dish.webp", "restaurantId": shop.restaurant, "restaurantName": "Kottu Corner",
+                },
+                {
+                    "key": shop.hopper, "qty": 1, "name": "Egg hopper", "price": 120.5, "total": 120.5,
+                    "image": "/images/dish.webp", "restaurantId": shop.restaurant, "restaurantName": "Kottu Corner",
+                },
+            ],
+            "total": 2020.5,
+        })
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_unapproved_or_deleted_dish_is_named() {
+    let shop = Shop::open().await;
+    let hidden = ItemProfileV1 {
+        approved: false,
+        ..shop.dish(shop.hopper, "Egg hopper", 12_050)
+    };
+    shop.learn(shop.hopper.0, &ItemEvent::Updated(hidden)).await;
+    let gone = ItemRefV1 {
+        item_id: shop.kottu,
+        restaurant_id: shop.restaurant,
+    };
+    shop.learn(shop.kottu.0, &ItemEvent::Deleted(gone)).await;
+    for key in [Uuid::from_u128(1), shop.hopper.0, shop.kottu.0] {
+        let answer = quote(&shop, &json!({ "orderItem": [{ "key": key, "qty": 1 }] })).await;
+        let fields = answer.body["fields"].clone();
+        assert_eq!(answer.problem(422), format!("There is no dish {key}."));
+        assert_eq!(
+            fields["orderItem[0].key"],
+            format!("There is no dish {key}.")
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_dish_can_be_quoted_once_it_is_approved() {
+    let shop = Shop::open().await;
+    let hidden = ItemProfileV1 {
+        approved: false,
+        ..shop.dish(shop.hopper, "Egg hopper", 12_050)
+    };
+    shop.learn(shop.hopper.0, &ItemEvent::Updated(hidden)).await;
+    quote(&shop, &shop.cart()).await.problem(422);
+    let hopper = ItemRefV1 {
+        item_id: shop.hopper,
+        restaurant_id: shop.restaurant,
+    };
+    shop.learn(shop.hopper.0, &ItemEvent::Approved(hopper))
+        .await;
+    quote(&shop, &shop.cart()).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_closed_restaurant_sells_nothing_until_it_opens() {
+    let shop = Shop::open().await;
+    let restaurant = RestaurantRefV1 {
+        restaurant_id: shop.restaurant,
+        owner_id: shop.owner,
+    };
+    shop.learn(
+        shop.restaurant.0,
+        &RestaurantEvent::Closed(restaurant.clone()),
+    )
+    .await;
+    assert_eq!(
+        quote(&shop, &shop.cart()).await.problem(409),
+        "Restaurant is closed."
+    );
+    shop.learn(
+        shop.restaurant.0,
+        &RestaurantEvent::Opened(restaurant.clone()),
+    )
+    .await;
+    quote(&shop, &shop.cart()).await.expect(200);
+    shop.learn(shop.restaurant.0, &RestaurantEvent::Deleted(restaurant))
+        .await;
+    quote(&shop, &shop.cart()).await.problem(422);
+}
+
+#[tokio::test]
+async fn a_dish_out_of_stock_is_named() {
+    let shop = Shop::open().await;
+    let sold_out = ItemProfileV1 {
+        available: false,
+        ..shop.dish(shop.hopper, "Egg hopper", 12_050)
+    };
+    shop.learn(shop.hopper.0, &ItemEvent::Updated(sold_out))
+        .await;
+    assert_eq!(
+        quote(&shop, &shop.cart()).await.problem(409),
+        "Egg hopper is out of stock."
+    );
+}
+
+#[tokio::test]
+async fn a_cart_that_is_not_one_is_refused_with_the_field() {
+    let shop = Shop::open().await;
+    let line = |qty: i64| json!({ "key": shop.kottu, "qty": qty });
+    let lines = |count: usize| vec![line(1); count];
+    for (body, field) in [
+        (json!({ "orderItem": [] }), "orderItem"),
+        (json!({ "orderItem": lines(51) }), "orderItem"),
+        (json!({ "orderItem": [line(0)] }), "orderItem[0].qty"),
+        (
+            json!({ "orderItem": [line(1), line(99)] }),
+            "orderItem[1].qty",
+        ),
+        (json!({ "orderItem": [line(1 << 40)] }), "orderItem[0].qty"),
+        (
+            json!({ "orderItem": [{ "key": "kottu", "qty": 1 }] }),
+            "orderItem[0].key",
+        ),
+        (json!({ "orderItem": "kottu" }), "orderItem"),
+    ] {
+        let answer = quote(&shop, &body).await;
+        assert!(
+            answer.body["fields"].get(field).is_some(),
+            "{body}: {}",
+            answer.text
+        );
+        answer.problem(422);
+    }
+    shop.app
+        .post("/api/v1/orders/quote")
+        .raw("{\"orderItem\": [")
+        .await
+        .problem(400);
+    quote(&shop, &json!({ "orderItem": lines(50) }))
+        .await
+        .expect(200);
+}

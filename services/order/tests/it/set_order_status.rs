@@ -1,0 +1,237 @@
+use serde_json::json;
+use tiffin_events::{
+    Role, UserId,
+    user::{UserEvent, UserRefV1},
+};
+use tiffin_testkit::{drain_outbox, drain_rows};
+use tokio::task::JoinSet;
+
+use crate::harness::{Shop, registered};
+
+#[tokio::test]
+async fn confirming_without_a_driver_changes_nothing() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    let answer = shop
+        .set_status(&order, &json!({ "status": "confirmed" }))
+        .await;
+    assert_eq!(
+        answer.problem(422),
+        "Please select a driver before confirming."
+    );
+    assert_eq!(shop.only_order().await, order);
+    assert!(shop.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn confirming_gives_the_order_to_the_driver() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    let body = shop.confirm(&order).await.expect(200);
+    assert_eq!(body["message"], "Order status updated to confirmed");
+    assert_eq!(body["order"]["status"], "confirmed");
+    assert_eq!(body["order"]["assignedDriver"], json!(shop.driver));
+    assert_eq!(body["order"]["driverName"], "Sunil Perera");
+    assert_eq!(body["order"]["driverPhone"], "+94771234567");
+    let rows = drain_rows(&shop.db.pool).await;
+    let [entry, event] = rows.as_slice() else {
+        panic!("{rows:?}")
+    };
+    assert_eq!(
+        entry.body["users"],
+        json!([shop.customer, shop.owner, shop.driver])
+    );
+    assert_eq!(event.told, [shop.customer, shop.owner, shop.driver]);
+    assert_eq!(event.body["data"]["assignedDriver"], json!(shop.driver));
+    assert_eq!(event.body["sequence"], 2);
+    let mine = shop
+        .app
+        .get("/api/v1/orders")
+        .token(&shop.token(shop.driver, Role::Delivery))
+        .await
+        .expect(200);
+    assert_eq!(mine[0]["_id"], order["_id"]);
+}
+
+#[tokio::test]
+async fn a_hundred_confirmations_at_once_make_one_event() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    let path = format!("/api/v1/orders/status/{}", order["_id"].as_str().unwrap());
+    let mut clicks = JoinSet::new();
+    for _ in 0..100 {
+        let body = json!({ "status": "confirmed", "driverId": shop.driver });
+        let call = shop.app.put(&path).token(&shop.owner()).json(&body);
+        clicks.spawn(async { call.await.expect(200) });
+    }
+    for answer in clicks.join_all().await {
+        assert_eq!(answer["order"]["status"], "confirmed");
+    }
+    assert_eq!(shop.events().await, ["tiffin.order.confirmed.v1"]);
+}
+
+#[tokio::test]
+async fn statuses_go_forward_and_back_and_versions_count_them() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    shop.confirm(&order).await.expect(200);
+    for status in [
+        "preparing",
+        "dispatched",
+        "delivered",
+        "pending",
+        "confirmed",
+        "confirmed",
+    ] {
+        let body = shop
+            .set_status(&order, &json!({ "status": status }))
+            .await
+            .expect(200);
+        assert_eq!(body["order"]["status"], status);
+    }
+    let events = drain_outbox(&shop.db.pool).await;
+    let told: Vec<_> = events
+        .iter()
+        .map(|event| (event.sequence, event.kind.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (2, "tiffin.order.confirmed.v1"),
+            (3, "tiffin.order.preparing.v1"),
+            (4, "tiffin.order.dispatched.v1"),
+            (5, "tiffin.order.delivered.v1"),
+            (6, "tiffin.order.reopened.v1"),
+            (7, "tiffin.order.confirmed.v1"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn only_a_driver_who_is_not_shut_out_can_be_picked() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    let nobody = UserId(shop.clock.new_id());
+    for (driver, message) in [
+        (nobody, "There is no such driver."),
+        (shop.customer, "There is no such driver."),
+    ] {
+        let answer = shop
+            .set_status(
+                &order,
+                &json!({ "status": "confirmed", "driverId": driver }),
+            )
+            .await;
+        assert_eq!(answer.problem(422), message);
+    }
+    let blocked = UserRefV1 {
+        user_id: shop.driver,
+        role: Role::Delivery,
+    };
+    shop.learn(shop.driver.0, &UserEvent::Blocked(blocked.clone()))
+        .await;
+    assert_eq!(
+        shop.confirm(&order).await.problem(422),
+        "This driver is blocked."
+    );
+    shop.learn(shop.driver.0, &UserEvent::Unblocked(blocked))
+        .await;
+    shop.confirm(&order).await.expect(200);
+    assert_eq!(shop.events().await, ["tiffin.order.confirmed.v1"]);
+}
+
+#[tokio::test]
+async fn another_driver_may_take_over() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    shop.confirm(&order).await.expect(200);
+    let other = UserId(shop.clock.new_id());
+    // The driver's account is not known yet; that they drive is.
+    shop.learn(other.0, &registered(other)).await;
+    let body = json!({ "status": "confirmed", "driverId": other });
+    let answer = shop.set_status(&order, &body).await.expect(200);
+    assert_eq!(answer["order"]["assignedDriver"], json!(other));
+    assert_eq!(
+        shop.events().await,
+        ["tiffin.order.confirmed.v1", "tiffin.order.confirmed.v1"]
+    );
+    let before = shop
+        .app
+        .get("/api/v1/orders")
+        .token(&shop.token(shop.driver, Role::Delivery))
+        .await;
+    assert_eq!(before.expect(200), json!([]));
+}
+
+#[tokio::test]
+async fn somebody_elses_order_is_not_there() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    let path = format!(
+        "/api/v1/orders/status/{}",
+        order["orderId"].as_str().unwrap()
+    );
+    let body = json!({ "status": "preparing" });
+    let other_owner = shop.token(UserId(shop.clock.new_id()), Role::Restaurant);
+    shop.app
+        .put(&path)
+        .token(&other_owner)
+        .json(&body)
+        .await
+        .problem(404);
+    shop.app
+        .put("/api/v1/orders/status/ORD-00000000")
+        .token(&shop.owner())
+        .json(&body)
+        .await
+        .problem(404);
+    shop.app
+        .put("/api/v1/orders/status/none")
+        .token(&shop.admin())
+        .json(&body)
+        .await
+        .problem(404);
+    for (user, role) in [
+        (shop.customer, Role::Customer),
+        (shop.driver, Role::Delivery),
+    ] {
+        shop.app
+            .put(&path)
+            .token(&shop.token(user, role))
+            .json(&body)
+            .await
+            .problem(403);
+    }
+    shop.app.put(&path).json(&body).await.problem(401);
+    assert!(shop.events().await.is_empty());
+    shop.app
+        .put(&path)
+        .token(&shop.admin())
+        .json(&body)
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_status_that_is_none_is_refused_with_the_field() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    for (body, field) in [
+        (json!({ "status": "eaten" }), "status"),
+        (json!({ "status": "cancelled" }), "status"),
+        (json!({ "status": 3 }), "status"),
+        (
+            json!({ "status": "confirmed", "driverId": "sunil" }),
+            "driverId",
+        ),
+    ] {
+        let answer = shop.set_status(&order, &body).await;
+        assert!(
+            answer.body["fields"].get(field).is_some(),
+            "{body}: {}",
+            answer.text
+        );
+        answer.problem(422);
+    }
+    assert!(shop.events().await.is_empty());
+}
