@@ -1,7 +1,10 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use metrics::{counter, gauge};
-use sqlx::{PgPool, postgres::PgListener};
+use sqlx::{
+    PgPool,
+    postgres::{PgConnectOptions, PgListener, PgPoolOptions},
+};
 use tiffin_events::{UserId, subject};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -78,8 +81,11 @@ impl Relay {
 
     /// Becomes the one relay of this database and publishes until something fails.
     async fn lead(&self, failing: &mut bool, pause: &mut Duration) -> Result<(), RelayError> {
-        // The lock lives on the listener's own connection: losing one loses both.
-        let mut listener = PgListener::connect_with(&self.pool).await?;
+        // The lock lives on the listener's own connection: losing one loses both. It is no connection
+        // of the pool, which would take it back with the lock still held.
+        let options = PgConnectOptions::clone(&self.pool.connect_options());
+        let own = PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
+        let mut listener = PgListener::connect_with(&own.connect_with(options).await?).await?;
         listener.eager_reconnect(false);
         listener.listen("outbox").await?;
         while !sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"held!\"", LOCK)

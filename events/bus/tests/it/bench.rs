@@ -30,8 +30,10 @@ pub struct Bench {
 
 impl Bench {
     pub async fn new() -> Self {
+        // What the bus says is shown with a test that fails.
+        let _ = tracing_subscriber::fmt().with_test_writer().try_init();
         let db = TestDb::new(&tiffin_bus::MIGRATIONS).await;
-        sqlx::raw_sql("create table tally (aggregate uuid, sequence bigint, event_id uuid)")
+        sqlx::raw_sql("create table tally (n bigserial, aggregate uuid, sequence bigint, event_id uuid)")
             .execute(&db.pool)
             .await
             .unwrap();
@@ -88,7 +90,7 @@ impl Bench {
 
     /// The versions that took effect, in the order in which they did, of one aggregate.
     pub async fn tally(&self, aggregate: Uuid) -> Vec<i64> {
-        sqlx::query_scalar("select sequence from tally where aggregate = $1 order by ctid")
+        sqlx::query_scalar("select sequence from tally where aggregate = $1 order by n")
             .bind(aggregate)
             .fetch_all(self.pool())
             .await
@@ -148,7 +150,7 @@ impl Handler for Tally {
                     }
                 }
             }
-            sqlx::query("insert into tally values ($1, $2, $3)")
+            sqlx::query("insert into tally (aggregate, sequence, event_id) values ($1, $2, $3)")
                 .bind(envelope.subject)
                 .bind(envelope.sequence)
                 .bind(envelope.id)
