@@ -37,6 +37,13 @@ impl Home {
         })
     }
 
+    /// Fetches binaries to another folder, which several homes may share.
+    #[must_use]
+    pub fn with_packages(mut self, packages: PathBuf) -> Self {
+        self.packages = packages;
+        self
+    }
+
     /// A fresh folder that goes when this is dropped or, at the latest, with the process. Binaries are
     /// fetched to `packages`, which stays.
     pub fn temporary(packages: &Path) -> Result<Self, ServersError> {

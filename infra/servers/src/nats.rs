@@ -19,6 +19,7 @@ use crate::{
 };
 
 const CONFIG: &str = include_str!("../../nats/nats-server.conf");
+/// The one that the configuration names.
 const USER: &str = "tiffin";
 const START: Duration = Duration::from_secs(20);
 
@@ -74,8 +75,16 @@ impl Nats {
             remove: home.to_remove().map(Path::to_owned),
             process: None,
         };
-        server.start_again().await?;
-        Ok(server)
+        let mut started = server.start_again().await;
+        // Somebody else may have taken the port in the meantime.
+        for _ in 0..3 {
+            if started.is_ok() {
+                break;
+            }
+            server.port = port::free()?;
+            started = server.start_again().await;
+        }
+        started.map(|()| server)
     }
 
     /// Where clients connect, user and password included.
@@ -146,7 +155,6 @@ impl Nats {
             .arg(&self.folder)
             .arg("-P")
             .arg(self.folder.join("pid"))
-            .env("TIFFIN_NATS_USER", USER)
             .env("TIFFIN_NATS_PASSWORD", &self.password)
             // A little more collecting for a much smaller idle footprint.
             .env("GOGC", "50")

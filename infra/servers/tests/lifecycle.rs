@@ -1,10 +1,5 @@
 //! Real servers, started, killed and started again.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test stops where something is not as it should be"
-)]
-
 use std::{path::PathBuf, process::Command, time::Duration};
 
 use tiffin_servers::{Durability, Home, Nats, Postgres, ServersError, nats_server_binary};
@@ -127,7 +122,6 @@ async fn the_broker_s_configuration_files_are_valid() {
             let answer = Command::new(&binary)
                 .args(["-t", "-c"])
                 .arg(&file)
-                .env("TIFFIN_NATS_USER", "tiffin")
                 .env("TIFFIN_NATS_PASSWORD", "secret")
                 .output()
                 .unwrap();

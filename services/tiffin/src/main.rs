@@ -1,1 +1,83 @@
-fn main() {}
+//! The one binary: the whole platform, or one service of it.
+
+mod admin;
+mod database;
+mod health;
+mod host;
+mod late;
+mod openapi;
+mod revocation;
+mod serve;
+mod services;
+mod stop;
+mod up;
+mod web;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use tiffin_chassis::Env;
+
+use crate::services::Service;
+
+/// Food ordering and delivery: the whole platform, or one service of it.
+#[derive(Parser)]
+#[command(name = "tiffin", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Starts everything on this machine: servers, services, web app, demo. What `tiffin` alone does.
+    Up(up::Options),
+    /// Runs one service, configured by its environment.
+    Serve {
+        /// Which one.
+        service: serve::What,
+    },
+    /// Prints the OpenAPI document of one service, or of all together.
+    Openapi {
+        /// Which one; all without it.
+        service: Option<Service>,
+    },
+    /// Accounts of administrators.
+    Admin {
+        #[command(subcommand)]
+        command: admin::Command,
+    },
+    /// Asks the service at `TIFFIN_BIND` whether it is ready; for a container's health check.
+    Health,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let cli = Cli::parse();
+    let env = Env::from_process();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        match cli
+            .command
+            .unwrap_or_else(|| Command::Up(up::Options::default()))
+        {
+            Command::Up(options) => up::run(options, env).await,
+            Command::Serve { service } => serve::run(service, env).await,
+            Command::Openapi { service } => openapi::print(service).await,
+            Command::Admin { command } => admin::run(command, &env).await,
+            Command::Health => health::ask(&env).await,
+        }
+    })
+}

@@ -1,0 +1,100 @@
+//! A service's database: made, reached, brought up to date.
+
+use std::{str::FromStr, time::Duration};
+
+use anyhow::{Context, Result};
+use sqlx::{
+    AssertSqlSafe, Connection, Executor, PgConnection, PgPool,
+    migrate::Migrator,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use tracing::{info, warn};
+
+/// A pool that opens connections when they are needed and lets them go when they are not.
+pub fn pool(url: &str, service: &str) -> Result<PgPool> {
+    let options = PgConnectOptions::from_str(url)
+        .context("DATABASE_URL can't be read")?
+        .application_name(&format!("tiffin/{service}"));
+    Ok(PgPoolOptions::new()
+        .max_connections(5)
+        .min_connections(0)
+        .idle_timeout(Duration::from_mins(1))
+        .acquire_timeout(Duration::from_secs(5))
+        .connect_lazy_with(options))
+}
+
+/// Waits until the database answers, with back-off; says once what it waits for.
+pub async fn wait(pool: &PgPool, service: &str) {
+    let options = pool.connect_options();
+    let mut said = false;
+    let mut pause = Duration::from_millis(100);
+    loop {
+        match PgConnection::connect_with(&options).await {
+            Ok(connection) => {
+                let _ = connection.close().await;
+                if said {
+                    info!(service, "the database is there");
+                }
+                return;
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut said, true) {
+                    warn!(service, %error, "waiting for the database");
+                }
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+        }
+    }
+}
+
+/// Applies what is missing of the tables of bus, chassis and the service.
+pub async fn migrate(pool: &PgPool, migrations: &'static Migrator) -> Result<()> {
+    for migrator in [
+        &tiffin_bus::MIGRATIONS,
+        &tiffin_chassis::MIGRATIONS,
+        migrations,
+    ] {
+        migrator
+            .run(pool)
+            .await
+            .context("the database can't be brought up to date")?;
+    }
+    Ok(())
+}
+
+/// Makes a database on the server of `url` unless it is there. Returns its own address.
+pub async fn ensure(url: &str, name: &str) -> Result<String> {
+    let mut own = url::Url::parse(url).context("DATABASE_URL can't be read")?;
+    own.set_path(name);
+    let mut connection = PgConnection::connect(url)
+        .await
+        .context("the database server can't be reached")?;
+    let there: Option<i32> = sqlx::query_scalar("select 1 from pg_database where datname = $1")
+        .bind(name)
+        .fetch_optional(&mut connection)
+        .await?;
+    if there.is_none() {
+        connection
+            .execute(AssertSqlSafe(format!("create database {name}")))
+            .await
+            .with_context(|| format!("the database {name} can't be made"))?;
+    }
+    connection.close().await?;
+    Ok(own.to_string())
+}
+
+/// Removes a database, ending whoever is connected to it. Nothing happens if it is not there.
+pub async fn drop(url: &str, name: &str) -> Result<()> {
+    let mut connection = PgConnection::connect(url)
+        .await
+        .context("the database server can't be reached")?;
+    connection
+        .execute(AssertSqlSafe(format!(
+            "drop database if exists {name} with (force)"
+        )))
+        .await
+        .with_context(|| format!("the database {name} can't be removed"))?;
+    connection.close().await?;
+    Ok(())
+}

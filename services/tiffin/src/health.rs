@@ -1,0 +1,27 @@
+//! `tiffin health`: for a container's health check, which has no other client at hand.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    time::Duration,
+};
+
+use anyhow::{Result, ensure};
+use tiffin_chassis::Env;
+
+/// Fails unless the service at `TIFFIN_BIND` says that it is ready.
+pub async fn ask(env: &Env) -> Result<()> {
+    let bound: Option<SocketAddr> = env.parse("TIFFIN_BIND")?;
+    let port = bound.map_or(8080, |bound| bound.port());
+    let client = reqwest::Client::builder()
+        .timeout(Duration::from_secs(3))
+        .build()?;
+    let answer = client
+        .get(format!("http://{}:{port}/readyz", Ipv4Addr::LOCALHOST))
+        .send()
+        .await?;
+    let ready = answer.status().is_success();
+    let report = answer.text().await?;
+    println!("{report}");
+    ensure!(ready, "not ready");
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! `tiffin openapi`: what the services answer, as a document.
+
+use std::io::Write;
+
+use anyhow::Result;
+use async_nats::jetstream;
+use sqlx::postgres::PgPoolOptions;
+use tiffin_bus::Broker;
+use tiffin_chassis::{Env, Revocations, Verifier};
+use tiffin_events::Clock;
+use tokio_util::sync::CancellationToken;
+use utoipa::openapi::{
+    ComponentsBuilder, Info, OpenApi, OpenApiBuilder, SecurityRequirement,
+    security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+};
+
+use crate::services::{Ground, Service};
+
+/// Prints the document of one service, or of all together.
+pub async fn print(service: Option<Service>) -> Result<()> {
+    let mut document = empty();
+    for service in service.map_or_else(|| Service::ALL.to_vec(), |service| vec![service]) {
+        document.merge(describe(service).await?);
+    }
+    let mut text = serde_json::to_string_pretty(&document)?;
+    text.push('\n');
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+fn empty() -> OpenApi {
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .bearer_format("JWT")
+        .build();
+    let components = ComponentsBuilder::new()
+        .security_scheme("bearer", SecurityScheme::Http(bearer))
+        .build();
+    let info = Info::builder()
+        .title("Tiffin")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some("Food ordering and delivery."))
+        .build();
+    OpenApiBuilder::new()
+        .info(info)
+        .components(Some(components))
+        .security(Some([
+            SecurityRequirement::default(),
+            SecurityRequirement::new("bearer", Vec::<String>::new()),
+        ]))
+        .build()
+}
+
+/// Puts a service together with nothing behind it, for its description alone.
+async fn describe(service: Service) -> Result<OpenApi> {
+    let nowhere = "127.0.0.1:1";
+    let client = async_nats::ConnectOptions::new()
+        .retry_on_initial_connect()
+        .connect(nowhere)
+        .await?;
+    let clock = Clock::system();
+    let parts = service.assemble(Ground {
+        pool: Some(PgPoolOptions::new().connect_lazy(&format!("postgres://{nowhere}"))?),
+        broker: Broker {
+            jetstream: jetstream::new(client.clone()),
+            client,
+        },
+        verifier: Verifier::with_keys(
+            &serde_json::json!({ "keys": [] }),
+            clock.clone(),
+            Revocations::default(),
+        ),
+        clock,
+        env: Env::from_pairs([
+            ("TIFFIN_USER_URL", "http://127.0.0.1:1"),
+            ("TIFFIN_SERVICE_KEY", "none"),
+        ]),
+        stop: CancellationToken::new(),
+    })?;
+    Ok(parts.routes.into_openapi())
+}

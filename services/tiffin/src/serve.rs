@@ -1,0 +1,181 @@
+//! `tiffin serve`: one service alone, configured by its environment.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::Path,
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use axum::Router;
+use clap::{ValueEnum, builder::PossibleValue};
+use sqlx::PgPool;
+use tiffin_bus::Broker;
+use tiffin_chassis::{Env, Readiness, Revocations, Verifier, server, telemetry};
+use tiffin_events::Clock;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use crate::{
+    database,
+    host::{self, Host},
+    late::Late,
+    services::Service,
+    stop,
+    web::{self, WebConfig},
+};
+
+/// What can be served: a service or the web app's files.
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    Service(Service),
+    Web,
+}
+
+impl ValueEnum for What {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [What; Service::ALL.len() + 1] = {
+            let mut all = [What::Web; Service::ALL.len() + 1];
+            let mut at = 0;
+            while at < Service::ALL.len() {
+                all[at] = What::Service(Service::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Service(service) => Some(PossibleValue::new(service.name())),
+            Self::Web => Some(PossibleValue::new("web").help("the web app's files")),
+        }
+    }
+}
+
+/// Runs until Ctrl-C or SIGTERM.
+pub async fn run(what: What, env: Env) -> Result<()> {
+    let _telemetry = telemetry::start(&env);
+    let stop = stop::on_signal()?;
+    match what {
+        What::Service(service) => serve(service, env, stop).await,
+        What::Web => serve_web(&env, stop).await,
+    }
+}
+
+async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()> {
+    let readiness = Readiness::default();
+    let late = Late::new(&readiness);
+    let listener = listen(&env, service.port()).await?;
+    let address = listener.local_addr()?;
+    tracing::info!(service = service.name(), %address, "listening");
+    let app = readiness.router().merge(late.router());
+    // The word to stop reaches HTTP first; work goes on until the last request is answered.
+    let http = tokio::spawn(server::serve(listener, app, stop.clone()));
+    let started = tokio::select! {
+        () = stop.cancelled() => None,
+        started = start(service, env, &readiness, &late) => Some(started),
+    };
+    let Some(started) = started else {
+        return Ok(http.await?);
+    };
+    let Started { host, pool, routes } = started?;
+    late.set(routes);
+    tracing::info!(service = service.name(), "ready");
+    http.await?;
+    host.stop().await;
+    if let Some(pool) = pool {
+        pool.close().await;
+    }
+    Ok(())
+}
+
+struct Started {
+    host: Host,
+    pool: Option<PgPool>,
+    routes: Router,
+}
+
+async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -> Result<Started> {
+    let pool = match service.migrations() {
+        None => None,
+        Some(migrations) => {
+            let pool = database::pool(env.required("DATABASE_URL")?, service.name())?;
+            late.wait("waiting for the database");
+            database::wait(&pool, service.name()).await;
+            database::migrate(&pool, migrations).await?;
+            host::watch_database(readiness, service, &pool);
+            Some(pool)
+        }
+    };
+    late.wait("waiting for the broker");
+    let broker = broker(
+        env.get("NATS_URL").unwrap_or("nats://127.0.0.1:4222"),
+        service.name(),
+    )
+    .await;
+    host::watch_broker(readiness, &broker);
+    let clock = Clock::system();
+    let verifier = Verifier::new(jwks_url(&env)?, clock.clone(), Revocations::default());
+    let origins: Vec<String> = env
+        .get("TIFFIN_ORIGINS")
+        .unwrap_or_default()
+        .split(',')
+        .map(|origin| origin.trim().to_owned())
+        .collect();
+    let host = Host::new(env, clock, broker, verifier);
+    let (routes, _) = host.start(service, pool.as_ref())?.split_for_parts();
+    let routes = server::harden(service.name(), routes).layer(server::cors(&origins));
+    Ok(Started { host, pool, routes })
+}
+
+/// Connects and makes the streams, however long that takes.
+pub async fn broker(url: &str, name: &str) -> Broker {
+    let broker = Broker::connect(url, name).await;
+    let mut said = false;
+    while let Err(error) = broker.prepare().await {
+        if !std::mem::replace(&mut said, true) {
+            tracing::warn!(%error, "waiting for the broker to make its streams");
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    broker
+}
+
+fn jwks_url(env: &Env) -> Result<Url> {
+    let set = env.get("TIFFIN_JWKS_URL").map_or_else(
+        || {
+            format!(
+                "http://127.0.0.1:{}/.well-known/jwks.json",
+                Service::User.port()
+            )
+        },
+        str::to_owned,
+    );
+    set.parse().context("TIFFIN_JWKS_URL can't be read")
+}
+
+async fn serve_web(env: &Env, stop: CancellationToken) -> Result<()> {
+    let folder = env.required("TIFFIN_WEB")?;
+    let config = WebConfig::read(env)?;
+    let listener = listen(env, 8080).await?;
+    let address = listener.local_addr()?;
+    tracing::info!(service = "web", %address, "listening");
+    let app = Readiness::default().router().merge(server::wrap(
+        "web",
+        web::router(Path::new(folder), &config)?,
+    ));
+    server::serve(listener, app, stop).await;
+    Ok(())
+}
+
+/// Listens on `TIFFIN_BIND`, on the loopback address without one.
+async fn listen(env: &Env, port: u16) -> Result<TcpListener> {
+    let address: Option<SocketAddr> = env.parse("TIFFIN_BIND")?;
+    let address = address.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("can't listen on {address}"))
+}

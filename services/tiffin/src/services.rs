@@ -1,0 +1,170 @@
+//! Which services there are, and how each is put together.
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use futures_util::future::{BoxFuture, FutureExt};
+use sqlx::{PgPool, migrate::Migrator};
+use tiffin_bus::{BatchConsumer, Broker, Consumer};
+use tiffin_chassis::{Env, Verifier};
+use tiffin_events::Clock;
+use tokio_util::sync::CancellationToken;
+use utoipa_axum::router::OpenApiRouter;
+
+/// A service of the platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Service {
+    User,
+    Restaurant,
+    Order,
+    Delivery,
+    Driver,
+    Notification,
+}
+
+/// What a service stands on.
+#[derive(Clone)]
+pub struct Ground {
+    /// Absent where the service keeps nothing.
+    pub pool: Option<PgPool>,
+    pub broker: Broker,
+    pub verifier: Verifier,
+    pub clock: Clock,
+    pub env: Env,
+    pub stop: CancellationToken,
+}
+
+/// What a service consists of.
+pub struct Parts {
+    pub routes: OpenApiRouter,
+    pub consumers: Vec<Consumer>,
+    pub batches: Vec<BatchConsumer>,
+    /// What else runs until the stop.
+    pub work: Option<BoxFuture<'static, ()>>,
+}
+
+impl Service {
+    pub const ALL: [Self; 6] = [
+        Self::User,
+        Self::Restaurant,
+        Self::Order,
+        Self::Delivery,
+        Self::Driver,
+        Self::Notification,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => tiffin_user::NAME,
+            Self::Restaurant => tiffin_restaurant::NAME,
+            Self::Order => tiffin_order::NAME,
+            Self::Delivery => tiffin_delivery::NAME,
+            Self::Driver => tiffin_driver::NAME,
+            Self::Notification => tiffin_notification::NAME,
+        }
+    }
+
+    /// The port of `tiffin serve` unless `TIFFIN_BIND` says otherwise.
+    pub const fn port(self) -> u16 {
+        match self {
+            Self::User => 7001,
+            Self::Restaurant => 7002,
+            Self::Order => 7003,
+            Self::Delivery => 7005,
+            Self::Driver => 7006,
+            Self::Notification => 7007,
+        }
+    }
+
+    /// The tables of its database, if it has one.
+    pub fn migrations(self) -> Option<&'static Migrator> {
+        match self {
+            Self::User => Some(&tiffin_user::MIGRATIONS),
+            Self::Restaurant => Some(&tiffin_restaurant::MIGRATIONS),
+            Self::Order => Some(&tiffin_order::MIGRATIONS),
+            Self::Delivery => Some(&tiffin_delivery::MIGRATIONS),
+            Self::Driver => Some(&tiffin_driver::MIGRATIONS),
+            Self::Notification => Some(&tiffin_notification::MIGRATIONS),
+        }
+    }
+
+    /// What `/readyz` calls its database and its relay.
+    pub const fn checks(self) -> (&'static str, &'static str) {
+        match self {
+            Self::User => ("user database", "user relay"),
+            Self::Restaurant => ("restaurant database", "restaurant relay"),
+            Self::Order => ("order database", "order relay"),
+            Self::Delivery => ("delivery database", "delivery relay"),
+            Self::Driver => ("driver database", "driver relay"),
+            Self::Notification => ("notification database", "notification relay"),
+        }
+    }
+
+    /// Puts it together.
+    pub fn assemble(self, ground: Ground) -> Result<Parts> {
+        let Ground {
+            pool,
+            broker,
+            verifier,
+            clock,
+            env,
+            stop,
+        } = ground;
+        let pool = pool.context("this service needs a database");
+        match self {
+            Self::User => {
+                let state = tiffin_user::State::new(pool?, verifier, clock, &env)?;
+                Ok(Parts {
+                    consumers: tiffin_user::consumers(&state),
+                    batches: Vec::new(),
+                    work: Some(tiffin_user::tasks(state.clone(), stop).boxed()),
+                    routes: tiffin_user::router(state),
+                })
+            }
+            Self::Restaurant => {
+                let state = tiffin_restaurant::State::new(pool?, verifier, clock);
+                Ok(Parts {
+                    consumers: tiffin_restaurant::consumers(&state),
+                    batches: Vec::new(),
+                    work: None,
+                    routes: tiffin_restaurant::router(state),
+                })
+            }
+            Self::Order => {
+                let state = tiffin_order::State::new(pool?, verifier, clock);
+                Ok(Parts {
+                    consumers: tiffin_order::consumers(&state),
+                    batches: Vec::new(),
+                    work: None,
+                    routes: tiffin_order::router(state),
+                })
+            }
+            Self::Delivery => {
+                let state = tiffin_delivery::State::new(pool?, verifier, clock, broker.client);
+                Ok(Parts {
+                    consumers: tiffin_delivery::consumers(&state),
+                    batches: tiffin_delivery::batches(&state),
+                    work: None,
+                    routes: tiffin_delivery::router(state),
+                })
+            }
+            Self::Driver => {
+                let state = tiffin_driver::State::new(pool?, verifier, clock, &env)?;
+                Ok(Parts {
+                    consumers: tiffin_driver::consumers(&state),
+                    batches: Vec::new(),
+                    work: None,
+                    routes: tiffin_driver::router(state),
+                })
+            }
+            Self::Notification => {
+                let state = tiffin_notification::State::new(pool?, verifier, clock, &env)?;
+                Ok(Parts {
+                    consumers: tiffin_notification::consumers(&state),
+                    batches: Vec::new(),
+                    work: Some(tiffin_notification::tasks(state.clone(), stop).boxed()),
+                    routes: tiffin_notification::router(state),
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The servers that the platform stands on: PostgreSQL and NATS, ours or somebody else's.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use futures_util::future::try_join_all;
+use tiffin_chassis::Env;
+use tiffin_servers::{Durability, Home, Nats, Postgres};
+
+use super::{progress, run_file::Server};
+use crate::{database, services::Service};
+
+#[derive(Debug)]
+pub struct Backing {
+    postgres: Option<Postgres>,
+    nats: Option<Nats>,
+    /// A database that is there on any server, to make others from.
+    database_url: String,
+    pub nats_url: String,
+}
+
+impl Backing {
+    /// Uses the servers of `DATABASE_URL` and `NATS_URL`, and starts those that are not given.
+    pub async fn start(env: &Env, home: &Home) -> Result<Self> {
+        let (postgres, nats) = tokio::try_join!(postgres(env, home), nats(env, home))?;
+        Ok(Self {
+            database_url: match &postgres {
+                Some(postgres) => postgres.url("postgres"),
+                None => env.get("DATABASE_URL").unwrap_or_default().to_owned(),
+            },
+            nats_url: match &nats {
+                Some(nats) => nats.url(),
+                None => env.get("NATS_URL").unwrap_or_default().to_owned(),
+            },
+            postgres,
+            nats,
+        })
+    }
+
+    /// A database for each service that needs one, with its tables. Returns their addresses.
+    pub async fn databases(&self) -> Result<BTreeMap<Service, String>> {
+        let step = progress::step();
+        let made = Service::ALL.into_iter().filter_map(|service| {
+            let migrations = service.migrations()?;
+            Some(async move {
+                let url = database::ensure(&self.database_url, &database_name(service)).await?;
+                let pool = database::pool(&url, service.name())?;
+                database::migrate(&pool, migrations).await?;
+                pool.close().await;
+                anyhow::Ok((service, url))
+            })
+        });
+        let urls: BTreeMap<_, _> = try_join_all(made).await?.into_iter().collect();
+        step.done(&format!("{} databases up to date", urls.len()));
+        Ok(urls)
+    }
+
+    /// Removes the services' databases, with all that is in them.
+    pub async fn forget(&self) -> Result<()> {
+        for service in Service::ALL {
+            database::drop(&self.database_url, &database_name(service)).await?;
+        }
+        Ok(())
+    }
+
+    pub fn told(&self) -> (Server, Server) {
+        let nats = Server {
+            pid: self.nats.as_ref().and_then(Nats::pid),
+            url: self.nats_url.clone(),
+        };
+        let postgres = Server {
+            pid: self.postgres.as_ref().and_then(Postgres::pid),
+            url: self.database_url.clone(),
+        };
+        (nats, postgres)
+    }
+
+    /// Stops what is ours, the broker first.
+    pub async fn stop(mut self) {
+        if let Some(nats) = &mut self.nats {
+            nats.stop().await;
+        }
+        if let Some(postgres) = &mut self.postgres {
+            postgres.stop().await;
+        }
+    }
+}
+
+fn database_name(service: Service) -> String {
+    format!("tiffin_{}", service.name())
+}
+
+async fn postgres(env: &Env, home: &Home) -> Result<Option<Postgres>> {
+    if env.get("DATABASE_URL").is_some() {
+        return Ok(None);
+    }
+    let step = progress::step();
+    let server = Postgres::start(home, Durability::Full, &progress::note).await?;
+    step.done(&format!("PostgreSQL on port {}", server.port()));
+    Ok(Some(server))
+}
+
+async fn nats(env: &Env, home: &Home) -> Result<Option<Nats>> {
+    if env.get("NATS_URL").is_some() {
+        return Ok(None);
+    }
+    let step = progress::step();
+    let server = Nats::start(home, Durability::Full, &progress::note).await?;
+    step.done(&format!("nats-server on port {}", server.port()));
+    Ok(Some(server))
+}

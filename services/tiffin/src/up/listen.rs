@@ -1,0 +1,55 @@
+//! Where `tiffin up` listens: the loopback addresses, or `TIFFIN_BIND`.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use anyhow::{Context, Result};
+use axum::Router;
+use tiffin_chassis::{Env, server};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Bound before anything else is started, so that a port which is taken is told at once.
+#[derive(Debug)]
+pub struct Listeners {
+    first: TcpListener,
+    /// The other loopback address, where the machine has it: browsers may try it first.
+    second: Option<TcpListener>,
+    pub port: u16,
+    /// Whether only this machine can reach us.
+    pub is_private: bool,
+}
+
+impl Listeners {
+    pub async fn bind(env: &Env) -> Result<Self> {
+        let port = env.parse("TIFFIN_PORT")?.unwrap_or(8080);
+        let bind: Option<SocketAddr> = env.parse("TIFFIN_BIND")?;
+        let address = bind.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
+        let first = TcpListener::bind(address).await.with_context(|| {
+            format!("can't listen on {address}: set TIFFIN_PORT to a port that is free")
+        })?;
+        let port = first.local_addr()?.port();
+        let second = match address.ip() {
+            IpAddr::V4(Ipv4Addr::LOCALHOST) => {
+                TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await.ok()
+            }
+            _ => None,
+        };
+        Ok(Self {
+            first,
+            second,
+            port,
+            is_private: address.ip().is_loopback(),
+        })
+    }
+
+    /// Serves until `stop`, then lets requests under way finish.
+    pub async fn serve(self, app: Router, stop: CancellationToken) {
+        let first = server::serve(self.first, app.clone(), stop.clone());
+        match self.second {
+            Some(second) => {
+                tokio::join!(first, server::serve(second, app, stop));
+            }
+            None => first.await,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! `tiffin up`: everything on this machine.
+
+mod backing;
+mod listen;
+mod progress;
+mod run_file;
+mod site;
+
+use std::{collections::BTreeMap, path::Path, time::Instant};
+
+use anyhow::Result;
+use axum::Router;
+use http::StatusCode;
+use rand::{RngExt, distr::Alphanumeric};
+use sqlx::PgPool;
+use tiffin_chassis::{Env, Problem, Readiness, Revocations, Verifier, server, telemetry};
+use tiffin_events::Clock;
+use tiffin_servers::Home;
+
+pub use self::run_file::Running;
+use self::{backing::Backing, listen::Listeners};
+use crate::{
+    database,
+    host::{self, Host},
+    late::Late,
+    serve,
+    services::Service,
+    stop,
+    web::{self, WebConfig},
+};
+
+/// What `tiffin up` can be told.
+#[derive(Debug, Default, clap::Args)]
+pub struct Options {
+    /// Leaves out the demo's people, restaurants and orders.
+    #[arg(long)]
+    no_demo: bool,
+}
+
+/// Starts everything and runs until Ctrl-C or SIGTERM.
+pub async fn run(options: Options, env: Env) -> Result<()> {
+    let _telemetry = telemetry::start(&quiet(env.clone()));
+    let stop = stop::on_signal()?;
+    let began = Instant::now();
+    println!("Tiffin {}", env!("CARGO_PKG_VERSION"));
+    let home = home(&env)?;
+    Running::remove(home.folder());
+    let listeners = Listeners::bind(&env).await?;
+    let url = format!("http://localhost:{}", listeners.port);
+    let readiness = Readiness::default();
+    let late = Late::new(&readiness);
+    let start = Start {
+        env: own(env, &home, &url),
+        demo: !options.no_demo && listeners.is_private,
+        url,
+        home: &home,
+        began,
+        late: &late,
+        readiness: &readiness,
+    };
+    let app = readiness.router().merge(late.router());
+    let http = tokio::spawn(listeners.serve(app, stop.clone()));
+    let platform = tokio::select! {
+        () = stop.cancelled() => None,
+        platform = start.run() => Some(platform?),
+    };
+    let Some(platform) = platform else {
+        return Ok(());
+    };
+    stop.cancelled().await;
+    println!("\nstopping");
+    http.await?;
+    platform.stop().await;
+    Running::remove(home.folder());
+    println!("stopped");
+    Ok(())
+}
+
+/// What a start needs and fills.
+struct Start<'a> {
+    env: Env,
+    url: String,
+    demo: bool,
+    home: &'a Home,
+    began: Instant,
+    late: &'a Late,
+    readiness: &'a Readiness,
+}
+
+/// What runs, in the order in which it is stopped.
+struct Platform {
+    host: Host,
+    pools: Vec<PgPool>,
+    databases: BTreeMap<Service, String>,
+    backing: Backing,
+}
+
+impl Start<'_> {
+    async fn run(&self) -> Result<Platform> {
+        let site = site::ready(&self.env);
+        let (site, (platform, routes)) = tokio::try_join!(site, self.services())?;
+        let web = server::wrap("web", web::router(&site, &WebConfig::read(&self.env)?)?);
+        self.late.set(routes.fallback_service(web));
+        self.tell(&platform)?;
+        Ok(platform)
+    }
+
+    /// Everything but the web app.
+    async fn services(&self) -> Result<(Platform, Router)> {
+        let backing = Backing::start(&self.env, self.home).await?;
+        let databases = backing.databases().await?;
+        let broker = serve::broker(&backing.nats_url, "up").await;
+        let step = progress::step();
+        let clock = Clock::system();
+        let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
+        let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
+        host::watch_broker(self.readiness, &broker);
+        let host = Host::new(self.env.clone(), clock, broker, verifier);
+        let mut platform = Platform {
+            host,
+            pools: Vec::new(),
+            databases,
+            backing,
+        };
+        let mut routes = Router::new();
+        for service in Service::ALL {
+            routes = routes.merge(self.service(&mut platform, service)?);
+        }
+        step.done(&format!("{} services", Service::ALL.len()));
+        Ok((platform, routes.method_not_allowed_fallback(not_here)))
+    }
+
+    fn service(&self, platform: &mut Platform, service: Service) -> Result<Router> {
+        let pool = match platform.databases.get(&service) {
+            Some(url) => Some(database::pool(url, service.name())?),
+            None => None,
+        };
+        let (routes, _) = platform
+            .host
+            .start(service, pool.as_ref())?
+            .split_for_parts();
+        if let Some(pool) = pool {
+            host::watch_database(self.readiness, service, &pool);
+            platform.pools.push(pool);
+        }
+        Ok(server::wrap(service.name(), routes))
+    }
+
+    /// Says where it is, to people and to programs.
+    fn tell(&self, platform: &Platform) -> Result<()> {
+        let (nats, postgres) = platform.backing.told();
+        let named = |service: Service| service.name().to_owned();
+        let running = Running {
+            url: self.url.clone(),
+            pid: std::process::id(),
+            started_at: platform.host.clock.now(),
+            home: self.home.folder().to_owned(),
+            mail: self.home.folder().join("mail"),
+            services: Service::ALL
+                .into_iter()
+                .map(|service| (named(service), self.url.clone()))
+                .collect(),
+            databases: platform
+                .databases
+                .iter()
+                .map(|(service, url)| (named(*service), url.clone()))
+                .collect(),
+            nats,
+            postgres,
+        };
+        running.write()?;
+        println!(
+            "\nTiffin is ready after {:.1} s: {}",
+            self.began.elapsed().as_secs_f32(),
+            self.url
+        );
+        Ok(())
+    }
+}
+
+impl Platform {
+    /// Finishes what is in hand, then lets go of the servers.
+    async fn stop(self) {
+        self.host.stop().await;
+        for pool in self.pools {
+            pool.close().await;
+        }
+        self.backing.stop().await;
+    }
+}
+
+async fn not_here() -> Problem {
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "This can't be done here.")
+}
+
+/// The data folder, and where fetched binaries are kept.
+fn home(env: &Env) -> Result<Home> {
+    let home = Home::at(Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin")))?;
+    Ok(match env.get("TIFFIN_SERVERS") {
+        Some(folder) => home.with_packages(std::path::absolute(folder)?),
+        None => home,
+    })
+}
+
+/// The environment as the services see it: one origin, one home, and a key by which they know each
+/// other for as long as this process lives.
+fn own(env: Env, home: &Home, url: &str) -> Env {
+    let key: String = rand::rng()
+        .sample_iter(Alphanumeric)
+        .take(40)
+        .map(char::from)
+        .collect();
+    env.with("TIFFIN_HOME", home.folder().to_string_lossy())
+        .with("TIFFIN_PUBLIC_URL", url)
+        .with("TIFFIN_USER_URL", url)
+        .with("TIFFIN_SERVICE_KEY", key)
+}
+
+/// The lines of the start are for people; logs say only what is wrong, unless asked otherwise.
+fn quiet(env: Env) -> Env {
+    let env = if env.get("RUST_LOG").is_none() {
+        env.with("RUST_LOG", "warn")
+    } else {
+        env
+    };
+    if env.get("TIFFIN_LOG_FORMAT").is_none() {
+        env.with("TIFFIN_LOG_FORMAT", "pretty")
+    } else {
+        env
+    }
+}

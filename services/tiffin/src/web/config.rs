@@ -1,0 +1,108 @@
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use tiffin_chassis::Env;
+
+/// The services that the web app calls.
+const SERVICES: [&str; 10] = [
+    "user",
+    "restaurant",
+    "order",
+    "payment",
+    "delivery",
+    "driver",
+    "notification",
+    "media",
+    "live",
+    "operator",
+];
+
+/// What the web app is told at its start.
+#[derive(Clone, Debug)]
+pub struct WebConfig {
+    /// Base URL by service; empty is the web app's own origin.
+    services: BTreeMap<&'static str, String>,
+    tile_url: Option<String>,
+    attribution: Option<String>,
+    geocoder: bool,
+    google_client_id: Option<String>,
+}
+
+impl WebConfig {
+    /// `TIFFIN_PUBLIC_URLS` (`user=https://…,order=https://…`), `TIFFIN_TILE_URL`,
+    /// `TIFFIN_TILE_ATTRIBUTION`, `TIFFIN_GEOCODER_URL`, `TIFFIN_GOOGLE_CLIENT_ID`.
+    pub fn read(env: &Env) -> Result<Self> {
+        let mut services: BTreeMap<_, _> = SERVICES
+            .into_iter()
+            .map(|name| (name, String::new()))
+            .collect();
+        let set = env.get("TIFFIN_PUBLIC_URLS").unwrap_or_default();
+        for pair in set
+            .split(',')
+            .map(str::trim)
+            .filter(|pair| !pair.is_empty())
+        {
+            let known = pair
+                .split_once('=')
+                .and_then(|(name, url)| Some((services.get_mut(name)?, url)));
+            let Some((service, url)) = known else {
+                bail!("TIFFIN_PUBLIC_URLS can't be read: {pair:?} is no service=URL");
+            };
+            url.trim_end_matches('/').clone_into(service);
+        }
+        let text = |name| env.get(name).map(str::to_owned);
+        Ok(Self {
+            services,
+            tile_url: text("TIFFIN_TILE_URL"),
+            attribution: text("TIFFIN_TILE_ATTRIBUTION"),
+            geocoder: env.get("TIFFIN_GEOCODER_URL").is_some(),
+            google_client_id: text("TIFFIN_GOOGLE_CLIENT_ID"),
+        })
+    }
+
+    /// The answer of `/config.json`.
+    pub fn answer(&self) -> Value {
+        json!({
+            "services": self.services,
+            "map": { "tileUrl": self.tile_url, "attribution": self.attribution },
+            "geocoder": self.geocoder,
+            "googleClientId": self.google_client_id,
+        })
+    }
+
+    /// Base URLs other than the own origin.
+    pub fn service_urls(&self) -> impl Iterator<Item = &str> {
+        self.services
+            .values()
+            .map(String::as_str)
+            .filter(|url| !url.is_empty())
+    }
+
+    pub fn tile_url(&self) -> Option<&str> {
+        self.tile_url.as_deref()
+    }
+
+    pub fn signs_in_with_google(&self) -> bool {
+        self.google_client_id.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_are_on_the_same_origin_unless_told_otherwise() {
+        let env = Env::from_pairs([(
+            "TIFFIN_PUBLIC_URLS",
+            "user=https://user.example/, live=https://live.example",
+        )]);
+        let answer = WebConfig::read(&env).unwrap().answer();
+        assert_eq!(answer["services"]["user"], "https://user.example");
+        assert_eq!(answer["services"]["order"], "");
+        assert_eq!(answer["googleClientId"], Value::Null);
+        let wrong = Env::from_pairs([("TIFFIN_PUBLIC_URLS", "usr=https://user.example")]);
+        assert!(WebConfig::read(&wrong).is_err());
+    }
+}

@@ -1,0 +1,161 @@
+//! The web app's files, its configuration, and what browsers may do with them.
+
+mod config;
+mod policy;
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use axum::{
+    Json, Router,
+    extract::Request,
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use http::{HeaderName, HeaderValue, Method, header};
+use tiffin_chassis::Problem;
+use tower_http::{
+    compression::CompressionLayer,
+    services::{ServeDir, ServeFile},
+    set_header::SetResponseHeaderLayer,
+};
+
+pub use config::WebConfig;
+
+/// Paths of the services: what is unknown there is no page of the app.
+const SERVICES: [&str; 5] = ["/api/", "/.well-known/", "/internal/", "/storage/", "/live"];
+
+/// Everything that is not a service's: files, `/config.json`, and the app itself on any other path.
+pub fn router(folder: &Path, config: &WebConfig) -> Result<Router> {
+    let index = folder.join("index.html");
+    ensure!(
+        index.is_file(),
+        "there is no web app in {}",
+        folder.display()
+    );
+    let policy = HeaderValue::from_str(&policy::content_security_policy(config))
+        .context("a URL of the web app's configuration can't be in a header")?;
+    let answer = config.answer();
+    // Names of built files carry their content's hash.
+    let assets = Router::new()
+        .fallback_service(ServeDir::new(folder.join("assets")))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            cache_for_ever,
+        ));
+    let files = ServeDir::new(folder)
+        .append_index_html_on_directories(false)
+        .fallback(ServeFile::new(index));
+    let mut router = Router::new()
+        .route("/config.json", get(async move || Json(answer)))
+        .nest_service("/assets", assets)
+        .fallback_service(files)
+        .layer(middleware::from_fn(only_pages))
+        .layer(CompressionLayer::new().gzip(true))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("no-cache"),
+        ))
+        .layer(SetResponseHeaderLayer::overriding(
+            header::CONTENT_SECURITY_POLICY,
+            policy,
+        ));
+    for (name, value) in policy::HEADERS {
+        router = router.layer(SetResponseHeaderLayer::overriding(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        ));
+    }
+    Ok(router)
+}
+
+fn cache_for_ever(response: &Response) -> Option<HeaderValue> {
+    let found = response.status().is_success();
+    found.then(|| HeaderValue::from_static("public, max-age=31536000, immutable"))
+}
+
+/// The app's page stands for any path of the app, but not for a service's, nor for anything but
+/// reading.
+async fn only_pages(request: Request, next: Next) -> Response {
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let path = request.uri().path();
+    let of_service = SERVICES.iter().any(|service| path.starts_with(service));
+    if reads && !of_service {
+        return next.run(request).await;
+    }
+    Problem::not_found("There is nothing here.").into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use tiffin_chassis::Env;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    async fn ask(path: &str) -> Response {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("assets")).unwrap();
+        std::fs::write(folder.path().join("index.html"), "<!doctype html>").unwrap();
+        std::fs::write(
+            folder.path().join("assets/app-1a2b.js"),
+            "export default 1\n".repeat(100),
+        )
+        .unwrap();
+        let app = router(folder.path(), &WebConfig::read(&Env::default()).unwrap()).unwrap();
+        let request = Request::get(path)
+            .header("accept-encoding", "gzip")
+            .body(Body::empty())
+            .unwrap();
+        app.oneshot(request).await.unwrap()
+    }
+
+    fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+        response
+            .headers()
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+
+    #[tokio::test]
+    async fn any_page_of_the_app_is_its_one_document() {
+        for path in ["/", "/cart", "/product/1", "/admin/booking"] {
+            let response = ask(path).await;
+            assert_eq!(response.status(), 200, "{path}");
+            assert_eq!(header(&response, "cache-control"), "no-cache");
+            assert!(header(&response, "content-type").starts_with("text/html"));
+            assert!(header(&response, "content-security-policy").contains("script-src 'self';"));
+            assert_eq!(header(&response, "x-content-type-options"), "nosniff");
+        }
+    }
+
+    #[tokio::test]
+    async fn built_files_are_kept_for_ever_and_sent_small() {
+        let response = ask("/assets/app-1a2b.js").await;
+        assert_eq!(response.status(), 200);
+        assert!(header(&response, "cache-control").contains("immutable"));
+        assert_eq!(header(&response, "content-encoding"), "gzip");
+        let gone = ask("/assets/app-9.js").await;
+        assert_eq!(
+            (gone.status().as_u16(), header(&gone, "cache-control")),
+            (404, "no-cache")
+        );
+    }
+
+    #[tokio::test]
+    async fn what_no_service_knows_is_no_page() {
+        assert_eq!(ask("/api/v1/nothing").await.status(), 404);
+    }
+
+    #[tokio::test]
+    async fn the_configuration_names_every_service() {
+        let response = ask("/config.json").await;
+        let body = axum::body::to_bytes(response.into_body(), usize::MAX)
+            .await
+            .unwrap();
+        // Sent compressed; what it holds is tested where it is made.
+        assert!(!body.is_empty());
+    }
+}
