@@ -1,0 +1,132 @@
+import { type Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { launch, Person, type Painted } from './browser'
+import { idOf, restaurantOf } from './platform'
+import { ROUTE } from './route'
+
+let browsers: Browser[] = []
+let customer: Person
+let owner: Person
+let driver: Person
+
+beforeAll(async () => {
+  browsers = [await launch(), await launch(), await launch()]
+  const [first, second, third] = browsers
+  if (first === undefined || second === undefined || third === undefined) throw new Error('three browsers')
+  customer = await Person.signIn(first, 'customer@tiffin.local')
+  owner = await Person.signIn(second, 'owner@tiffin.local')
+  driver = await Person.signIn(third, 'driver@tiffin.local')
+})
+
+afterAll(async () => {
+  await Promise.all(browsers.map(async (browser) => { await browser.close() }))
+})
+
+test('an order placed in one browser becomes a moving marker in another', async () => {
+  const [ownerId, driverId] = [await idOf('owner@tiffin.local'), await idOf('driver@tiffin.local')]
+  const { restaurant, dishes } = await restaurantOf(ownerId)
+  await owner.page.waitForURL('**/restaurantC/**')
+  await driver.page.waitForURL('**/driver/**')
+  await owner.page.getByTestId('order-row').first().waitFor()
+  await driver.page.getByText('Share live location').first().waitFor()
+  const before = await codesOn(owner)
+
+  // The customer orders two dishes of one restaurant.
+  await customer.goTo(`/restaurant/${restaurant._id}`)
+  for (const dish of dishes) {
+    await customer.page.getByRole('button', { name: `Add ${dish.name} to cart` }).click()
+  }
+  await customer.page.getByRole('link', { name: 'Cart, 2 items' }).click()
+  await customer.page.getByRole('button', { name: 'Place Order' }).click()
+  await customer.page.waitForURL('**/bookingconfirmation**')
+  await customer.page.getByText('Thank you, it is ordered.').waitFor()
+
+  // The owner sees both arrive, picks the driver and confirms.
+  const codes = await arrived(owner, before)
+  expect(codes).toHaveLength(2)
+  const [code, other] = codes
+  if (code === undefined || other === undefined) throw new Error('two orders')
+  await owner.page.getByLabel(`Driver for ${code}`).selectOption(driverId)
+  await owner.page.getByLabel(`Status of ${code}`).selectOption('confirmed')
+  await owner.page.getByText('Order status updated to confirmed').first().waitFor()
+  await owner.page.getByRole('button', { name: 'Confirm the rest' }).click()
+  await statusOf(owner, other, 'confirmed')
+
+  // The driver is told, sets out and shares where they are.
+  for (const one of codes) {
+    await driver.page.locator(`[data-testid=delivery-row][data-order="${one}"]`).waitFor()
+    await driver.page.getByLabel(`Status of ${one}`).selectOption('on the way')
+  }
+  await driver.standAt(at(0))
+  await driver.page.getByRole('switch', { name: 'Share live location' }).check({ force: true })
+  await driver.page.locator('[data-testid=sharing-state]', { hasText: 'Live' }).waitFor()
+
+  // The customer watches the marker follow the recorded route, fix for fix.
+  await customer.goTo('/profile')
+  await customer.page.getByRole('button', { name: `Show map for ${code}` }).click()
+  await customer.page.getByTestId('tracking').waitFor()
+  await customer.page.locator('[data-testid=delivery-steps][data-status="on the way"]').waitFor()
+  await customer.waitUntilPainted(at(0))
+  for (const place of ROUTE.slice(1)) {
+    await driver.standAt(place)
+    await customer.waitUntilPainted(place)
+  }
+  const painted = withoutRepeats(await customer.painted())
+  expect(painted.map(({ latitude, longitude }) => ({ latitude, longitude }))).toEqual(ROUTE)
+  expect(await customer.page.getByLabel("Driver's Location").first().isVisible()).toBe(true)
+  report(painted.slice(1))
+
+  // The driver hands both over; the other two pages show it.
+  for (const one of codes) {
+    await driver.page.getByLabel(`Status of ${one}`).selectOption('delivered')
+    await statusOf(owner, one, 'delivered')
+  }
+  await customer.page.locator('[data-testid=delivery-steps][data-status="delivered"]').waitFor()
+
+  for (const person of [customer, owner, driver]) {
+    expect(await person.loads(), 'pages are never loaded again').toBe(1)
+    expect(person.thrown()).toEqual([])
+  }
+})
+
+async function codesOn(person: Person): Promise<Set<string>> {
+  const rows = await person.page.getByTestId('order-row').all()
+  const codes = await Promise.all(rows.map(async (row) => await row.getAttribute('data-order')))
+  return new Set(codes.filter((code) => code !== null))
+}
+
+/** The orders that came since, once there are two. */
+async function arrived(person: Person, before: Set<string>): Promise<string[]> {
+  await person.page.waitForFunction(
+    (count) => document.querySelectorAll('[data-testid=order-row]').length >= count,
+    before.size + 2,
+  )
+  return [...(await codesOn(person))].filter((code) => !before.has(code))
+}
+
+async function statusOf(person: Person, code: string, status: string): Promise<void> {
+  await person.page.locator(`[data-testid=order-row][data-order="${code}"] [data-status="${status}"]`).first().waitFor()
+}
+
+function at(index: number) {
+  const place = ROUTE[index]
+  if (place === undefined) throw new Error(`the route has no fix ${String(index)}`)
+  return place
+}
+
+/** A device that stands still repeats itself. */
+function withoutRepeats(painted: Painted[]): Painted[] {
+  return painted.filter((one, index) => {
+    const last = painted[index - 1]
+    return last === undefined || last.latitude !== one.latitude || last.longitude !== one.longitude
+  })
+}
+
+function report(painted: Painted[]): void {
+  const sorted = painted.map((one) => one.latency).sort((a, b) => a - b)
+  const percentile = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN).toFixed(0)
+  process.stdout.write(
+    `GPS to paint over ${String(sorted.length)} positions: p50 ${percentile(0.5)} ms, p95 ${percentile(0.95)} ms\n`,
+  )
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+// The journey runs in real browsers against a whole platform, at TIFFIN_URL.
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: ['journey/**/*.journey.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+})
