@@ -1,5 +1,6 @@
 //! `Idempotency-Key`: the same key and body by the same caller returns the first answer, whatever
-//! happened to the connection. The key and the work commit in one transaction.
+//! happened to the connection. The key and the work commit in one transaction. Answers are kept for a
+//! day.
 
 use axum::{
     extract::FromRequestParts,
@@ -58,6 +59,7 @@ impl IdempotencyKey {
         )
         .execute(&mut *tx)
         .await?;
+        expire(tx).await?;
         let first = sqlx::query!(
             "select body_hash, status, answer from http.idempotency
              where caller = $1 and operation = $2 and key = $3",
@@ -111,6 +113,30 @@ impl IdempotencyKey {
         }
         Ok((status, axum::Json(answer)).into_response())
     }
+}
+
+/// Drops the answers that somebody was given, since they want to be forgotten.
+pub async fn forget(tx: &mut PgConnection, caller: UserId) -> sqlx::Result<()> {
+    sqlx::query!("delete from http.idempotency where caller = $1", caller.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Drops some answers that are older than a day; others who do the same are not waited for.
+async fn expire(tx: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from http.idempotency
+         where (caller, operation, key) in (
+             select caller, operation, key from http.idempotency
+             where created_at < now() - interval '1 day'
+             order by created_at limit 100
+             for update skip locked
+         )"
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 /// SHA-256 of the body's JSON with the fields in order.

@@ -1,0 +1,29 @@
+//! Drivers: who they are, what they drive and whether they take deliveries.
+//!
+//! Owns the table `drivers`. Publishes [`tiffin_events::driver::DriverEvent`]; keeps a read model of
+//! drivers' accounts (USERS), which the user service owns and makes on this service's asking.
+//!
+//! Every change of a driver goes through [`store::drivers::change`]: lock, pure transition, update,
+//! outbox.
+
+mod accounts;
+mod consume;
+mod driver;
+mod error;
+mod http;
+mod rules;
+mod state;
+pub mod stock;
+mod store;
+mod view;
+
+pub use consume::consumers;
+pub use error::Error;
+pub use http::router;
+pub use state::State;
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "driver";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

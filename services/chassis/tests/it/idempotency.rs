@@ -36,8 +36,16 @@ async fn make(
 }
 
 async fn app() -> TestApp {
-    let db = TestDb::new(&MIGRATIONS).await;
-    TestApp::start(Router::new().route("/make", post(make)).with_state(db.pool)).await
+    app_on(&TestDb::new(&MIGRATIONS).await).await
+}
+
+async fn app_on(db: &TestDb) -> TestApp {
+    TestApp::start(
+        Router::new()
+            .route("/make", post(make))
+            .with_state(db.pool.clone()),
+    )
+    .await
 }
 
 #[tokio::test]
@@ -110,4 +118,26 @@ async fn without_a_key_and_after_a_failure_the_work_is_done_anew() {
         .json(&body)
         .await
         .expect(201);
+}
+
+#[tokio::test]
+async fn an_answer_is_forgotten_after_a_day_or_on_demand() {
+    let db = TestDb::new(&MIGRATIONS).await;
+    let app = app_on(&db).await;
+    let body = json!({"qty": 1});
+    let call = || {
+        app.post("/make")
+            .header("idempotency-key", "k1")
+            .json(&body)
+    };
+    let one = call().await.expect(201);
+    let age = "update http.idempotency set created_at = now() - interval '25 hours'";
+    sqlx::query(age).execute(&db.pool).await.unwrap();
+    let two = call().await.expect(201);
+    assert_ne!(one, two);
+    let mut connection = db.pool.acquire().await.unwrap();
+    tiffin_chassis::idempotency::forget(&mut connection, CALLER)
+        .await
+        .unwrap();
+    assert_ne!(call().await.expect(201), two);
 }

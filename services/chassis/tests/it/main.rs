@@ -2,3 +2,4 @@
 
 mod callers;
 mod idempotency;
+mod traces;

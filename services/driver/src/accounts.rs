@@ -1,0 +1,185 @@
+//! The user service, which owns drivers' accounts: what this service asks of it.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use axum::http::{HeaderValue, StatusCode, header};
+use reqwest::{Client, RequestBuilder, Response};
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{Env, Problem, env::EnvError, telemetry};
+use tiffin_events::UserId;
+use url::Url;
+
+/// How long the user service may take. Hashing a password takes it a while when it is busy.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Asks the user service.
+#[derive(Clone, Debug)]
+pub struct Accounts {
+    http: Client,
+    /// Without a slash at its end.
+    base: String,
+    key: HeaderValue,
+}
+
+/// What an account is opened with. The user service checks it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountForm<'a> {
+    pub id: UserId,
+    pub email: &'a str,
+    pub password: &'a str,
+    pub first_name: &'a str,
+    pub last_name: &'a str,
+    pub address: &'a str,
+    pub phone: &'a str,
+    pub image: &'a str,
+}
+
+/// New values for a profile; what is `None` stays.
+#[derive(Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileChange {
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+    pub address: Option<String>,
+    pub phone: Option<String>,
+    pub image: Option<String>,
+}
+
+/// An account as the user service answers it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    pub email: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub address: String,
+    pub phone: String,
+    pub image: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    user: Account,
+}
+
+/// The parts of a problem that are the client's business.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Refusal {
+    message: String,
+    fields: BTreeMap<String, String>,
+}
+
+impl Accounts {
+    /// `TIFFIN_USER_URL` (`http://user:7001`) and `TIFFIN_SERVICE_KEY`.
+    pub fn new(env: &Env) -> Result<Self, EnvError> {
+        let url = env.required("TIFFIN_USER_URL")?;
+        url.parse::<Url>().map_err(|error| EnvError::Invalid {
+            name: "TIFFIN_USER_URL",
+            reason: error.to_string(),
+        })?;
+        let key = format!("Service {}", env.required("TIFFIN_SERVICE_KEY")?);
+        let mut key = HeaderValue::from_str(&key).map_err(|error| EnvError::Invalid {
+            name: "TIFFIN_SERVICE_KEY",
+            reason: error.to_string(),
+        })?;
+        key.set_sensitive(true);
+        // Services reach each other directly, whatever proxy leads out.
+        let http = Client::builder()
+            .timeout(PATIENCE)
+            .no_proxy()
+            .build()
+            .unwrap_or_default();
+        Ok(Self {
+            http,
+            base: url.trim_end_matches('/').to_owned(),
+            key,
+        })
+    }
+
+    /// Opens a driver's account under `form.id`, or finds it there. What the user service refuses is
+    /// refused in its words.
+    pub async fn open(&self, form: &AccountForm<'_>) -> Result<Account, Problem> {
+        let request = self.http.post(format!("{}/internal/users", self.base));
+        let response = send(
+            request
+                .header(header::AUTHORIZATION, self.key.clone())
+                .json(form),
+        )
+        .await?;
+        if matches!(
+            response.status(),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+        ) {
+            tracing::error!("the user service does not take this service's TIFFIN_SERVICE_KEY");
+            return Err(away());
+        }
+        read(response).await
+    }
+
+    /// Changes a profile in the name of whoever `authorization` is.
+    pub async fn update(
+        &self,
+        id: UserId,
+        authorization: HeaderValue,
+        change: &ProfileChange,
+    ) -> Result<Account, Problem> {
+        let request = self
+            .http
+            .put(format!("{}/api/v1/users/update/{id}", self.base));
+        read(
+            send(
+                request
+                    .header(header::AUTHORIZATION, authorization)
+                    .json(change),
+            )
+            .await?,
+        )
+        .await
+    }
+}
+
+async fn send(request: RequestBuilder) -> Result<Response, Problem> {
+    let request = match telemetry::traceparent() {
+        Some(trace) => request.header("traceparent", trace),
+        None => request,
+    };
+    request.send().await.map_err(|error| {
+        tracing::warn!(%error, "the user service does not answer");
+        away()
+    })
+}
+
+async fn read(response: Response) -> Result<Account, Problem> {
+    let status = response.status();
+    if status.is_success() {
+        let answer: Answer = response.json().await.map_err(|error| {
+            tracing::error!(%error, "the user service's answer can't be read");
+            away()
+        })?;
+        return Ok(answer.user);
+    }
+    if status.is_server_error() {
+        tracing::warn!(%status, "the user service has failed");
+        return Err(away());
+    }
+    let wait = response
+        .headers()
+        .get(header::RETRY_AFTER)
+        .and_then(|value| value.to_str().ok()?.parse().ok());
+    let refusal: Refusal = response.json().await.unwrap_or_default();
+    Err(Problem {
+        fields: refusal.fields,
+        retry_after: wait.map(Duration::from_secs),
+        ..Problem::new(status, refusal.message)
+    })
+}
+
+/// Nothing is lost: asking again goes on where this left off.
+fn away() -> Problem {
+    Problem {
+        retry_after: Some(Duration::from_secs(2)),
+        ..Problem::unavailable("Accounts can't be reached just now. Please try again in a moment.")
+    }
+}

@@ -1,0 +1,41 @@
+//! What this service learns from others' events. Each handler changes this service's own tables
+//! within the transaction it is given, and nothing else.
+
+mod person;
+
+use futures_util::future::BoxFuture;
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Consumer, Failure, Handler, Received};
+use tiffin_events::{Clock, Stream, user::UserEvent};
+
+use crate::{NAME, State};
+
+/// The service's consumer: `driver_USERS`.
+pub fn consumers(state: &State) -> Vec<Consumer> {
+    let people = People(state.clock.clone());
+    let consumer = Consumer::new(
+        NAME,
+        Stream::Users,
+        state.pool.clone(),
+        state.clock.clone(),
+        people,
+    );
+    vec![consumer.only(&["user"])]
+}
+
+struct People(Clock);
+
+impl Handler for People {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            if let Some(person) = event.decode::<UserEvent>()? {
+                person::learn(tx, &self.0, &Cause::event(&event.envelope), person).await?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,197 @@
+use axum::{extract::State, http::StatusCode, response::Response};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Faults, IdempotencyKey, Json, Problem, documented::BadBody, problem::ProblemBody, telemetry,
+};
+use tiffin_events::{UserId, driver::VehicleType};
+use utoipa::ToSchema;
+
+use super::DriverAnswer;
+use crate::{
+    accounts::{Account, AccountForm},
+    driver::Driver,
+    rules,
+    store::{
+        applications::{self, Application},
+        drivers, people,
+    },
+    view::DriverView,
+};
+
+const OPERATION: &str = "register_driver";
+
+/// What somebody signs up to drive with. Their role is `delivery`, whatever the form says.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NewDriver {
+    #[schema(required)]
+    email: String,
+    /// At least 8 characters, an uppercase letter and a symbol among them.
+    // Never written anywhere: hashes of this form are kept, and a fast hash of a password is a gift.
+    #[serde(skip_serializing)]
+    #[schema(required, write_only)]
+    password: String,
+    #[schema(required)]
+    first_name: String,
+    #[schema(required)]
+    last_name: String,
+    #[schema(required)]
+    address: String,
+    /// Digits, with an optional leading `+`.
+    #[schema(required)]
+    phone: String,
+    /// The picture's URL.
+    #[schema(required)]
+    image: String,
+    #[schema(required, value_type = VehicleType)]
+    vehicle_type: Option<VehicleType>,
+    /// The national identity card's number.
+    #[schema(required)]
+    dr_nic: String,
+    role: Option<String>,
+}
+
+/// Signs somebody up to drive: an account with the user service, and what they drive here.
+///
+/// Sent again after it failed half-way, it goes on where it stopped.
+#[utoipa::path(
+    post,
+    path = "/api/v1/driver",
+    tag = "driver",
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
+    request_body = NewDriver,
+    responses(
+        (status = 201, description = "The driver. Their e-mail address is to be proven before they can do much.", body = DriverAnswer),
+        BadBody,
+        (
+            status = 409,
+            description = "The e-mail address has an account.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "Fields are missing or wrong.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 503,
+            description = "Accounts can't be made just now.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    extensions(("x-roles" = json!(["*"]))),
+)]
+pub async fn register_driver(
+    State(state): State<crate::State>,
+    key: IdempotencyKey,
+    Json(body): Json<NewDriver>,
+) -> Result<Response, Problem> {
+    let (vehicle_type, dr_nic) = body.check()?;
+    let mut tx = state.pool.begin().await?;
+    if let Some(answer) = key
+        .first_answer(
+            &mut tx,
+            applications::owner_of_key(&body.email),
+            OPERATION,
+            &body,
+        )
+        .await?
+    {
+        return Ok(answer);
+    }
+    let fingerprint = body.fingerprint(&key)?;
+    let application = applications::open(
+        &mut tx,
+        &state.clock,
+        &fingerprint,
+        key.0.is_some(),
+        (vehicle_type, &dr_nic),
+    )
+    .await?;
+    tx.commit().await?;
+    let account = state.accounts.open(&body.account(application.id)).await?;
+    finish(&state, &key, &body, application, account).await
+}
+
+/// The second half: the account is there, and becomes a driver.
+async fn finish(
+    state: &crate::State,
+    key: &IdempotencyKey,
+    body: &NewDriver,
+    application: Application,
+    account: Account,
+) -> Result<Response, Problem> {
+    let owner = applications::owner_of_key(&body.email);
+    let mut tx = state.pool.begin().await?;
+    // A twin of this request may have been faster.
+    if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, body).await? {
+        return Ok(answer);
+    }
+    let id = application.id;
+    people::keep_new(&mut tx, id, &account).await?;
+    let driver = Driver::register(
+        id,
+        application.vehicle_type,
+        application.dr_nic,
+        state.clock.now(),
+    );
+    let cause = Cause::user(id, telemetry::traceparent());
+    let driver = drivers::register(&mut tx, &state.clock, &cause, driver).await?;
+    applications::close(&mut tx, id).await?;
+    let answer = DriverAnswer {
+        message: "Registration Successfully",
+        driver: DriverView::new(driver, account),
+    };
+    let answer = key
+        .keep(
+            &mut tx,
+            owner,
+            OPERATION,
+            body,
+            StatusCode::CREATED,
+            &answer,
+        )
+        .await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+impl NewDriver {
+    /// Checks what is this service's own; the account's fields are the user service's to check.
+    fn check(&self) -> Result<(VehicleType, String), Problem> {
+        let mut faults = Faults::default();
+        let vehicle = self
+            .vehicle_type
+            .ok_or("Please choose a vehicle type.".to_owned());
+        match (
+            faults.check("vehicleType", vehicle),
+            faults.check("drNic", rules::nic(&self.dr_nic)),
+        ) {
+            (Some(vehicle_type), Some(dr_nic)) => Ok((vehicle_type, dr_nic)),
+            _ => Err(faults.into_problem()),
+        }
+    }
+
+    fn account(&self, id: UserId) -> AccountForm<'_> {
+        AccountForm {
+            id,
+            email: &self.email,
+            password: &self.password,
+            first_name: &self.first_name,
+            last_name: &self.last_name,
+            address: &self.address,
+            phone: &self.phone,
+            image: &self.image,
+        }
+    }
+
+    /// What makes two forms the same sign-up: every field but the password, and the key.
+    fn fingerprint(&self, key: &IdempotencyKey) -> serde_json::Result<Vec<u8>> {
+        Ok(Sha256::digest(serde_json::to_vec(&(self, &key.0))?).to_vec())
+    }
+}

@@ -1,0 +1,175 @@
+use axum::{
+    extract::State,
+    http::{HeaderMap, header},
+};
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Faults, Json, Path, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::{Role, UserId, driver::VehicleType};
+use utoipa::ToSchema;
+
+use super::DriverAnswer;
+use crate::{
+    accounts::{Account, ProfileChange},
+    driver::{Driver, DriverChange},
+    error::{Error, Refusal},
+    rules,
+    store::{drivers, people},
+    view::DriverView,
+};
+
+/// New values for a driver. What is left out or null stays; the e-mail address never changes here.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DriverUpdate {
+    first_name: Option<String>,
+    last_name: Option<String>,
+    phone: Option<String>,
+    address: Option<String>,
+    /// A picture's URL.
+    image: Option<String>,
+    vehicle_type: Option<VehicleType>,
+    /// The national identity card's number.
+    dr_nic: Option<String>,
+    /// Whether they take deliveries.
+    is_available: Option<bool>,
+}
+
+/// Changes a driver, and their profile with the user service.
+#[utoipa::path(
+    put,
+    path = "/api/v1/driver/{id}",
+    tag = "driver",
+    params(("id" = String, Path, description = "The driver's `_id`.")),
+    request_body = DriverUpdate,
+    responses(
+        (status = 200, description = "The driver as they are now.", body = DriverAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither this driver nor an administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such driver.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "The driver is blocked and can't take deliveries.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "Fields are wrong, or there are none.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 503,
+            description = "Accounts can't be reached just now.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["delivery", "admin"]))),
+)]
+pub async fn update_driver(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Json(body): Json<DriverUpdate>,
+) -> Result<Json<DriverAnswer>, Problem> {
+    caller.require(&[Role::Delivery, Role::Admin])?;
+    let id: UserId = id.parse().map_err(|_| Refusal::Unknown)?;
+    if !caller.is_admin() && caller.id != id {
+        return Err(Refusal::NotYours.into());
+    }
+    let (profile, change) = body.check()?;
+    let mut tx = state.pool.begin().await?;
+    let mut driver = drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
+    // What would be refused here is refused before the profile is changed there.
+    let is_shut_out = people::is_shut_out(&mut tx, id).await?;
+    driver.update(change.clone(), is_shut_out)?;
+    tx.rollback().await?;
+    let account = update_profile(&state, &headers, id, &profile).await?;
+    let (driver, known) = update(&state, &caller, id, change).await?;
+    let driver = DriverView::new(driver, account.unwrap_or(known));
+    Ok(Json(DriverAnswer {
+        message: "Driver updated successfully",
+        driver,
+    }))
+}
+
+/// The profile belongs to the user service, which changes it in the caller's own name; `None` where
+/// there is nothing to change.
+async fn update_profile(
+    state: &crate::State,
+    headers: &HeaderMap,
+    id: UserId,
+    change: &ProfileChange,
+) -> Result<Option<Account>, Problem> {
+    match headers.get(header::AUTHORIZATION) {
+        Some(token) if *change != ProfileChange::default() => state
+            .accounts
+            .update(id, token.clone(), change)
+            .await
+            .map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// What is this service's own. Returns the driver as they are now, and what is known of the account.
+async fn update(
+    state: &crate::State,
+    caller: &Caller,
+    id: UserId,
+    change: DriverChange,
+) -> Result<(Driver, Account), Error> {
+    let mut tx = state.pool.begin().await?;
+    // Locked before the account is looked up: a block that comes meanwhile waits for us.
+    drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
+    let is_shut_out = people::is_shut_out(&mut tx, id).await?;
+    let cause = crate::State::cause(caller);
+    let transition = |driver: &mut Driver| driver.update(change, is_shut_out);
+    let driver = drivers::change(&mut tx, &state.clock, &cause, id, transition).await?;
+    let account = people::find(&mut tx, id).await?.unwrap_or_default();
+    tx.commit().await?;
+    Ok((driver, account))
+}
+
+impl DriverUpdate {
+    /// Checks what is this service's own; the profile is the user service's to check.
+    fn check(self) -> Result<(ProfileChange, DriverChange), Problem> {
+        let mut faults = Faults::default();
+        let Some(dr_nic) = faults.check_given("drNic", self.dr_nic, |nic| rules::nic(&nic)) else {
+            return Err(faults.into_problem());
+        };
+        let profile = ProfileChange {
+            first_name: self.first_name,
+            last_name: self.last_name,
+            address: self.address,
+            phone: self.phone,
+            image: self.image,
+        };
+        let change = DriverChange {
+            vehicle_type: self.vehicle_type,
+            dr_nic,
+            is_available: self.is_available,
+        };
+        if profile == ProfileChange::default() && change == DriverChange::default() {
+            return Err(Refusal::NothingToChange.into());
+        }
+        Ok((profile, change))
+    }
+}

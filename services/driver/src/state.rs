@@ -1,0 +1,45 @@
+use axum::extract::FromRef;
+use sqlx::PgPool;
+use tiffin_bus::Cause;
+use tiffin_chassis::{Caller, Env, Verifier, env::EnvError, telemetry};
+use tiffin_events::Clock;
+
+use crate::accounts::Accounts;
+
+/// What every request and every consumer of this service needs. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) pool: PgPool,
+    pub(crate) verifier: Verifier,
+    pub(crate) clock: Clock,
+    pub(crate) accounts: Accounts,
+}
+
+impl State {
+    /// Reads from `env` where the user service is, and what to show it: `TIFFIN_USER_URL` and
+    /// `TIFFIN_SERVICE_KEY`.
+    pub fn new(
+        pool: PgPool,
+        verifier: Verifier,
+        clock: Clock,
+        env: &Env,
+    ) -> Result<Self, EnvError> {
+        Ok(Self {
+            pool,
+            verifier,
+            clock,
+            accounts: Accounts::new(env)?,
+        })
+    }
+
+    /// Why a request changes something: its caller, within its trace.
+    pub(crate) fn cause(caller: &Caller) -> Cause {
+        Cause::user(caller.id, telemetry::traceparent())
+    }
+}
+
+impl FromRef<State> for Verifier {
+    fn from_ref(state: &State) -> Self {
+        state.verifier.clone()
+    }
+}

@@ -1,0 +1,193 @@
+//! The table `drivers`.
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_chassis::Page;
+use tiffin_events::{
+    Clock, Role, UserId,
+    driver::{DriverEvent, VehicleType},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    driver::{Driver, Transition},
+    error::{Error, Refusal},
+    view::DriverView,
+};
+
+/// The one way to change a driver: lock them, let `transition` change them and say what happened or
+/// refuse, save them, and append the events to the outbox. Returns them as they are afterwards.
+pub async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: UserId,
+    transition: impl FnOnce(&mut Driver) -> Transition,
+) -> Result<Driver, Error> {
+    let mut driver = lock(tx, id).await?.ok_or(Refusal::Unknown)?;
+    let before = driver.version;
+    let events = transition(&mut driver)?;
+    if events.is_empty() {
+        return Ok(driver);
+    }
+    driver.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    update(tx, &driver).await?;
+    tell(tx, clock, cause, &driver, before, &events).await?;
+    Ok(driver)
+}
+
+/// The one way to make a driver. Returns them as they are afterwards: somebody who is one already
+/// stays as they are, and nothing is told.
+pub async fn register(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    driver: Driver,
+) -> Result<Driver, Error> {
+    if insert(tx, &driver).await? {
+        tell(tx, clock, cause, &driver, 0, &[driver.registered()]).await?;
+        return Ok(driver);
+    }
+    Ok(lock(tx, driver.id).await?.ok_or(Refusal::Unknown)?)
+}
+
+/// Appends what happened to the outbox; the driver's own pages change with it.
+async fn tell(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    driver: &Driver,
+    before: i64,
+    events: &[DriverEvent],
+) -> Result<(), Error> {
+    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
+        Ok(Outgoing::event(clock, cause, driver.id.0, sequence, event)?.tell([driver.id]))
+    });
+    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
+    Ok(())
+}
+
+/// Drivers whose accounts are not gone, newest first: all of them, or the one asked for. Identity
+/// numbers are left empty where they are none of the reader's business.
+pub async fn list(
+    tx: &mut PgConnection,
+    page: Page,
+    only: Option<UserId>,
+    with_nic: bool,
+) -> sqlx::Result<Vec<DriverView>> {
+    let rows = sqlx::query!(
+        r#"select d.id, d.vehicle_type, case when $4 then d.dr_nic else '' end as "dr_nic!", d.is_available,
+                  coalesce(p.email, '') as "email!", coalesce(p.first_name, '') as "first_name!",
+                  coalesce(p.last_name, '') as "last_name!", p.address as "address?", p.phone as "phone?", p.image
+           from drivers d left join people p on p.id = d.id
+           where not coalesce(p.deleted, false)
+             and ($1::uuid is null or d.id < $1)
+             and ($3::uuid is null or d.id = $3)
+           order by d.id desc limit $2"#,
+        page.cursor,
+        page.sql_limit(),
+        only.map(|UserId(id)| id),
+        with_nic,
+    )
+    .fetch_all(tx)
+    .await?;
+    let drivers = rows.into_iter().map(|row| {
+        Ok(DriverView {
+            key: row.id,
+            id: row.id,
+            email: row.email,
+            first_name: row.first_name,
+            last_name: row.last_name,
+            address: row.address,
+            phone: row.phone,
+            image: row.image,
+            vehicle_type: vehicle_type(&row.vehicle_type)?,
+            dr_nic: row.dr_nic,
+            is_available: row.is_available,
+            role: Role::Delivery,
+        })
+    });
+    drivers.collect()
+}
+
+/// One driver, locked until the transaction ends.
+pub async fn lock(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Driver>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, vehicle_type, dr_nic, is_available, created_at, version from drivers where id = $1 for update",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    row.map(Row::into_driver).transpose()
+}
+
+/// Whether they were none before.
+async fn insert(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<bool> {
+    let inserted = sqlx::query!(
+        "insert into drivers (id, vehicle_type, dr_nic, is_available, created_at, version)
+         values ($1, $2, $3, $4, $5, $6)
+         on conflict (id) do nothing",
+        driver.id.0,
+        driver.vehicle_type.as_str(),
+        driver.dr_nic,
+        driver.is_available,
+        driver.created_at,
+        driver.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(inserted.rows_affected() == 1)
+}
+
+async fn update(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update drivers set vehicle_type = $2, dr_nic = $3, is_available = $4, version = $5 where id = $1",
+        driver.id.0,
+        driver.vehicle_type.as_str(),
+        driver.dr_nic,
+        driver.is_available,
+        driver.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Empties the identity number of somebody whose account is gone. Not a change that others hear of.
+pub async fn forget_nic(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!("update drivers set dr_nic = '' where id = $1", id)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Reads a stored vehicle type.
+pub fn vehicle_type(text: &str) -> sqlx::Result<VehicleType> {
+    VehicleType::parse(text)
+        .ok_or_else(|| sqlx::Error::Decode(format!("drivers.vehicle_type holds {text:?}").into()))
+}
+
+/// A row as it is stored.
+struct Row {
+    id: Uuid,
+    vehicle_type: String,
+    dr_nic: String,
+    is_available: bool,
+    created_at: OffsetDateTime,
+    version: i64,
+}
+
+impl Row {
+    fn into_driver(self) -> sqlx::Result<Driver> {
+        Ok(Driver {
+            id: UserId(self.id),
+            vehicle_type: vehicle_type(&self.vehicle_type)?,
+            dr_nic: self.dr_nic,
+            is_available: self.is_available,
+            created_at: self.created_at,
+            version: self.version,
+        })
+    }
+}

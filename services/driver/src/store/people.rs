@@ -1,0 +1,95 @@
+//! Read model of drivers' accounts.
+
+use sqlx::PgConnection;
+use tiffin_events::{UserId, user::UserProfileV1};
+
+use crate::accounts::Account;
+
+/// Whether somebody is shut out: blocked, or their account is gone.
+pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let shut_out = sqlx::query_scalar!(
+        r#"select blocked or deleted as "shut_out!" from people where id = $1"#,
+        id
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(shut_out.unwrap_or(false))
+}
+
+/// What is known of an account.
+pub async fn find(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Account>> {
+    sqlx::query_as!(
+        Account,
+        "select email, first_name, last_name, address, phone, image from people where id = $1",
+        id,
+    )
+    .fetch_optional(tx)
+    .await
+}
+
+pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into people (id, email, first_name, last_name, address, phone, image)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (id) do update
+         set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
+             address = excluded.address, phone = excluded.phone, image = excluded.image",
+        person.user_id.0,
+        person.email,
+        person.first_name,
+        person.last_name,
+        person.address,
+        person.phone,
+        person.image,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Keeps a new account until its event comes. If that was first, it knows better.
+pub async fn keep_new(
+    tx: &mut PgConnection,
+    UserId(id): UserId,
+    account: &Account,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into people (id, email, first_name, last_name, address, phone, image)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (id) do nothing",
+        id,
+        account.email,
+        account.first_name,
+        account.last_name,
+        account.address,
+        account.phone,
+        account.image,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn set_blocked(
+    tx: &mut PgConnection,
+    UserId(id): UserId,
+    blocked: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!("update people set blocked = $2 where id = $1", id, blocked)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets everything about somebody but that they are gone.
+pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update people
+         set email = '', first_name = '', last_name = '', address = '', phone = '', image = null, deleted = true
+         where id = $1",
+        id,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! A driver as people see them.
+
+use serde::Serialize;
+use tiffin_events::{Role, driver::VehicleType};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{accounts::Account, driver::Driver};
+
+/// A driver with their account.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Driver)]
+pub struct DriverView {
+    #[serde(rename = "_id")]
+    pub key: Uuid,
+    pub id: Uuid,
+    pub email: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub address: Option<String>,
+    pub phone: Option<String>,
+    /// A picture's URL.
+    pub image: Option<String>,
+    pub vehicle_type: VehicleType,
+    /// The national identity card's number; empty for owners, whose business it is not.
+    pub dr_nic: String,
+    /// Whether they take deliveries.
+    pub is_available: bool,
+    pub role: Role,
+}
+
+impl DriverView {
+    /// A driver with the account that the user service answered.
+    pub fn new(driver: Driver, account: Account) -> Self {
+        Self {
+            key: driver.id.0,
+            id: driver.id.0,
+            email: account.email,
+            first_name: account.first_name,
+            last_name: account.last_name,
+            address: Some(account.address),
+            phone: Some(account.phone),
+            image: account.image,
+            vehicle_type: driver.vehicle_type,
+            dr_nic: driver.dr_nic,
+            is_available: driver.is_available,
+            role: Role::Delivery,
+        }
+    }
+}

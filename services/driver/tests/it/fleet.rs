@@ -1,0 +1,171 @@
+//! The service on a fresh database, with the people of these tests.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failure in here is the failure of the test that called"
+)]
+
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use tiffin_bus::{Consumer, Received};
+use tiffin_chassis::Env;
+use tiffin_driver::{MIGRATIONS, State, consumers, router};
+use tiffin_events::{
+    Clock, Envelope, Event, Role, UserId,
+    user::{UserEvent, UserProfileV1, UserRefV1},
+};
+use tiffin_testkit::{TestApp, TestDb, drain_rows, token, verifier};
+use uuid::Uuid;
+
+use crate::user_service::{KEY, UserService};
+
+pub struct Fleet {
+    pub app: TestApp,
+    pub pool: PgPool,
+    pub users: UserService,
+    pub consumer: Consumer,
+    clock: Clock,
+    _user_app: TestApp,
+}
+
+impl Fleet {
+    pub async fn start() -> Self {
+        Self::start_with_key(KEY).await
+    }
+
+    pub async fn start_with_key(key: &str) -> Self {
+        let (db, clock, users) = (
+            TestDb::new(&MIGRATIONS).await,
+            Clock::system(),
+            UserService::default(),
+        );
+        let user_app = users.start().await;
+        let env = Env::from_pairs([
+            ("TIFFIN_USER_URL", user_app.url.as_str()),
+            ("TIFFIN_SERVICE_KEY", key),
+        ]);
+        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
+        let consumer = consumers(&state).pop().unwrap();
+        let app = TestApp::start(router(state).into()).await;
+        Self {
+            app,
+            pool: db.pool,
+            users,
+            consumer,
+            clock,
+            _user_app: user_app,
+        }
+    }
+
+    pub fn token(&self, user: UserId, role: Role) -> String {
+        token(&self.clock, user, role).sign()
+    }
+
+    pub fn admin(&self) -> String {
+        self.token(UserId(Uuid::from_u128(1)), Role::Admin)
+    }
+
+    /// What the user service says happened to somebody, as its `sequence`-th word on them.
+    pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
+        let envelope = Envelope {
+            specversion: "1.0".to_owned(),
+            id: self.clock.new_id(),
+            source: "tiffin/user".to_owned(),
+            kind: event.kind().to_owned(),
+            subject: user.0,
+            time: self.clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence,
+            actor: user.to_string(),
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data: event.data().unwrap(),
+        };
+        let received = Received {
+            envelope,
+            stream_sequence: 1,
+            replay: None,
+        };
+        assert!(self.consumer.feed(&received).await.unwrap());
+    }
+
+    /// Signs up with this e-mail address and answers with the id.
+    pub async fn register(&self, email: &str) -> UserId {
+        let answer = self
+            .app
+            .post("/api/v1/driver")
+            .json(&form(email))
+            .await
+            .expect(201);
+        answer["driver"]["id"].as_str().unwrap().parse().unwrap()
+    }
+
+    pub async fn update(&self, id: UserId, change: Value) -> Value {
+        let token = self.token(id, Role::Delivery);
+        self.app
+            .put(&format!("/api/v1/driver/{id}"))
+            .token(&token)
+            .json(&change)
+            .await
+            .expect(200)["driver"]
+            .clone()
+    }
+
+    /// The events since the last look: what they are called and of which version.
+    pub async fn told(&self) -> Vec<(String, i64)> {
+        let rows = drain_rows(&self.pool).await.into_iter();
+        rows.map(|row| {
+            assert!(
+                !row.body.to_string().contains("901234567V"),
+                "an identity number got out"
+            );
+            let kind = row.body["type"]
+                .as_str()
+                .unwrap()
+                .trim_start_matches("tiffin.driver.")
+                .to_owned();
+            (kind, row.body["sequence"].as_i64().unwrap())
+        })
+        .collect()
+    }
+}
+
+pub fn form(email: &str) -> Value {
+    json!({
+        "email": email,
+        "password": "Tiffin@2026",
+        "firstName": "Kasun",
+        "lastName": "Fernando",
+        "address": "5 Union Place",
+        "phone": "0777654321",
+        "image": "/storage/v1/object/public/images/1-kasun.webp",
+        "vehicleType": "Bike",
+        "drNic": "901234567v",
+        "role": "admin",
+    })
+}
+
+/// The user service's word on somebody who signed up with [`form`].
+pub fn profile(user: UserId, email: &str) -> UserProfileV1 {
+    UserProfileV1 {
+        user_id: user,
+        email: email.to_owned(),
+        role: Role::Delivery,
+        first_name: "Kasun".to_owned(),
+        last_name: "Fernando".to_owned(),
+        phone: "0777654321".to_owned(),
+        address: "5 Union Place".to_owned(),
+        image: None,
+        lat: None,
+        lng: None,
+        verified: false,
+    }
+}
+
+pub fn whom(user: UserId) -> UserRefV1 {
+    UserRefV1 {
+        user_id: user,
+        role: Role::Delivery,
+    }
+}

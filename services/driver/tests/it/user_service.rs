@@ -1,0 +1,136 @@
+//! A stand-in for the user service that keeps to its side of the agreement, and fails on demand.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failure in here is the failure of the test that called"
+)]
+
+use std::sync::{Arc, Mutex};
+
+use axum::{
+    Router,
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+    routing::{post, put},
+};
+use serde_json::{Value, json};
+use tiffin_chassis::{Json, Problem};
+use tiffin_testkit::TestApp;
+
+pub const KEY: &str = "between-services";
+
+/// What it does with the next request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mood {
+    #[default]
+    Well,
+    /// Does not do it, and says 500.
+    Fails,
+    /// Does it, but the answer gets lost.
+    LosesTheAnswer,
+}
+
+#[derive(Default)]
+struct Inner {
+    mood: Mood,
+    accounts: Vec<Value>,
+    /// The bodies of updates, with the token they came with.
+    updates: Vec<(String, Value)>,
+}
+
+#[derive(Clone, Default)]
+pub struct UserService(Arc<Mutex<Inner>>);
+
+impl UserService {
+    pub async fn start(&self) -> TestApp {
+        let routes = Router::new()
+            .route("/internal/users", post(create))
+            .route("/api/v1/users/update/{id}", put(update));
+        TestApp::start(routes.with_state(self.clone())).await
+    }
+
+    pub fn feel(&self, mood: Mood) {
+        self.0.lock().unwrap().mood = mood;
+    }
+
+    pub fn accounts(&self) -> Vec<Value> {
+        self.0.lock().unwrap().accounts.clone()
+    }
+
+    pub fn updates(&self) -> Vec<(String, Value)> {
+        self.0.lock().unwrap().updates.clone()
+    }
+}
+
+async fn create(
+    State(service): State<UserService>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response {
+    if headers
+        .get("authorization")
+        .is_none_or(|value| value != &format!("Service {KEY}"))
+    {
+        return Problem::unauthorized("Only services may ask for this.").into_response();
+    }
+    let mut inner = service.0.lock().unwrap();
+    let mood = std::mem::take(&mut inner.mood);
+    if mood == Mood::Fails {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
+    if body["password"] == "weak" {
+        return Problem::invalid("password", "Password must be at least 8 characters long.")
+            .into_response();
+    }
+    let taken = inner
+        .accounts
+        .iter()
+        .find(|account| account["email"] == body["email"]);
+    match taken {
+        Some(account) if account["id"] != body["id"] => {
+            return Problem::conflict("Email Already Added").into_response();
+        }
+        Some(_) => {}
+        None => inner.accounts.push(body.clone()),
+    }
+    if mood == Mood::LosesTheAnswer {
+        return StatusCode::BAD_GATEWAY.into_response();
+    }
+    (
+        StatusCode::CREATED,
+        Json(json!({"message": "Registration Successfully", "user": body})),
+    )
+        .into_response()
+}
+
+async fn update(
+    State(service): State<UserService>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response {
+    let mut inner = service.0.lock().unwrap();
+    let token = headers["authorization"].to_str().unwrap().to_owned();
+    inner.updates.push((token, body.clone()));
+    if body["firstName"] == "R2D2" {
+        return Problem::invalid("firstName", "A name is made of letters and spaces.")
+            .into_response();
+    }
+    let Some(account) = inner
+        .accounts
+        .iter_mut()
+        .find(|account| account["id"] == id.as_str())
+    else {
+        return Problem::not_found("There is no such user.").into_response();
+    };
+    for (field, value) in body
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+    {
+        account[field] = value.clone();
+    }
+    Json(json!({"message": "Profile updated!", "user": account})).into_response()
+}
