@@ -52,10 +52,11 @@ pub fn start(env: &Env) -> Telemetry {
         Some("pretty") => false,
         _ => !std::io::stderr().is_terminal(),
     };
+    let whole = format::Whole::default();
     let lines = tracing_subscriber::fmt::layer::<Registry>().with_writer(std::io::stderr);
     let lines = if is_json {
         lines
-            .event_format(format::JsonLines)
+            .event_format(format::JsonLines(whole.clone()))
             .fmt_fields(format::NoText)
             .boxed()
     } else {
@@ -64,7 +65,7 @@ pub fn start(env: &Env) -> Telemetry {
     let filter = EnvFilter::try_new(env.get("RUST_LOG").unwrap_or(DEFAULT_FILTER));
     let subscriber = tracing_subscriber::registry()
         .with(lines)
-        .with(format::Fields)
+        .with(format::Fields(whole))
         .with(tracing_opentelemetry::layer().with_tracer(traces.tracer("tiffin")))
         .with(filter.unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER)));
     // A second start in one process (tests) finds the first one's subscriber in place.

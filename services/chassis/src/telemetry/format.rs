@@ -1,13 +1,17 @@
 //! Log lines as JSON: one object a line, with the trace it belongs to.
 
-use std::fmt::{self, Debug};
+use std::{
+    fmt::{self, Debug},
+    sync::{Arc, OnceLock},
+};
 
 use opentelemetry::trace::TraceContextExt;
 use serde_json::{Map, Value};
 use tiffin_events::Clock;
 use time::format_description::well_known::Rfc3339;
 use tracing::{
-    Event, Subscriber,
+    Dispatch, Event, Subscriber,
+    dispatcher::WeakDispatch,
     field::{Field, Visit},
     span::{Attributes, Id, Record},
 };
@@ -19,13 +23,21 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
+/// The subscriber that a layer and a formatter belong to, once it is whole: it alone knows the traces.
+pub(super) type Whole = Arc<OnceLock<WeakDispatch>>;
+
 /// A span's fields, kept with it for the lines written inside it.
-pub(super) struct Fields;
+pub(super) struct Fields(pub(super) Whole);
 
 #[derive(Default)]
 struct Kept(Map<String, Value>);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Fields {
+    fn on_register_dispatch(&self, whole: &Dispatch) {
+        // Told once: there is one subscriber.
+        let _ = self.0.set(whole.downgrade());
+    }
+
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let mut kept = Kept::default();
         attributes.record(&mut kept);
@@ -75,7 +87,7 @@ impl<'writer> FormatFields<'writer> for NoText {
 }
 
 /// `{"timestamp":…,"level":…,"target":…,"message":…,"trace_id":…,"span_id":…,…fields}`.
-pub(super) struct JsonLines;
+pub(super) struct JsonLines(pub(super) Whole);
 
 impl<S, N> FormatEvent<S, N> for JsonLines
 where
@@ -113,18 +125,82 @@ where
         line.0
             .insert("level".to_owned(), metadata.level().as_str().into());
         line.0.insert("target".to_owned(), metadata.target().into());
-        if let Some(span) = context.lookup_current() {
-            let trace = tracing::dispatcher::get_default(|dispatch| {
-                tracing_opentelemetry::get_otel_context(&span.id(), dispatch)
-            });
-            if let Some(trace) = trace {
-                let trace = trace.span().span_context().clone();
-                line.0
-                    .insert("trace_id".to_owned(), trace.trace_id().to_string().into());
-                line.0
-                    .insert("span_id".to_owned(), trace.span_id().to_string().into());
-            }
+        let whole = self.0.get().and_then(WeakDispatch::upgrade);
+        if let Some((span, whole)) = context.lookup_current().zip(whole)
+            && let Some(trace) = tracing_opentelemetry::get_otel_context(&span.id(), &whole)
+        {
+            let trace = trace.span().span_context().clone();
+            line.0
+                .insert("trace_id".to_owned(), trace.trace_id().to_string().into());
+            line.0
+                .insert("span_id".to_owned(), trace.span_id().to_string().into());
         }
         writeln!(writer, "{}", Value::Object(line.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io, sync::Mutex};
+
+    use opentelemetry::trace::TracerProvider;
+    use opentelemetry_sdk::trace::SdkTracerProvider;
+    use tracing_subscriber::{Registry, layer::SubscriberExt};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_is_one_object_with_the_fields_of_its_spans_and_its_trace() {
+        let written = Written::default();
+        let (writer, whole) = (written.clone(), Whole::default());
+        let lines = tracing_subscriber::fmt::layer::<Registry>()
+            .with_writer(move || writer.clone())
+            .event_format(JsonLines(whole.clone()))
+            .fmt_fields(NoText);
+        let traces = SdkTracerProvider::builder().build();
+        let subscriber = tracing_subscriber::registry()
+            .with(lines)
+            .with(Fields(whole))
+            .with(tracing_opentelemetry::layer().with_tracer(traces.tracer("test")));
+        tracing::subscriber::with_default(subscriber, || {
+            let span = tracing::info_span!(
+                "request",
+                otel.kind = "server",
+                service = "order",
+                user = tracing::field::Empty
+            );
+            span.record("user", "nimal");
+            let _entered = span.entered();
+            tracing::info!(orders = 2, "two\nlines");
+        });
+        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        let line: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            (&line["message"], &line["orders"]),
+            (&Value::from("two\nlines"), &Value::from(2))
+        );
+        assert_eq!(
+            (&line["service"], &line["user"], line.get("otel.kind")),
+            (&"order".into(), &"nimal".into(), None)
+        );
+        assert_eq!(
+            (&line["level"], line["trace_id"].as_str().map(str::len)),
+            (&"INFO".into(), Some(32))
+        );
     }
 }
