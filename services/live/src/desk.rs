@@ -1,0 +1,178 @@
+//! The asynchronous side of a hub: it looks up what the hub asks, and tells it.
+
+use std::sync::Arc;
+
+use tiffin_chassis::{Claims, Verifier};
+use tiffin_events::{Role, Stream, subject};
+use time::OffsetDateTime;
+use tokio::sync::{Semaphore, mpsc::UnboundedReceiver};
+use url::Url;
+
+use crate::{
+    audience,
+    hub::{Command, Hub, Identity, Key, Opening, Question, Since},
+    nats::dial,
+    stored::{Stored, Unavailable},
+    upstream::Upstream,
+};
+
+/// Questions that are looked up at once.
+const AT_ONCE: usize = 128;
+const AWAY: &str = "This can't be watched at the moment. Please try again.";
+
+/// What answering takes.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    pub hub: Hub,
+    pub broker: Url,
+    pub stored: Stored,
+    pub verifier: Verifier,
+    pub upstream: Upstream,
+}
+
+impl Desk {
+    /// Answers until the hub ends.
+    pub async fn run(self, mut questions: UnboundedReceiver<Question>) {
+        let places = Arc::new(Semaphore::new(AT_ONCE));
+        while let Some(question) = questions.recv().await {
+            let desk = self.clone();
+            match question {
+                // These last for as long as they last, so they take no place.
+                Question::Dial => drop(tokio::spawn(async move { desk.dial().await })),
+                Question::Drive {
+                    socket,
+                    user,
+                    fixes,
+                } => drop(tokio::spawn(
+                    desk.upstream.drive(desk.hub, socket, user, fixes),
+                )),
+                question => {
+                    let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+                        return;
+                    };
+                    tokio::spawn(async move {
+                        desk.answer(question).await;
+                        drop(place);
+                    });
+                }
+            }
+        }
+    }
+
+    async fn dial(&self) {
+        let dialled = dial::dial(&self.broker).await;
+        self.hub.tell(Command::Linked(dialled));
+    }
+
+    async fn answer(&self, question: Question) {
+        match question {
+            Question::Authenticate { socket, token } => {
+                let identity = self.identify(&token).await;
+                self.hub.tell(Command::Authenticated { socket, identity });
+            }
+            Question::Open {
+                socket,
+                key,
+                identity,
+                since,
+            } => {
+                let opening = self.open(key, &identity, since).await;
+                self.hub.tell(Command::Opened {
+                    socket,
+                    key,
+                    opening,
+                });
+            }
+            Question::Recover { key, since, epoch } => {
+                let opening = self.recover(key, since).await;
+                let opening = opening
+                    .inspect_err(|error| tracing::warn!(%error, %key, "statuses may be missed"))
+                    .ok();
+                self.hub.tell(Command::Recovered {
+                    key,
+                    epoch,
+                    opening,
+                });
+            }
+            Question::Dial | Question::Drive { .. } => {}
+        }
+    }
+
+    async fn identify(&self, token: &str) -> Result<Identity, String> {
+        let claims = self.verifier.verify(token).await;
+        let claims = claims.map_err(|error| error.to_string())?;
+        if !claims.verified {
+            return Err("Please verify your email first".to_owned());
+        }
+        identity(&claims).ok_or_else(|| "The token is not valid.".to_owned())
+    }
+
+    async fn open(&self, key: Key, identity: &Identity, since: Since) -> Result<Opening, String> {
+        let away = |error: Unavailable| {
+            tracing::warn!(%error, %key, "a topic can't be opened");
+            AWAY.to_owned()
+        };
+        let Some(audience_key) = key.audience_key() else {
+            return Ok(Opening::default());
+        };
+        let entry = self.stored.entry(&audience_key).await.map_err(away)?;
+        let entry: tiffin_events::audience::Audience =
+            entry.ok_or_else(|| audience::NOT_YOURS.to_owned())?;
+        if !audience::may_watch(&entry, identity) {
+            return Err(audience::NOT_YOURS.to_owned());
+        }
+        let position = async {
+            match key {
+                Key::Delivery(id) if entry.active => self.stored.position(id).await,
+                _ => Ok(None),
+            }
+        };
+        let (position, events) = tokio::join!(position, self.events(key, since));
+        // A map without its first marker is better than none.
+        let position = position.unwrap_or_else(|error| {
+            tracing::warn!(%error, %key, "the last position can't be read");
+            None
+        });
+        Ok(Opening {
+            audience: Some(entry),
+            position,
+            events: events.map_err(away)?,
+        })
+    }
+
+    async fn recover(&self, key: Key, since: Since) -> Result<Opening, Unavailable> {
+        let audience = match key.audience_key() {
+            Some(key) => self.stored.entry(&key).await?,
+            None => None,
+        };
+        Ok(Opening {
+            audience,
+            position: None,
+            events: self.events(key, since).await?,
+        })
+    }
+
+    async fn events(
+        &self,
+        key: Key,
+        since: Since,
+    ) -> Result<Vec<(u64, bytes::Bytes)>, Unavailable> {
+        let (stream, filter) = match (key, since) {
+            (_, Since::Nothing) | (Key::Feed(_), _) => return Ok(Vec::new()),
+            (Key::Delivery(id), _) => (Stream::Deliveries, subject::every_of("delivery", id.0)),
+            (Key::Order(id), _) => (Stream::Orders, subject::every_of("order", id.0)),
+        };
+        self.stored.events(stream, &filter, since).await
+    }
+}
+
+fn identity(claims: &Claims) -> Option<Identity> {
+    let (seconds, nanoseconds) = claims.jti.get_timestamp()?.to_unix();
+    let nanoseconds = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
+    Some(Identity {
+        user: claims.sub,
+        is_admin: claims.role == Role::Admin,
+        issued: OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?,
+        expires: OffsetDateTime::from_unix_timestamp(claims.exp).ok()?,
+    })
+}

@@ -1,0 +1,144 @@
+//! Coming to a topic and going: the subject is subscribed first, the right to it looked up and what
+//! was missed read after that, so that nothing is missed between and nothing told twice.
+
+use tiffin_events::{audience::Audience, live::ServerFrame};
+
+use super::{
+    Opening, Since, SocketId,
+    dispatch::Dispatcher,
+    recover::Fenced,
+    socket::Watch,
+    topics::{Key, Pending},
+};
+use crate::{audience, render};
+
+impl Dispatcher {
+    /// A socket asks for a topic. Asking again is a way to hear that the bridge is alive.
+    pub(super) fn watch(&mut self, index: usize, key: Key, after: Option<u64>) {
+        let known = self.topics.find(key);
+        let socket = &mut self.sockets[index];
+        let watch = known.and_then(|topic| socket.watch_of(topic));
+        match watch {
+            Some(watch) if watch.is_open => return self.tell_watching(index, key),
+            Some(_) => return,
+            None => {}
+        }
+        if socket.watches.len() >= self.limits.watches {
+            return self.refuse(index, key.to_string(), "Too many topics.");
+        }
+        let id = socket.id;
+        let topic = self.topics.enter(key, &mut self.link);
+        let Some(entered) = self.topics.get_mut(topic) else {
+            return;
+        };
+        entered.pending.push(Pending {
+            socket: index,
+            held: Vec::new(),
+        });
+        self.sockets[index].watches.push(Watch {
+            topic,
+            seen: after.unwrap_or(entered.seen),
+            is_open: false,
+        });
+        let since = after.map_or(Since::Nothing, Since::Sequence);
+        let fence = self.link.fence();
+        self.fences.push_back((
+            fence,
+            Fenced::Open {
+                socket: id,
+                key,
+                since,
+            },
+        ));
+    }
+
+    pub(super) fn unwatch(&mut self, index: usize, key: Key) {
+        let Some(topic) = self.topics.find(key) else {
+            return;
+        };
+        let watches = &mut self.sockets[index].watches;
+        if let Some(at) = watches.iter().position(|watch| watch.topic == topic) {
+            watches.swap_remove(at);
+            self.topics.leave(topic, index, &mut self.link);
+        }
+    }
+
+    /// The desk's answer to a watch. The client may be gone by now, or not want it any more.
+    pub(super) fn opened(&mut self, id: SocketId, key: Key, opening: Result<Opening, String>) {
+        let Some(index) = self.topics.find(key) else {
+            return;
+        };
+        if !self.is_alive(id) {
+            return;
+        }
+        let waits = self.sockets[id.index]
+            .watch_of(index)
+            .is_some_and(|watch| !watch.is_open);
+        if !waits {
+            return;
+        }
+        match opening {
+            Ok(opening) => self.open(id.index, index, key, &opening),
+            Err(message) => {
+                self.unwatch(id.index, key);
+                self.refuse(id.index, key.to_string(), &message);
+            }
+        }
+    }
+
+    fn open(&mut self, socket: usize, index: usize, key: Key, opening: &Opening) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        let pending = topic.pending.iter().position(|one| one.socket == socket);
+        let held = pending.map_or_else(Vec::new, |at| topic.pending.swap_remove(at).held);
+        topic.watchers.push(socket);
+        if topic.is_active.is_none() {
+            let entry = opening.audience.as_ref();
+            topic.set_active(entry.is_some_and(|entry| entry.active));
+        }
+        let snapshot = match (&topic.newest, &opening.position) {
+            _ if topic.is_active != Some(true) => None,
+            (Some(newest), _) => Some(newest.clone()),
+            (None, Some(payload)) => render::position(&mut self.encoder, &topic.prefix, payload),
+            (None, None) => None,
+        };
+        if let Some(watch) = self.sockets[socket].watch_of(index) {
+            watch.is_open = true;
+        }
+        self.tell_watching(socket, key);
+        if let Some(snapshot) = snapshot {
+            self.sockets[socket].outbox.position(index, &snapshot);
+            self.mark(socket);
+        }
+        for (seq, event) in &opening.events {
+            let frame = render::event(&mut self.encoder, key, Some(*seq), event);
+            self.status_to(socket, index, *seq, &frame);
+        }
+        for (seq, frame) in held {
+            self.status_to(socket, index, seq, &frame);
+        }
+    }
+
+    pub(super) fn tell_watching(&mut self, index: usize, key: Key) {
+        let topic = key.to_string();
+        let watching = self.encoder.json(&ServerFrame::Watching { topic });
+        self.send(index, watching);
+    }
+
+    /// Who may watch has changed: those who may not any more are told.
+    pub(super) fn audience_is(&mut self, index: usize, entry: &Audience) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        topic.set_active(entry.active);
+        let key = topic.key;
+        for socket in topic.watchers.clone() {
+            let identity = self.sockets[socket].identity();
+            if identity.is_some_and(|identity| !audience::may_watch(entry, &identity)) {
+                self.unwatch(socket, key);
+                self.refuse(socket, key.to_string(), audience::NOT_YOURS);
+            }
+        }
+    }
+}

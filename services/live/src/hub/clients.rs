@@ -1,0 +1,237 @@
+//! What clients say.
+
+use std::time::Instant;
+
+use serde::Deserialize;
+use tiffin_events::{
+    UserId,
+    live::{ClientFrame, Fix, ServerFrame, Topic as Name},
+};
+use tokio::sync::mpsc::{self, error::TrySendError};
+
+use super::{
+    Identity, Question, SocketId,
+    dispatch::Dispatcher,
+    socket::{Socket, Stage},
+    topics::Key,
+};
+use crate::frame::{self, Incoming};
+
+/// Frames of positions that may wait to be checked.
+const FIXES_WAITING: usize = 64;
+
+impl Dispatcher {
+    /// Takes a client's messages, in order.
+    pub(super) fn said(&mut self, index: usize, incoming: &mut Vec<Incoming>, now: Instant) {
+        for message in incoming.drain(..) {
+            let most = self.limits.frames_a_second;
+            let Some(socket) = self.sockets.get_mut(index) else {
+                return;
+            };
+            if socket.is_closing() {
+                return;
+            }
+            let is_in_time = socket.pace.frame(now, most);
+            match message {
+                Incoming::Close => self.close(index, 1000, "", "client"),
+                _ if !is_in_time => self.fault(index, "Too many frames. Please slow down.", now),
+                Incoming::Pong => {}
+                Incoming::Ping(payload) => self.send(index, frame::pong(&payload)),
+                Incoming::Binary => self.fault(index, "Only text frames of JSON are taken.", now),
+                Incoming::Text(text) => match read(&text) {
+                    Ok(frame) => self.frame(index, frame, now),
+                    Err(reason) => self.fault(index, &reason, now),
+                },
+            }
+        }
+    }
+
+    fn frame(&mut self, index: usize, frame: ClientFrame, now: Instant) {
+        let Some(socket) = self.sockets.get_mut(index) else {
+            return;
+        };
+        match (frame, socket.stage) {
+            (ClientFrame::Auth { token }, Stage::Silent { .. }) => {
+                socket.stage = Stage::Checking;
+                let socket = socket.id;
+                self.ask(Question::Authenticate { socket, token });
+            }
+            (ClientFrame::Auth { .. }, _) => self.fault(index, "You are logged in already.", now),
+            (_, Stage::Silent { .. }) => {
+                self.close(index, 4401, "Please login first.", "unauthenticated");
+            }
+            (frame, Stage::Open(identity)) => self.wish(index, frame, identity),
+            (_, Stage::Checking) => self.fault(index, "Please wait for the answer to auth.", now),
+            (_, Stage::Closing { .. }) => {}
+        }
+    }
+
+    fn wish(&mut self, index: usize, frame: ClientFrame, identity: Identity) {
+        match frame {
+            ClientFrame::Watch { topic, after } => match key_of(&topic, identity.user) {
+                Ok(key) => self.watch(index, key, after),
+                Err(message) => self.refuse(index, topic, message),
+            },
+            ClientFrame::Unwatch { topic } => {
+                if let Ok(key) = key_of(&topic, identity.user) {
+                    self.unwatch(index, key);
+                }
+            }
+            ClientFrame::Position(fix) => self.fixes(index, vec![fix], identity.user),
+            ClientFrame::Positions { positions } => self.fixes(index, positions, identity.user),
+            ClientFrame::Auth { .. } => {}
+        }
+    }
+
+    /// Hands positions to the driver's task, which starts with the first.
+    fn fixes(&mut self, index: usize, fixes: Vec<Fix>, user: UserId) {
+        let Some(socket) = self.sockets.get_mut(index) else {
+            return;
+        };
+        let (id, questions) = (socket.id, &self.questions);
+        let sender = socket.fixes.get_or_insert_with(|| {
+            let (sender, fixes) = mpsc::channel(FIXES_WAITING);
+            // Without a desk the process is about to end.
+            let _ = questions.send(Question::Drive {
+                socket: id,
+                user,
+                fixes,
+            });
+            sender
+        });
+        match sender.try_send(fixes) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => {
+                self.complain(index, "Positions come too fast.".to_owned());
+            }
+            Err(TrySendError::Closed(_)) => socket.fixes = None,
+        }
+    }
+
+    pub(super) fn authenticated(&mut self, id: SocketId, identity: Result<Identity, String>) {
+        if !self.is_alive(id) {
+            return;
+        }
+        let identity = match identity {
+            Ok(identity) if self.is_revoked(identity) => {
+                Err("The token was ended. Please log in again.".to_owned())
+            }
+            identity => identity,
+        };
+        match identity {
+            Err(reason) => self.close(id.index, 4401, &reason, "unauthenticated"),
+            Ok(identity) => {
+                self.sockets[id.index].stage = Stage::Open(identity);
+                let ready = self.encoder.json(&ServerFrame::Ready {
+                    user_id: identity.user,
+                    expires_at: identity.expires,
+                });
+                self.send(id.index, ready);
+            }
+        }
+    }
+
+    fn is_revoked(&self, identity: Identity) -> bool {
+        let revocations = self.verifier.revocations();
+        revocations.is_revoked(identity.user, identity.issued)
+    }
+
+    /// Closes the sockets whose tokens ended: `user`'s, or anybody's where it is `None`.
+    pub(super) fn revoked(&mut self, user: Option<UserId>) {
+        for index in self.indexes() {
+            let Some(identity) = self.sockets.get(index).and_then(Socket::identity) else {
+                continue;
+            };
+            if user.is_none_or(|user| user == identity.user) && self.is_revoked(identity) {
+                let reason = "The token was ended. Please log in again.";
+                self.close(index, 4401, reason, "revoked");
+            }
+        }
+    }
+
+    pub(super) fn complain(&mut self, index: usize, message: String) {
+        let error = self.encoder.json(&ServerFrame::Error { message });
+        self.send(index, error);
+    }
+
+    pub(super) fn refuse(&mut self, index: usize, topic: String, message: &str) {
+        let refused = self.encoder.json(&ServerFrame::Refused {
+            topic,
+            message: message.to_owned(),
+        });
+        self.send(index, refused);
+    }
+
+    /// Answers what can't be taken; who does not stop is let go.
+    fn fault(&mut self, index: usize, message: &str, now: Instant) {
+        let most = self.limits.faults;
+        let Some(socket) = self.sockets.get_mut(index) else {
+            return;
+        };
+        if socket.pace.fault(now, most) {
+            self.complain(index, message.to_owned());
+        } else {
+            let reason = "Too many frames that can't be taken.";
+            self.close(index, 1008, reason, "faults");
+        }
+    }
+}
+
+fn key_of(topic: &str, user: UserId) -> Result<Key, &'static str> {
+    match topic.parse::<Name>() {
+        Ok(Name::Delivery(id)) => Ok(Key::Delivery(id)),
+        Ok(Name::Order(id)) => Ok(Key::Order(id)),
+        Ok(Name::Me) => Ok(Key::Feed(user)),
+        Ok(Name::Replay(_)) => Err("Replays can't be watched here."),
+        Err(_) => Err("A topic is delivery:<id>, order:<id> or me."),
+    }
+}
+
+/// Reads a frame; what is wrong comes back as a sentence that repeats nothing of it.
+fn read(text: &str) -> Result<ClientFrame, String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    serde_json::from_str::<ClientFrame>(text).map_err(|_| {
+        if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+            return "This is not JSON.".to_owned();
+        }
+        let known = ["auth", "watch", "unwatch", "position", "positions"];
+        match serde_json::from_str::<Kind>(text) {
+            Ok(Kind { kind }) => known.iter().find(|known| **known == kind).map_or_else(
+                || "This type of frame does not exist.".to_owned(),
+                |kind| format!("A field of this {kind} frame is missing or not of its type."),
+            ),
+            Err(_) => "A frame is a JSON object with a type.".to_owned(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn what_is_wrong_with_a_frame_is_told() {
+        for (text, reason) in [
+            ("{", "This is not JSON."),
+            ("", "This is not JSON."),
+            ("[1]", "A frame is a JSON object with a type."),
+            ("{}", "A frame is a JSON object with a type."),
+            (r#"{"type":"dance"}"#, "This type of frame does not exist."),
+            (
+                r#"{"type":"watch","topic":1}"#,
+                "A field of this watch frame is missing or not of its type.",
+            ),
+            (
+                r#"{"type":"position","lat":"6","lng":79,"at":"2026-11-21T09:00:00Z"}"#,
+                "A field of this position frame is missing or not of its type.",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err(), reason, "{text}");
+        }
+        assert!(read(r#"{"type":"watch","topic":"me","more":1}"#).is_ok());
+    }
+}

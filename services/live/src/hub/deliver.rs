@@ -1,0 +1,187 @@
+//! What the broker delivers.
+
+use std::{io, time::Instant};
+
+use tiffin_events::audience::Audience;
+
+use super::dispatch::Dispatcher;
+use crate::{
+    frame::Frame,
+    nats::{
+        Target,
+        link::Filled,
+        protocol::{self, Message, Op},
+    },
+    render,
+};
+
+/// What is read before sockets are written to.
+const AT_ONCE: usize = 1024 * 1024;
+/// Statuses kept for a watcher who was not answered yet.
+const HELD: usize = 1024;
+/// The header in which the broker names the place of a repeated event in its stream.
+const SEQUENCE: &str = "Nats-Sequence";
+
+impl Dispatcher {
+    /// Drains what the broker delivered.
+    pub(super) fn read_link(&mut self, has_ended: bool, now: Instant) {
+        self.link_has_more = false;
+        let mut read = 0;
+        loop {
+            match self.link.fill(now) {
+                Ok(Filled::Closed) => return self.lost(&io::ErrorKind::UnexpectedEof.into()),
+                Ok(Filled::Bytes { count, is_all }) => {
+                    read += count;
+                    if let Err(error) = self.take_input() {
+                        return self.lost(&error);
+                    }
+                    if is_all && !has_ended {
+                        return;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) => return self.lost(&error),
+            }
+            if read >= AT_ONCE {
+                self.link_has_more = true;
+                return;
+            }
+        }
+    }
+
+    /// Takes every operation that has arrived whole.
+    pub(super) fn take_input(&mut self) -> io::Result<()> {
+        let mut input = self.link.take_input();
+        let mut used = 0;
+        while let Some((op, length)) =
+            protocol::parse(&input.arrived()[used..]).map_err(io::Error::other)?
+        {
+            match op {
+                Op::Message(message) => self.deliver(&message),
+                Op::Ping => self.link.pong(),
+                Op::Pong => {
+                    self.link.ponged();
+                    self.pass_fences();
+                }
+                Op::Other => {}
+                Op::Error(text) => {
+                    let text = String::from_utf8_lossy(text);
+                    tracing::warn!(%text, "the broker complains");
+                }
+            }
+            used += length;
+        }
+        input.consume(used);
+        self.link.put_input(input);
+        Ok(())
+    }
+
+    fn deliver(&mut self, message: &Message<'_>) {
+        match self.link.target(message.subscription) {
+            Some(Target::Position(topic)) => self.position(topic, message.payload),
+            Some(Target::Status(topic)) => self.status(topic, message),
+            Some(Target::Feed(topic)) => self.feed(topic, message.payload),
+            Some(Target::Audience(topic)) => self.audience(topic, message.payload),
+            // It was on its way when we left the subject.
+            None => {}
+        }
+    }
+
+    /// The path that everything else makes way for.
+    fn position(&mut self, index: usize, payload: &[u8]) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        if topic.is_active == Some(false) {
+            return;
+        }
+        let Some(frame) = render::position(&mut self.encoder, &topic.prefix, payload) else {
+            self.counted.garbled += 1;
+            return;
+        };
+        for watcher in &topic.watchers {
+            let socket = &mut self.sockets[*watcher];
+            self.counted.conflated += u64::from(socket.outbox.position(index, &frame));
+            if !std::mem::replace(&mut socket.is_marked, true) {
+                self.marked.push(*watcher);
+            }
+        }
+        self.counted.deliveries += topic.watchers.len() as u64;
+        topic.newest = Some(frame);
+    }
+
+    fn status(&mut self, index: usize, message: &Message<'_>) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        let Some(seq) = message.header(SEQUENCE).and_then(number) else {
+            self.counted.garbled += 1;
+            return;
+        };
+        let frame = render::event(&mut self.encoder, topic.key, Some(seq), message.payload);
+        if message.subject.ends_with(b".delivered") || message.subject.ends_with(b".cancelled") {
+            topic.set_active(false);
+        }
+        topic.seen = topic.seen.max(seq);
+        for pending in &mut topic.pending {
+            if pending.held.len() < HELD {
+                pending.held.push((seq, Frame::clone(&frame)));
+            }
+        }
+        if let Some(held) = &mut topic.held {
+            held.push((seq, frame));
+            return;
+        }
+        for watcher in topic.watchers.clone() {
+            self.status_to(watcher, index, seq, &frame);
+        }
+    }
+
+    /// Sends a status, unless the socket has seen it.
+    pub(super) fn status_to(&mut self, socket: usize, topic: usize, seq: u64, frame: &Frame) {
+        let watch = self.sockets[socket].watch_of(topic);
+        if let Some(watch) = watch.filter(|watch| seq > watch.seen) {
+            watch.seen = seq;
+            self.counted.deliveries += 1;
+            self.send(socket, Frame::clone(frame));
+        }
+    }
+
+    fn feed(&mut self, index: usize, payload: &[u8]) {
+        let Some(topic) = self.topics.get(index) else {
+            return;
+        };
+        let Some(frame) = render::hint(&mut self.encoder, topic.key, payload) else {
+            self.counted.garbled += 1;
+            return;
+        };
+        for watcher in topic.watchers.clone() {
+            self.counted.deliveries += 1;
+            self.send(watcher, Frame::clone(&frame));
+        }
+    }
+
+    /// A new entry of the audience bucket; an empty one is that nobody may watch any more.
+    fn audience(&mut self, index: usize, payload: &[u8]) {
+        match serde_json::from_slice::<Audience>(payload) {
+            Ok(entry) => self.audience_is(index, &entry),
+            Err(_) if payload.is_empty() => self.audience_is(
+                index,
+                &Audience {
+                    users: Vec::new(),
+                    driver: None,
+                    active: false,
+                },
+            ),
+            Err(error) => {
+                self.counted.garbled += 1;
+                tracing::warn!(%error, "an entry of the audience can't be read");
+            }
+        }
+    }
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}

@@ -1,0 +1,187 @@
+//! The hub: one thread that owns its sockets, its topics and its connection to the broker, and waits
+//! for all of them with one `epoll`. What the broker delivered is read in one go, encoded once,
+//! put into the queues of those who watch, and leaves with one vectored write a socket; no task is
+//! woken, no lock taken and no byte copied for a second watcher.
+//!
+//! Nothing in here blocks or waits for an answer: a question to the broker or about a token goes to
+//! the desk, which runs on the asynchronous side and answers with a [`Command`].
+
+mod attach;
+mod clients;
+mod deliver;
+mod dispatch;
+mod outbox;
+mod pace;
+mod recover;
+mod socket;
+mod sockets;
+mod stats;
+mod topics;
+
+use std::{
+    io,
+    net::TcpStream,
+    sync::{Arc, mpsc},
+    thread::{self, JoinHandle},
+};
+
+use bytes::Bytes;
+use mio::{Poll, Waker};
+use tiffin_chassis::Verifier;
+use tiffin_events::{UserId, audience::Audience};
+use time::OffsetDateTime;
+use tokio::sync::mpsc as channel;
+
+use crate::{limits::Limits, nats::dial::Dialled};
+
+pub use stats::Stats;
+pub use topics::Key;
+
+/// Names one socket, and no other after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SocketId {
+    index: usize,
+    serial: u64,
+}
+
+/// Whose socket it is, by its token.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity {
+    pub user: UserId,
+    pub is_admin: bool,
+    /// When the token was issued, which revocation compares.
+    pub issued: OffsetDateTime,
+    pub expires: OffsetDateTime,
+}
+
+/// What a new watcher starts from.
+#[derive(Debug, Default)]
+pub struct Opening {
+    /// `None` for a topic that has none: a user's own.
+    pub audience: Option<Audience>,
+    /// The last known position, as it was published.
+    pub position: Option<Bytes>,
+    /// Statuses with their stream sequence, as they were published.
+    pub events: Vec<(u64, Bytes)>,
+}
+
+/// What the hub is told.
+#[derive(Debug)]
+pub enum Command {
+    /// A connection that was upgraded, and what was read of it already.
+    Adopt {
+        stream: TcpStream,
+        early: Bytes,
+    },
+    Linked(Dialled),
+    Authenticated {
+        socket: SocketId,
+        identity: Result<Identity, String>,
+    },
+    Opened {
+        socket: SocketId,
+        key: Key,
+        opening: Result<Opening, String>,
+    },
+    /// What happened to a topic while the broker was away; `None` where it can't be told.
+    Recovered {
+        key: Key,
+        epoch: u64,
+        opening: Option<Opening>,
+    },
+    /// An error frame for one socket.
+    Complain {
+        socket: SocketId,
+        message: String,
+    },
+    /// This user's tokens ended, or any may have where it is `None`.
+    Revoked(Option<UserId>),
+    Stop,
+}
+
+/// From where on a topic's statuses are wanted.
+#[derive(Clone, Copy, Debug)]
+pub enum Since {
+    /// None at all.
+    Nothing,
+    /// Those after a stream sequence.
+    Sequence(u64),
+    Time(OffsetDateTime),
+}
+
+/// What the hub asks.
+#[derive(Debug)]
+pub enum Question {
+    /// A new connection to the broker.
+    Dial,
+    Authenticate {
+        socket: SocketId,
+        token: String,
+    },
+    /// Whether the socket's user may watch, and what from.
+    Open {
+        socket: SocketId,
+        key: Key,
+        identity: Identity,
+        since: Since,
+    },
+    /// What happened to a topic while the broker was away, before its connection number `epoch`.
+    Recover {
+        key: Key,
+        since: Since,
+        epoch: u64,
+    },
+    /// A driver started to send positions.
+    Drive {
+        socket: SocketId,
+        user: UserId,
+        fixes: channel::Receiver<Vec<tiffin_events::live::Fix>>,
+    },
+}
+
+/// The asynchronous side's end of a hub.
+#[derive(Clone, Debug)]
+pub struct Hub {
+    commands: mpsc::Sender<Command>,
+    waker: Arc<Waker>,
+    pub stats: Arc<Stats>,
+}
+
+impl Hub {
+    /// Starts the thread. It ends after [`Command::Stop`], once every socket has said goodbye.
+    pub fn start(
+        limits: Limits,
+        verifier: &Verifier,
+        questions: channel::UnboundedSender<Question>,
+    ) -> io::Result<(Self, JoinHandle<()>)> {
+        let poll = Poll::new()?;
+        let waker = Arc::new(Waker::new(poll.registry(), dispatch::WAKE)?);
+        let (commands, orders) = mpsc::channel();
+        let stats = Arc::new(Stats::default());
+        let (verifier, counters) = (verifier.clone(), Arc::clone(&stats));
+        // Frames are counted without atomics, so the dispatcher lives and dies in its thread.
+        let thread = thread::Builder::new()
+            .name("live-hub".to_owned())
+            .spawn(move || {
+                dispatch::Dispatcher::new(poll, orders, questions, limits, verifier, counters)
+                    .run();
+            })?;
+        Ok((
+            Self {
+                commands,
+                waker,
+                stats,
+            },
+            thread,
+        ))
+    }
+
+    /// Tells the hub. After its end nobody listens, and nobody needs to.
+    pub fn tell(&self, command: Command) {
+        if self.commands.send(command).is_ok()
+            && let Err(error) = self.waker.wake()
+        {
+            tracing::error!(%error, "the hub can't be woken");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What waits to be written to one socket.
+
+use std::{
+    collections::VecDeque,
+    io::{self, IoSlice, Write},
+};
+
+use crate::frame::Frame;
+
+/// Frames handed to the kernel at once.
+const AT_ONCE: usize = 64;
+/// Room that an empty queue keeps.
+const KEPT: usize = 8;
+/// The mark of frames that are never replaced.
+const STATUS: u32 = u32::MAX;
+
+#[derive(Debug)]
+struct Waiting {
+    frame: Frame,
+    /// The topic whose newer position may take its place.
+    topic: u32,
+}
+
+/// The queue of one socket. While the socket takes what it is given, everything goes out in order.
+/// Once it does not, a newer position takes the place of the one of its topic that waits; statuses
+/// wait, up to a bound.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    waiting: VecDeque<Waiting>,
+    /// How much of the first one is written.
+    written: usize,
+    /// Whether the kernel refused more, so that we wait to be told.
+    blocked: bool,
+    statuses: usize,
+    status_bytes: usize,
+}
+
+/// A socket has not taken its statuses for too long.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Full;
+
+impl Outbox {
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub fn is_blocked(&self) -> bool {
+        self.blocked
+    }
+
+    /// Adds a position of a topic; true where it replaced one.
+    pub fn position(&mut self, topic: usize, frame: &Frame) -> bool {
+        let topic = u32::try_from(topic).unwrap_or(STATUS - 1);
+        if self.blocked {
+            let begun = usize::from(self.written > 0);
+            let older = self.waiting.iter_mut().skip(begun);
+            if let Some(older) = older.rev().find(|waiting| waiting.topic == topic) {
+                older.frame = Frame::clone(frame);
+                return true;
+            }
+        }
+        self.waiting.push_back(Waiting {
+            frame: Frame::clone(frame),
+            topic,
+        });
+        false
+    }
+
+    /// Adds a frame that must not be lost.
+    pub fn status(&mut self, frame: Frame, most: usize, most_bytes: usize) -> Result<(), Full> {
+        if self.blocked && (self.statuses >= most || self.status_bytes + frame.len() > most_bytes) {
+            return Err(Full);
+        }
+        self.statuses += 1;
+        self.status_bytes += frame.len();
+        self.waiting.push_back(Waiting {
+            frame,
+            topic: STATUS,
+        });
+        Ok(())
+    }
+
+    /// Drops what waits, except the rest of a frame that is half written.
+    pub fn abandon(&mut self) {
+        self.waiting.truncate(usize::from(self.written > 0));
+        self.recount();
+    }
+
+    /// Writes all that the kernel takes. Returns how many positions a slow socket will not get.
+    pub fn write(&mut self, mut to: impl Write) -> io::Result<usize> {
+        while !self.waiting.is_empty() {
+            let mut slices = [IoSlice::new(&[]); AT_ONCE];
+            let mut wanted = 0;
+            let mut count = 0;
+            for (slice, waiting) in slices.iter_mut().zip(&self.waiting) {
+                let from = if count == 0 { self.written } else { 0 };
+                *slice = IoSlice::new(&waiting.frame[from..]);
+                wanted += waiting.frame.len() - from;
+                count += 1;
+            }
+            match to.write_vectored(&slices[..count]) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(taken) => {
+                    self.drop_written(taken);
+                    if taken < wanted {
+                        return Ok(self.block());
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(self.block()),
+                Err(error) => return Err(error),
+            }
+        }
+        self.blocked = false;
+        if self.waiting.capacity() > 4 * KEPT {
+            self.waiting.shrink_to(KEPT);
+        }
+        Ok(0)
+    }
+
+    fn drop_written(&mut self, taken: usize) {
+        self.written += taken;
+        while let Some(first) = self.waiting.front() {
+            let length = first.frame.len();
+            if self.written < length {
+                return;
+            }
+            self.written -= length;
+            if first.topic == STATUS {
+                self.statuses -= 1;
+                self.status_bytes -= length;
+            }
+            self.waiting.pop_front();
+        }
+    }
+
+    /// From here on only the newest position of each topic waits.
+    fn block(&mut self) -> usize {
+        if std::mem::replace(&mut self.blocked, true) {
+            return 0;
+        }
+        let before = self.waiting.len();
+        let begun = usize::from(self.written > 0);
+        let mut newest = Vec::new();
+        let mut index = before;
+        let mut keep = vec![true; before];
+        for waiting in self.waiting.iter().skip(begun).rev() {
+            index -= 1;
+            if waiting.topic != STATUS {
+                keep[index] = !newest.contains(&waiting.topic);
+                newest.push(waiting.topic);
+            }
+        }
+        let mut keep = keep.into_iter();
+        self.waiting.retain(|_| keep.next().unwrap_or(true));
+        before - self.waiting.len()
+    }
+
+    fn recount(&mut self) {
+        let statuses = self
+            .waiting
+            .iter()
+            .filter(|waiting| waiting.topic == STATUS);
+        (self.statuses, self.status_bytes) = statuses.fold((0, 0), |(count, bytes), waiting| {
+            (count + 1, bytes + waiting.frame.len())
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    /// Takes so many bytes and then no more.
+    struct Narrow<'a>(&'a mut Vec<u8>, usize);
+
+    impl Write for Narrow<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let count = bytes.len().min(self.1);
+            if count == 0 {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            self.0.extend_from_slice(&bytes[..count]);
+            self.1 -= count;
+            Ok(count)
+        }
+        fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+            let all: Vec<u8> = slices.iter().flat_map(|slice| slice.to_vec()).collect();
+            self.write(&all)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn frame(text: &str) -> Frame {
+        Rc::from(text.as_bytes())
+    }
+
+    fn status(outbox: &mut Outbox, text: &str) -> Result<(), Full> {
+        outbox.status(frame(text), 3, 100)
+    }
+
+    #[test]
+    fn a_socket_that_takes_everything_gets_everything_in_order() {
+        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        let frames: Vec<String> = (0..200).map(|n| format!("{n},")).collect();
+        for text in &frames {
+            assert!(!outbox.position(1, &frame(text)));
+        }
+        assert_eq!(outbox.write(Narrow(&mut out, usize::MAX)).unwrap(), 0);
+        assert_eq!(String::from_utf8(out).unwrap(), frames.concat());
+        assert!(outbox.is_empty() && !outbox.is_blocked());
+    }
+
+    #[test]
+    fn a_slow_socket_gets_the_newest_position_of_each_topic_and_every_status() {
+        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        outbox.position(1, &frame("[a1]"));
+        outbox.position(1, &frame("[a2]"));
+        outbox.position(2, &frame("[b1]"));
+        status(&mut outbox, "[s1]").unwrap();
+        outbox.position(1, &frame("[a3]"));
+        // It takes two bytes: the first frame is half out, and has to be finished.
+        assert_eq!(outbox.write(Narrow(&mut out, 2)).unwrap(), 1);
+        assert!(outbox.is_blocked());
+        assert!(outbox.position(1, &frame("[a4]")));
+        assert!(outbox.position(2, &frame("[b2]")));
+        assert!(!outbox.position(3, &frame("[c1]")));
+        status(&mut outbox, "[s2]").unwrap();
+        outbox.write(Narrow(&mut out, usize::MAX)).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "[a1][b2][s1][a4][c1][s2]");
+        assert!(!outbox.is_blocked());
+    }
+
+    #[test]
+    fn only_so_many_statuses_wait() {
+        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        status(&mut outbox, "[s]").unwrap();
+        outbox.write(Narrow(&mut out, 0)).unwrap();
+        status(&mut outbox, "[s]").unwrap();
+        status(&mut outbox, "[s]").unwrap();
+        assert_eq!(status(&mut outbox, "[s]"), Err(Full));
+        outbox.abandon();
+        assert!(outbox.is_empty());
+    }
+
+    #[test]
+    fn a_half_written_frame_is_finished_before_the_goodbye() {
+        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        status(&mut outbox, "[s1]").unwrap();
+        outbox.position(1, &frame("[a]"));
+        outbox.write(Narrow(&mut out, 3)).unwrap();
+        outbox.abandon();
+        status(&mut outbox, "[bye]").unwrap();
+        outbox.write(Narrow(&mut out, usize::MAX)).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "[s1][bye]");
+    }
+}

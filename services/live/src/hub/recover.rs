@@ -1,0 +1,186 @@
+//! Losing the broker and finding it again: subjects are subscribed anew, and what was said in the
+//! meantime is read from the streams, so that no watcher misses a status.
+
+use std::{io, time::Instant};
+
+use tiffin_events::Clock;
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    Opening, Question, Since, SocketId,
+    dispatch::{Dispatcher, LINK},
+    topics::Key,
+};
+use crate::{nats::dial::Dialled, render};
+
+/// How far the broker's clock may be from ours, with time for a connection to be noticed lost.
+const MARGIN: Duration = Duration::seconds(60);
+
+/// What waits until the broker has taken our subscriptions.
+#[derive(Debug)]
+pub(super) enum Fenced {
+    Open {
+        socket: SocketId,
+        key: Key,
+        since: Since,
+    },
+    Recover(Key),
+}
+
+impl Dispatcher {
+    pub(super) fn linked(&mut self, dialled: Dialled, now: Instant) {
+        let registry = self.poll.registry();
+        let fence = match self.link.connect(dialled, registry, LINK, now) {
+            Ok(fence) => fence,
+            Err(error) => return self.lost(&error),
+        };
+        self.epoch += 1;
+        self.fences
+            .retain(|(_, fenced)| matches!(fenced, Fenced::Open { .. }));
+        for (number, _) in &mut self.fences {
+            *number = fence;
+        }
+        self.stats.set_linked(true);
+        for index in self.topics.indexes() {
+            let Some(topic) = self.topics.get_mut(index) else {
+                continue;
+            };
+            if !topic.watchers.is_empty() {
+                topic.held = Some(Vec::new());
+                self.fences.push_back((fence, Fenced::Recover(topic.key)));
+            }
+        }
+        tracing::info!(
+            topics = self.topics.indexes().len(),
+            "the live feed is connected"
+        );
+        if let Err(error) = self.take_input() {
+            self.lost(&error);
+        }
+        self.read_link(false, now);
+    }
+
+    pub(super) fn lost(&mut self, error: &io::Error) {
+        if !self.link.is_up() {
+            return;
+        }
+        tracing::warn!(%error, "the live feed lost the broker");
+        self.link.disconnect(self.poll.registry());
+        self.stats.set_linked(false);
+        let clock: &Clock = self.verifier.clock();
+        self.lost_at.get_or_insert(clock.now() - MARGIN);
+        self.ask(Question::Dial);
+    }
+
+    /// Lets through what waited for the broker.
+    pub(super) fn pass_fences(&mut self) {
+        let passed = self.link.passed();
+        while self
+            .fences
+            .front()
+            .is_some_and(|(fence, _)| *fence <= passed)
+        {
+            let Some((_, fenced)) = self.fences.pop_front() else {
+                return;
+            };
+            match fenced {
+                Fenced::Open { socket, key, since } => self.ask_to_open(socket, key, since),
+                Fenced::Recover(key) => self.ask_to_recover(key),
+            }
+        }
+    }
+
+    fn ask_to_open(&mut self, socket: SocketId, key: Key, since: Since) {
+        if !self.is_alive(socket) {
+            return;
+        }
+        if let Some(identity) = self.sockets[socket.index].identity() {
+            self.ask(Question::Open {
+                socket,
+                key,
+                identity,
+                since,
+            });
+        }
+    }
+
+    fn ask_to_recover(&mut self, key: Key) {
+        let Some(index) = self.topics.find(key) else {
+            return;
+        };
+        if let Key::Feed(_) = key {
+            // What a user missed here they fetch, once they hear that they may have missed something.
+            let watchers = match self.topics.get_mut(index) {
+                Some(topic) => {
+                    topic.held = None;
+                    topic.watchers.clone()
+                }
+                None => return,
+            };
+            for watcher in watchers {
+                self.tell_watching(watcher, key);
+            }
+            return;
+        }
+        let since = self.seen_by_all(index);
+        let epoch = self.epoch;
+        self.ask(Question::Recover { key, since, epoch });
+    }
+
+    /// From where on every watcher of a topic has what it needs. One that has seen no status at all
+    /// needs those since the broker was lost.
+    fn seen_by_all(&mut self, index: usize) -> Since {
+        let lost_at = self.lost_at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        let watchers = match self.topics.get(index) {
+            Some(topic) => topic.watchers.clone(),
+            None => return Since::Nothing,
+        };
+        let seen = watchers.iter().filter_map(|watcher| {
+            let watch = self.sockets.get_mut(*watcher)?.watch_of(index)?;
+            Some(watch.seen)
+        });
+        match seen.min() {
+            Some(seen) if seen > 0 => Since::Sequence(seen),
+            Some(_) => Since::Time(lost_at),
+            None => Since::Nothing,
+        }
+    }
+
+    pub(super) fn recovered(&mut self, key: Key, epoch: u64, opening: Option<Opening>) {
+        if epoch != self.epoch {
+            return;
+        }
+        let Some(index) = self.topics.find(key) else {
+            return;
+        };
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        let held = topic.held.take().unwrap_or_default();
+        let watchers = topic.watchers.clone();
+        let Some(opening) = opening else {
+            let reason = "Something was missed. Please connect again.";
+            for watcher in watchers {
+                self.close(watcher, 1013, reason, "missed");
+            }
+            return;
+        };
+        for (seq, event) in &opening.events {
+            let frame = render::event(&mut self.encoder, key, Some(*seq), event);
+            for watcher in &watchers {
+                self.status_to(*watcher, index, *seq, &frame);
+            }
+        }
+        for (seq, frame) in held {
+            for watcher in &watchers {
+                self.status_to(*watcher, index, seq, &frame);
+            }
+        }
+        if let Some(entry) = &opening.audience {
+            self.audience_is(index, entry);
+        }
+        if self.fences.is_empty() {
+            self.lost_at = None;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! One client's connection.
+
+use std::{
+    io::{self, Read},
+    net::Shutdown,
+    time::Instant,
+};
+
+use mio::net::TcpStream;
+use tiffin_events::live::Fix;
+use tokio::sync::mpsc;
+
+use super::{Identity, SocketId, outbox::Outbox, pace::Pace};
+use crate::frame::{Decoder, Incoming, Malformed};
+
+/// How far a socket has come.
+#[derive(Clone, Copy, Debug)]
+pub enum Stage {
+    /// Nothing was said yet.
+    Silent {
+        until: Instant,
+    },
+    /// The token is looked at.
+    Checking,
+    Open(Identity),
+    /// We said goodbye, and wait for the other side to say so too.
+    Closing {
+        until: Instant,
+    },
+}
+
+/// A topic that a socket asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    pub topic: usize,
+    /// The stream sequence of the last status it was sent, or asked to resume after.
+    pub seen: u64,
+    /// Whether it was allowed and told so.
+    pub is_open: bool,
+}
+
+#[derive(Debug)]
+pub struct Socket {
+    pub id: SocketId,
+    pub stream: TcpStream,
+    pub decoder: Decoder,
+    pub outbox: Outbox,
+    pub stage: Stage,
+    pub pace: Pace,
+    pub heard: Instant,
+    pub pinged: Instant,
+    pub watches: Vec<Watch>,
+    /// Where a driver's positions go.
+    pub fixes: Option<mpsc::Sender<Vec<Fix>>>,
+    /// Whether it is on the list of those to write to.
+    pub is_marked: bool,
+}
+
+impl Socket {
+    pub fn new(id: SocketId, stream: TcpStream, now: Instant, until: Instant) -> Self {
+        Self {
+            id,
+            stream,
+            decoder: Decoder::default(),
+            outbox: Outbox::default(),
+            stage: Stage::Silent { until },
+            pace: Pace::new(now),
+            heard: now,
+            pinged: now,
+            watches: Vec::new(),
+            fixes: None,
+            is_marked: false,
+        }
+    }
+
+    pub fn identity(&self) -> Option<Identity> {
+        match self.stage {
+            Stage::Open(identity) => Some(identity),
+            _ => None,
+        }
+    }
+
+    pub fn is_closing(&self) -> bool {
+        matches!(self.stage, Stage::Closing { .. })
+    }
+
+    pub fn watch_of(&mut self, topic: usize) -> Option<&mut Watch> {
+        self.watches.iter_mut().find(|watch| watch.topic == topic)
+    }
+
+    /// Reads until there is nothing more, into a buffer that all sockets share. A read that leaves
+    /// room has emptied the socket, unless the other side `has_ended`.
+    pub fn read(
+        &mut self,
+        buffer: &mut [u8],
+        largest: usize,
+        has_ended: bool,
+        out: &mut Vec<Incoming>,
+    ) -> Result<(), Ended> {
+        loop {
+            match self.stream.read(buffer) {
+                Ok(0) => return Err(Ended::Gone),
+                Ok(count) => {
+                    if !self.is_closing() {
+                        self.decoder.feed(&buffer[..count], largest, out)?;
+                    }
+                    if count < buffer.len() && !has_ended {
+                        return Ok(());
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(_) => return Err(Ended::Gone),
+            }
+        }
+    }
+
+    /// Writes what waits. Once the goodbye is out, so is our half of the connection.
+    pub fn write(&mut self) -> io::Result<usize> {
+        let dropped = self.outbox.write(&mut self.stream)?;
+        if self.is_closing() && self.outbox.is_empty() {
+            match self.stream.shutdown(Shutdown::Write) {
+                Err(error) if error.kind() != io::ErrorKind::NotConnected => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+/// Why reading came to an end.
+#[derive(Debug)]
+pub enum Ended {
+    Gone,
+    Malformed(Malformed),
+}
+
+impl From<Malformed> for Ended {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}

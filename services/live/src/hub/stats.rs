@@ -1,0 +1,58 @@
+//! What the bridge counts. The hub counts in plain integers and hands them over now and then, so
+//! that counting costs nothing where it matters.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What the asynchronous side may look at.
+#[derive(Debug, Default)]
+pub struct Stats {
+    is_linked: AtomicBool,
+    sockets: AtomicUsize,
+}
+
+impl Stats {
+    /// Whether deliveries can come.
+    pub fn is_linked(&self) -> bool {
+        self.is_linked.load(Ordering::Relaxed)
+    }
+
+    pub fn sockets(&self) -> usize {
+        self.sockets.load(Ordering::Relaxed)
+    }
+
+    pub fn set_linked(&self, is_linked: bool) {
+        self.is_linked.store(is_linked, Ordering::Relaxed);
+    }
+}
+
+/// The hub's own counters since they were last handed over.
+#[derive(Debug, Default)]
+pub struct Counted {
+    pub deliveries: u64,
+    pub conflated: u64,
+    pub garbled: u64,
+}
+
+impl Counted {
+    pub fn hand_over(&mut self, stats: &Stats, sockets: usize, subjects: usize) {
+        let before = stats.sockets.swap(sockets, Ordering::Relaxed);
+        metrics::gauge!("live_sockets").increment(gauge(sockets) - gauge(before));
+        metrics::gauge!("live_subjects").set(gauge(subjects));
+        metrics::counter!("live_deliveries_total").increment(std::mem::take(&mut self.deliveries));
+        metrics::counter!("live_conflated_total").increment(std::mem::take(&mut self.conflated));
+        metrics::counter!("live_garbled_total").increment(std::mem::take(&mut self.garbled));
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a count of sockets is far below 2^52"
+)]
+fn gauge(count: usize) -> f64 {
+    count as f64
+}
+
+/// Counts a socket that was closed, and why.
+pub fn closed(reason: &'static str) {
+    metrics::counter!("live_closed_total", "reason" => reason).increment(1);
+}

@@ -1,0 +1,173 @@
+//! What is watched, and by whom.
+
+use std::{
+    collections::HashMap,
+    fmt::{self, Write},
+};
+
+use slab::Slab;
+use tiffin_events::{DeliveryId, OrderId, UserId, audience, live::Topic as Name, subject};
+
+use crate::{
+    frame::Frame,
+    nats::{Link, Target},
+};
+
+/// One topic of the whole bridge: `me` is another one for every user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    Delivery(DeliveryId),
+    Order(OrderId),
+    Feed(UserId),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Delivery(id) => Name::Delivery(*id).fmt(f),
+            Self::Order(id) => Name::Order(*id).fmt(f),
+            Self::Feed(_) => Name::Me.fmt(f),
+        }
+    }
+}
+
+impl Key {
+    /// The key of its entry in the audience bucket, where it has one.
+    pub fn audience_key(self) -> Option<String> {
+        match self {
+            Self::Delivery(id) => Some(audience::delivery_key(id)),
+            Self::Order(id) => Some(audience::order_key(id)),
+            Self::Feed(_) => None,
+        }
+    }
+
+    /// The subjects that it takes.
+    fn subjects(self, topic: usize) -> Vec<(String, Target)> {
+        let entry = self
+            .audience_key()
+            .map(|key| (subject::audience(&key), Target::Audience(topic)));
+        let mut subjects = match self {
+            Self::Delivery(id) => vec![
+                (subject::position(id), Target::Position(topic)),
+                (subject::live_delivery(id), Target::Status(topic)),
+            ],
+            Self::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
+            Self::Feed(id) => vec![(subject::feed(id), Target::Feed(topic))],
+        };
+        subjects.extend(entry);
+        subjects
+    }
+}
+
+/// Somebody who asked and was not answered yet.
+#[derive(Debug)]
+pub struct Pending {
+    pub socket: usize,
+    /// Statuses since then.
+    pub held: Vec<(u64, Frame)>,
+}
+
+#[derive(Debug)]
+pub struct Topic {
+    pub key: Key,
+    /// What every position frame starts with.
+    pub prefix: Vec<u8>,
+    pub watchers: Vec<usize>,
+    pub pending: Vec<Pending>,
+    /// Whether positions are shown; `None` until it is known.
+    pub is_active: Option<bool>,
+    /// The newest position that came while it is watched.
+    pub newest: Option<Frame>,
+    /// The highest stream sequence of a status that came while it is watched.
+    pub seen: u64,
+    /// Statuses that wait until what was missed before them is known.
+    pub held: Option<Vec<(u64, Frame)>>,
+    subscriptions: Vec<u64>,
+}
+
+impl Topic {
+    fn new(key: Key) -> Self {
+        let mut prefix = String::new();
+        if let Key::Delivery(id) = key {
+            let start = r#"{"type":"position","topic":""#;
+            // Writing into memory does not fail.
+            let _ = write!(prefix, r#"{start}{key}","deliveryId":"{id}","#);
+        }
+        Self {
+            key,
+            prefix: prefix.into_bytes(),
+            watchers: Vec::new(),
+            pending: Vec::new(),
+            is_active: None,
+            newest: None,
+            seen: 0,
+            held: None,
+            subscriptions: Vec::new(),
+        }
+    }
+
+    /// Takes what was learned of whether positions are shown.
+    pub fn set_active(&mut self, is_active: bool) {
+        self.is_active = Some(is_active);
+        if !is_active {
+            self.newest = None;
+        }
+    }
+}
+
+/// All topics that anybody watches.
+#[derive(Debug, Default)]
+pub struct Topics {
+    all: Slab<Topic>,
+    by_key: HashMap<Key, usize>,
+}
+
+impl Topics {
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Topic> {
+        self.all.get_mut(index)
+    }
+
+    pub fn get(&self, index: usize) -> Option<&Topic> {
+        self.all.get(index)
+    }
+
+    pub fn find(&self, key: Key) -> Option<usize> {
+        self.by_key.get(&key).copied()
+    }
+
+    pub fn indexes(&self) -> Vec<usize> {
+        self.all.iter().map(|(index, _)| index).collect()
+    }
+
+    /// The topic of a key; its subjects are subscribed with the first who asks.
+    pub fn enter(&mut self, key: Key, link: &mut Link) -> usize {
+        if let Some(index) = self.by_key.get(&key) {
+            return *index;
+        }
+        let index = self.all.insert(Topic::new(key));
+        self.by_key.insert(key, index);
+        let subjects = key.subjects(index).into_iter();
+        self.all[index].subscriptions = subjects
+            .map(|(subject, target)| link.subscribe(subject, target))
+            .collect();
+        index
+    }
+
+    /// Takes a socket off a topic; its subjects are left with the last.
+    pub fn leave(&mut self, index: usize, socket: usize, link: &mut Link) {
+        let Some(topic) = self.all.get_mut(index) else {
+            return;
+        };
+        if let Some(at) = topic.watchers.iter().position(|other| *other == socket) {
+            topic.watchers.swap_remove(at);
+        }
+        topic.pending.retain(|pending| pending.socket != socket);
+        if topic.watchers.is_empty() && topic.pending.is_empty() {
+            let topic = self.all.remove(index);
+            self.by_key.remove(&topic.key);
+            for number in topic.subscriptions {
+                link.unsubscribe(number);
+            }
+        }
+    }
+}

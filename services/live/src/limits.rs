@@ -1,0 +1,53 @@
+//! How much one socket may ask of the bridge, and how long things may take.
+
+use std::time::Duration;
+
+/// The bounds of the bridge. [`Limits::default`] is what browsers meet; tests shorten the times.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The first frame, with the token, has to come within this.
+    pub auth_within: Duration,
+    /// How often a socket is pinged.
+    pub ping_every: Duration,
+    /// A socket that says nothing for this long is closed.
+    pub silence: Duration,
+    /// How long a closed socket may take to say goodbye.
+    pub farewell: Duration,
+    /// Bytes of one message from a client.
+    pub message: usize,
+    /// Topics that one socket may watch.
+    pub watches: usize,
+    /// Frames a second from one client.
+    pub frames_a_second: u32,
+    /// Frames that are refused, one after the other, before the socket is closed. One is forgiven
+    /// every five seconds.
+    pub faults: u32,
+    /// Statuses that may wait for a socket that does not take them.
+    pub statuses: usize,
+    /// Bytes of such statuses.
+    pub status_bytes: usize,
+    /// Sockets of one bridge.
+    pub sockets: usize,
+    /// Bytes that the kernel may hold for one socket: what is in there can't be replaced by
+    /// something newer any more.
+    pub send_buffer: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            auth_within: Duration::from_secs(5),
+            ping_every: Duration::from_secs(20),
+            silence: Duration::from_secs(45),
+            farewell: Duration::from_secs(2),
+            message: 64 * 1024,
+            watches: 100,
+            frames_a_second: 20,
+            faults: 10,
+            statuses: 256,
+            status_bytes: 512 * 1024,
+            sockets: 50_000,
+            send_buffer: 64 * 1024,
+        }
+    }
+}

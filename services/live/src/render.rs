@@ -1,0 +1,174 @@
+//! From what was published to what a browser gets.
+
+use std::{borrow::Cow, fmt::Write};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    frame::{Encoder, Frame},
+    hub::Key,
+};
+
+const POSITION: &str = "tiffin.position.updated.v1";
+const NOTIFICATION: &str = "tiffin.notification.created.v1";
+
+/// The part of a published position that is shown. Numbers and times go out as they came in, so
+/// they are never parsed.
+#[derive(Deserialize)]
+struct Position<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    data: Shown<'a>,
+}
+
+#[derive(Deserialize)]
+struct Shown<'a> {
+    #[serde(borrow)]
+    lat: &'a RawValue,
+    #[serde(borrow)]
+    lng: &'a RawValue,
+    #[serde(borrow)]
+    heading: Option<&'a RawValue>,
+    #[serde(borrow)]
+    speed: Option<&'a RawValue>,
+    #[serde(borrow)]
+    at: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct Hint<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    data: &'a RawValue,
+}
+
+/// The frame of a published position: `prefix` says whose it is. `None` where it can't be read, or
+/// is of a kind that browsers do not know.
+pub fn position(encoder: &mut Encoder, prefix: &[u8], payload: &[u8]) -> Option<Frame> {
+    let position: Position<'_> = serde_json::from_slice(payload).ok()?;
+    if position.kind != POSITION {
+        return None;
+    }
+    let Shown {
+        lat,
+        lng,
+        heading,
+        speed,
+        at,
+    } = position.data;
+    Some(encoder.text(|out| {
+        out.extend_from_slice(prefix);
+        field(out, "\"lat\":", lat);
+        field(out, ",\"lng\":", lng);
+        if let Some(heading) = heading {
+            field(out, ",\"heading\":", heading);
+        }
+        if let Some(speed) = speed {
+            field(out, ",\"speed\":", speed);
+        }
+        field(out, ",\"at\":", at);
+        out.push(b'}');
+    }))
+}
+
+fn field(out: &mut Vec<u8>, name: &str, value: &RawValue) {
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(value.get().as_bytes());
+}
+
+/// The frame of a domain event, which stays as it was published.
+pub fn event(encoder: &mut Encoder, key: Key, seq: Option<u64>, envelope: &[u8]) -> Frame {
+    let mut start = format!(r#"{{"type":"event","topic":"{key}","#);
+    if let Some(seq) = seq {
+        // Writing into memory does not fail.
+        let _ = write!(start, r#""seq":{seq},"#);
+    }
+    encoder.text(|out| {
+        out.extend_from_slice(start.as_bytes());
+        out.extend_from_slice(b"\"event\":");
+        out.extend_from_slice(envelope);
+        out.push(b'}');
+    })
+}
+
+/// The frame of something that concerns a user: their notification, or a hint to fetch a list again.
+pub fn hint(encoder: &mut Encoder, key: Key, envelope: &[u8]) -> Option<Frame> {
+    let Hint { kind, data } = serde_json::from_slice(envelope).ok()?;
+    if kind != NOTIFICATION {
+        return Some(event(encoder, key, None, envelope));
+    }
+    Some(encoder.text(|out| {
+        out.extend_from_slice(b"{\"type\":\"notification\",\"notification\":");
+        out.extend_from_slice(data.get().as_bytes());
+        out.push(b'}');
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tiffin_events::{DeliveryId, UserId, live::ServerFrame};
+    use uuid::Uuid;
+
+    use super::*;
+
+    const SAMPLE: &[u8] =
+        include_bytes!("../../../events/catalog/samples/tiffin.position.updated.v1.json");
+
+    fn text(frame: &Frame) -> &[u8] {
+        let header = if frame[1] < 126 { 2 } else { 4 };
+        &frame[header..]
+    }
+
+    #[test]
+    fn a_position_is_the_frame_of_the_contract() {
+        let id = DeliveryId(Uuid::from_u128(7));
+        let prefix = format!(r#"{{"type":"position","topic":"delivery:{id}","deliveryId":"{id}","#);
+        let frame = position(&mut Encoder::default(), prefix.as_bytes(), SAMPLE).unwrap();
+        let read: ServerFrame = serde_json::from_slice(text(&frame)).unwrap();
+        let published: Value = serde_json::from_slice(SAMPLE).unwrap();
+        let mut shown: Value = serde_json::to_value(&read).unwrap();
+        for name in ["lat", "lng", "heading", "speed", "at"] {
+            assert_eq!(shown[name], published["data"][name], "{name}");
+        }
+        assert_eq!(shown["topic"].take(), json!(format!("delivery:{id}")));
+        assert!(shown.get("driverId").is_none());
+    }
+
+    #[test]
+    fn what_is_no_position_is_not_shown() {
+        let mut encoder = Encoder::default();
+        let other = String::from_utf8_lossy(SAMPLE).replace("updated.v1", "updated.v2");
+        assert!(position(&mut encoder, b"{", other.as_bytes()).is_none());
+        assert!(position(&mut encoder, b"{", b"{}").is_none());
+        assert!(position(&mut encoder, b"{", &SAMPLE[..40]).is_none());
+    }
+
+    #[test]
+    fn a_notification_is_unwrapped_and_everything_else_is_a_hint() {
+        let key = Key::Feed(UserId(Uuid::nil()));
+        let mut encoder = Encoder::default();
+        let mut read = |kind: &str| -> Value {
+            let envelope = json!({"type": kind, "data": {"text": "é"}}).to_string();
+            let frame = hint(&mut encoder, key, envelope.as_bytes()).unwrap();
+            serde_json::from_slice(text(&frame)).unwrap()
+        };
+        assert_eq!(
+            read(NOTIFICATION),
+            json!({"type": "notification", "notification": {"text": "é"}})
+        );
+        let hint = read("tiffin.order.placed.v1");
+        assert_eq!(
+            (
+                &hint["type"],
+                &hint["topic"],
+                &hint["event"]["data"]["text"]
+            ),
+            (&json!("event"), &json!("me"), &json!("é"))
+        );
+        assert!(hint.get("seq").is_none());
+    }
+}

@@ -1,0 +1,75 @@
+//! What a position has to be.
+
+use tiffin_events::{Coordinates, live::Fix};
+use time::{Duration, OffsetDateTime};
+
+/// How far a device's clock may be ahead of ours.
+const AHEAD: Duration = Duration::seconds(60);
+/// The oldest position that is of use: the stream keeps them for a day.
+const OLDEST: Duration = Duration::hours(24);
+
+/// Why a position is not taken, as a sentence.
+pub fn check(fix: &Fix, now: OffsetDateTime) -> Result<(), &'static str> {
+    if Coordinates::new(fix.lat, fix.lng).is_err() {
+        return Err("lat must be from -90 to 90 and lng from -180 to 180.");
+    }
+    let is_fine = |value: Option<f64>, most: f64| value.is_none_or(|v| (0.0..=most).contains(&v));
+    if !is_fine(fix.heading, 360.0) {
+        return Err("heading must be from 0 to 360.");
+    }
+    if !is_fine(fix.speed, 1_000.0) {
+        return Err("speed must be from 0 to 1000.");
+    }
+    if !is_fine(fix.accuracy, f64::MAX) {
+        return Err("accuracy must not be negative.");
+    }
+    if fix.at > now + AHEAD {
+        return Err("at must not be in the future.");
+    }
+    if fix.at < now - OLDEST {
+        return Err("at must not be older than a day.");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-11-21 09:00 UTC);
+
+    fn fix(change: impl FnOnce(&mut Fix)) -> Result<(), &'static str> {
+        let mut fix = Fix {
+            delivery_id: None,
+            lat: 6.9,
+            lng: 79.8,
+            accuracy: Some(5.0),
+            heading: Some(0.0),
+            speed: Some(7.5),
+            at: NOW,
+        };
+        change(&mut fix);
+        check(&fix, NOW)
+    }
+
+    #[test]
+    fn only_a_place_and_time_that_can_be_is_taken() {
+        assert_eq!(fix(|_| {}), Ok(()));
+        assert_eq!(fix(|fix| fix.at = NOW + AHEAD), Ok(()));
+        let wrong: [fn(&mut Fix); 8] = [
+            |fix| fix.lat = 90.5,
+            |fix| fix.lng = f64::NAN,
+            |fix| fix.heading = Some(361.0),
+            |fix| fix.heading = Some(f64::NAN),
+            |fix| fix.speed = Some(-1.0),
+            |fix| fix.accuracy = Some(-0.5),
+            |fix| fix.at = NOW + AHEAD + Duration::SECOND,
+            |fix| fix.at = NOW - OLDEST - Duration::SECOND,
+        ];
+        for change in wrong {
+            assert!(fix(change).is_err());
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What is known of a driver's deliveries. It is read once, then kept right by the changes that the
+//! broker tells of.
+
+use async_nats::Subscriber;
+use futures_util::{FutureExt, StreamExt};
+use serde::{Deserialize, de::DeserializeOwned};
+use tiffin_events::{
+    DeliveryId, UserId,
+    audience::{self, Audience, Trips},
+    subject,
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::stored::{Stored, Unavailable};
+
+/// After this an entry is read again, should a change have been missed.
+const TRUSTED_FOR: Duration = Duration::seconds(60);
+
+/// An entry of the audience bucket, and word of its changes.
+#[derive(Debug)]
+struct Followed<T> {
+    value: Option<T>,
+    changes: Option<Subscriber>,
+    read_at: OffsetDateTime,
+}
+
+impl<T> Default for Followed<T> {
+    fn default() -> Self {
+        Self {
+            value: None,
+            changes: None,
+            read_at: OffsetDateTime::UNIX_EPOCH,
+        }
+    }
+}
+
+impl<T: DeserializeOwned> Followed<T> {
+    /// Brings the value up to date. True where it was read from the bucket.
+    async fn refresh(
+        &mut self,
+        stored: &Stored,
+        key: &str,
+        now: OffsetDateTime,
+    ) -> Result<bool, Unavailable> {
+        if let Some(changes) = &mut self.changes
+            && now - self.read_at < TRUSTED_FOR
+        {
+            while let Some(change) = changes.next().now_or_never() {
+                let Some(message) = change else {
+                    self.read_at = OffsetDateTime::UNIX_EPOCH;
+                    break;
+                };
+                self.value = serde_json::from_slice(&message.payload).ok();
+            }
+            return Ok(false);
+        }
+        // Subscribed before it is read, so that no change is missed between.
+        self.changes = Some(stored.follow(&subject::audience(key)).await?);
+        self.value = stored.entry(key).await?;
+        self.read_at = now;
+        Ok(true)
+    }
+}
+
+/// The deliveries that a driver has under way.
+#[derive(Debug, Default)]
+pub struct TripList(Followed<Trips>);
+
+impl TripList {
+    pub async fn current(
+        &mut self,
+        stored: &Stored,
+        driver: UserId,
+        now: OffsetDateTime,
+    ) -> Result<Vec<DeliveryId>, Unavailable> {
+        let key = audience::driver_key(driver);
+        self.0.refresh(stored, &key, now).await?;
+        let trips = self.0.value.as_ref();
+        Ok(trips
+            .map(|trips| trips.deliveries.clone())
+            .unwrap_or_default())
+    }
+}
+
+/// One delivery that positions are sent for.
+#[derive(Debug, Default)]
+pub struct Lane {
+    entry: Followed<Audience>,
+    /// The device time of its last position.
+    last: Option<OffsetDateTime>,
+}
+
+impl Lane {
+    pub async fn refresh(
+        &mut self,
+        stored: &Stored,
+        id: DeliveryId,
+        now: OffsetDateTime,
+    ) -> Result<(), Unavailable> {
+        let key = audience::delivery_key(id);
+        if self.entry.refresh(stored, &key, now).await? {
+            // Another bridge, or another device, may have been further.
+            let stored = stored.position(id).await?.and_then(|bytes| time_of(&bytes));
+            self.last = self.last.max(stored);
+        }
+        Ok(())
+    }
+
+    pub fn is_driver(&self, user: UserId) -> bool {
+        let entry = self.entry.value.as_ref();
+        entry.is_some_and(|entry| entry.driver == Some(user))
+    }
+
+    pub fn is_open_to(&self, user: UserId) -> bool {
+        let entry = self.entry.value.as_ref();
+        self.is_driver(user) && entry.is_some_and(|entry| entry.active)
+    }
+
+    /// Notes a position's time; false where a newer one is known.
+    pub fn advance(&mut self, at: OffsetDateTime) -> bool {
+        let is_newer = self.last.is_none_or(|last| at > last);
+        if is_newer {
+            self.last = Some(at);
+        }
+        is_newer
+    }
+}
+
+fn time_of(published: &[u8]) -> Option<OffsetDateTime> {
+    #[derive(Deserialize)]
+    struct Published {
+        data: At,
+    }
+    #[derive(Deserialize)]
+    struct At {
+        #[serde(with = "time::serde::rfc3339")]
+        at: OffsetDateTime,
+    }
+    let published: Published = serde_json::from_slice(published).ok()?;
+    Some(published.data.at)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn a_lane_only_goes_forward() {
+        let mut lane = Lane::default();
+        let at = datetime!(2026-11-21 09:00 UTC);
+        assert!(lane.advance(at));
+        assert!(!lane.advance(at));
+        assert!(!lane.advance(at - Duration::SECOND));
+        assert!(lane.advance(at + Duration::MILLISECOND));
+    }
+
+    #[test]
+    fn the_time_of_a_published_position_is_the_devices() {
+        let sample =
+            include_bytes!("../../../../events/catalog/samples/tiffin.position.updated.v1.json");
+        assert_eq!(time_of(sample), Some(datetime!(2026-11-21 09:10:00.25 UTC)));
+        assert_eq!(time_of(b"{}"), None);
+    }
+}

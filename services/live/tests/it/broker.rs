@@ -1,0 +1,128 @@
+//! Several bridges, and a broker that goes away.
+
+use std::time::Duration;
+
+use tiffin_chassis::Readiness;
+use tiffin_events::{
+    DeliveryId, OrderId,
+    live::{ClientFrame, ServerFrame},
+};
+use tiffin_live::Limits;
+use tiffin_testkit::TestNats;
+use uuid::Uuid;
+
+use crate::house::{House, fix, lat, seq, silence, user};
+
+const CUSTOMER: u128 = 1;
+const DRIVER: u128 = 2;
+
+#[tokio::test]
+async fn two_bridges_are_as_good_as_one() {
+    let house = House::new().await;
+    let second = house.another_bridge().await;
+    let delivery = DeliveryId(Uuid::from_u128(7));
+    house
+        .set_delivery(delivery, &[user(CUSTOMER), user(DRIVER)], true)
+        .await;
+    let topic = format!("delivery:{delivery}");
+    let mut here = house.connect(user(CUSTOMER)).await;
+    let mut there = house.connect_to(&second, user(CUSTOMER)).await;
+    here.watch(&topic).await;
+    there.watch(&topic).await;
+    house.set_trips(user(DRIVER), &[delivery]).await;
+    let mut driver = house.connect_to(&second, user(DRIVER)).await;
+    driver
+        .send(&ClientFrame::Position(fix(6.5, house.clock.now())))
+        .await;
+    for client in [&mut here, &mut there] {
+        assert_eq!(lat(client).await, 6.5);
+        silence(client).await;
+    }
+    second.shutdown.cancel();
+    assert_eq!(there.closed().await.code, Some(1001));
+    house.position(delivery, 6.6).await;
+    assert_eq!(lat(&mut here).await, 6.6);
+}
+
+#[tokio::test]
+async fn positions_flow_again_and_no_status_is_missed_after_the_broker_was_away() {
+    let nats = TestNats::durable().await;
+    let mut house = House::on(nats, Limits::default()).await;
+    let readiness = Readiness::default();
+    house.bridge.state.watch(&readiness);
+    let (delivery, order) = (DeliveryId(Uuid::from_u128(7)), OrderId(Uuid::from_u128(5)));
+    house
+        .set_delivery(delivery, &[user(CUSTOMER), user(DRIVER)], true)
+        .await;
+    house.set_order(order, &[user(CUSTOMER)]).await;
+    let mut client = house.connect(user(CUSTOMER)).await;
+    let topics = [
+        format!("delivery:{delivery}"),
+        format!("order:{order}"),
+        "me".to_owned(),
+    ];
+    for topic in &topics {
+        client.watch(topic).await;
+    }
+    let first = house.order_event(order, "placed").await;
+    assert_eq!(seq(&mut client).await, first);
+
+    house.nats.server.kill();
+    until(async || !readiness.missing().await.is_empty()).await;
+    house.nats.server.start_again().await.unwrap();
+    // One that happens before the bridge may be back, and one of a topic that was quiet so far.
+    let second = house.order_event(order, "confirmed").await;
+    let third = house.delivery_event(delivery, "on_the_way").await;
+    until(async || readiness.missing().await.is_empty()).await;
+    let fourth = house.order_event(order, "preparing").await;
+
+    let (mut orders, mut deliveries, mut me) = (Vec::new(), Vec::new(), 0);
+    while orders.len() < 2 || deliveries.is_empty() || me < 1 {
+        match client.next().await {
+            ServerFrame::Event { topic, seq, .. } if topic == topics[1] => orders.extend(seq),
+            ServerFrame::Event { seq, .. } => deliveries.extend(seq),
+            ServerFrame::Watching { topic } if topic == "me" => me += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!((orders, deliveries), (vec![second, fourth], vec![third]));
+    house.position(delivery, 6.7).await;
+    assert_eq!(lat(&mut client).await, 6.7);
+    silence(&mut client).await;
+}
+
+#[tokio::test]
+async fn a_watch_while_the_broker_is_away_is_answered_once_it_is_back() {
+    let nats = TestNats::durable().await;
+    let mut house = House::on(nats, Limits::default()).await;
+    let readiness = Readiness::default();
+    house.bridge.state.watch(&readiness);
+    let order = OrderId(Uuid::from_u128(5));
+    house.set_order(order, &[user(CUSTOMER)]).await;
+    let mut client = house.connect(user(CUSTOMER)).await;
+    house.nats.server.kill();
+    until(async || !readiness.missing().await.is_empty()).await;
+    let topic = format!("order:{order}");
+    client
+        .send(&ClientFrame::Watch {
+            topic: topic.clone(),
+            after: None,
+        })
+        .await;
+    silence(&mut client).await;
+    house.nats.server.start_again().await.unwrap();
+    assert_eq!(client.next().await, ServerFrame::Watching { topic });
+    let place = house.order_event(order, "confirmed").await;
+    assert_eq!(seq(&mut client).await, place);
+}
+
+async fn until(condition: impl AsyncFn() -> bool) {
+    let wait = async {
+        while !condition().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), wait)
+        .await
+        .unwrap();
+}

@@ -1,0 +1,160 @@
+//! Sockets that do not take what they are sent.
+
+use std::time::Duration;
+
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use serde_json::json;
+use socket2::{Domain, Socket, Type};
+use tiffin_events::{DeliveryId, OrderId, Role, live::ClientFrame, live::ServerFrame, subject};
+use tiffin_live::Limits;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
+use uuid::Uuid;
+
+use crate::house::{House, envelope, lat, seq, user};
+
+/// A socket whose kernel holds next to nothing, which reads only when told to.
+async fn stalled(house: &House, topics: &[String]) -> WebSocketStream<TcpStream> {
+    let address: std::net::SocketAddr = house
+        .bridge
+        .app
+        .url
+        .replacen("http://", "", 1)
+        .parse()
+        .unwrap();
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(&address.into()).unwrap();
+    socket.set_nonblocking(true).unwrap();
+    let stream = TcpStream::from_std(socket.into()).unwrap();
+    let (mut client, _) = client_async(house.bridge.app.live_url(), stream)
+        .await
+        .unwrap();
+    let token = house.token(user(1), Role::Customer);
+    let auth = ClientFrame::Auth { token };
+    client
+        .send(Message::text(json!(auth).to_string()))
+        .await
+        .unwrap();
+    client.next().await.unwrap().unwrap();
+    for topic in topics {
+        let watch = ClientFrame::Watch {
+            topic: topic.clone(),
+            after: None,
+        };
+        client
+            .send(Message::text(json!(watch).to_string()))
+            .await
+            .unwrap();
+        client.next().await.unwrap().unwrap();
+    }
+    client
+}
+
+fn small() -> Limits {
+    Limits {
+        send_buffer: 4096,
+        ..Limits::default()
+    }
+}
+
+#[tokio::test]
+async fn a_slow_socket_gets_the_newest_position_and_every_status() {
+    let house = House::with(small()).await;
+    let (delivery, order) = (DeliveryId(Uuid::from_u128(7)), OrderId(Uuid::from_u128(5)));
+    house.set_delivery(delivery, &[user(1)], true).await;
+    house.set_order(order, &[user(1)]).await;
+    let topics = [format!("delivery:{delivery}"), format!("order:{order}")];
+    let mut slow = stalled(&house, &topics).await;
+    let mut quick = house.connect(user(1)).await;
+    for topic in &topics {
+        quick.watch(topic).await;
+    }
+    let mut places = Vec::new();
+    for n in 0..2_000 {
+        house.position(delivery, f64::from(n) / 100.0).await;
+        if n % 200 == 0 {
+            places.push(house.order_event(order, "preparing").await);
+        }
+    }
+    // The others are not held up: everything has arrived there.
+    for place in &places {
+        assert_eq!(seq(&mut quick).await, *place);
+    }
+    while lat(&mut quick).await < 19.99 {}
+    let (mut positions, mut last, mut statuses) = (0, 0.0, Vec::new());
+    while statuses.len() < places.len() || last < 19.99 {
+        let message = tokio::time::timeout(Duration::from_secs(5), slow.next()).await;
+        match serde_json::from_str(message.unwrap().unwrap().unwrap().to_text().unwrap()).unwrap() {
+            ServerFrame::Position { lat, .. } => {
+                assert!(lat > last || positions == 0, "{lat} after {last}");
+                (positions, last) = (positions + 1, lat);
+            }
+            ServerFrame::Event { seq, .. } => statuses.extend(seq),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(statuses, places);
+    assert!(positions < 2_000, "nothing was left out");
+}
+
+#[tokio::test]
+async fn a_socket_that_takes_no_statuses_is_closed() {
+    let limits = Limits {
+        statuses: 8,
+        ..small()
+    };
+    let house = House::with(limits).await;
+    let order = OrderId(Uuid::from_u128(5));
+    house.set_order(order, &[user(1)]).await;
+    let topic = format!("order:{order}");
+    let mut slow = stalled(&house, std::slice::from_ref(&topic)).await;
+    let mut quick = house.connect(user(1)).await;
+    quick.watch(&topic).await;
+    let data = json!({"text": "x".repeat(10_000)});
+    let body = envelope("tiffin.order.confirmed.v1", order.0, &data);
+    let event = subject::event("order", order.0, "confirmed");
+    for _ in 0..40 {
+        let place = house.store(&event, &body).await;
+        assert_eq!(seq(&mut quick).await, place);
+    }
+    let closed = loop {
+        match slow.next().await.unwrap() {
+            Ok(Message::Close(frame)) => break frame.unwrap(),
+            Ok(_) => {}
+            // It was let go before it had read the goodbye.
+            Err(_) => return,
+        }
+    };
+    assert_eq!(u16::from(closed.code), 1013);
+}
+
+#[tokio::test]
+async fn a_socket_that_is_gone_disturbs_nobody() {
+    let house = House::new().await;
+    let delivery = DeliveryId(Uuid::from_u128(7));
+    house.set_delivery(delivery, &[user(1)], true).await;
+    let topic = format!("delivery:{delivery}");
+    let mut quick = house.connect(user(1)).await;
+    quick.watch(&topic).await;
+    for n in 0..20 {
+        let mut other = stalled(&house, std::slice::from_ref(&topic))
+            .await
+            .into_inner();
+        // Half a frame, then nothing or a reset.
+        other.write_all(&[0x81, 0xfe, 0x01]).await.unwrap();
+        if n % 2 == 0 {
+            socket2::SockRef::from(&other)
+                .set_linger(Some(Duration::ZERO))
+                .unwrap();
+        } else {
+            let _ = other.read(&mut [0; 16]).now_or_never();
+        }
+        drop(other);
+        house.position(delivery, f64::from(n)).await;
+        assert_eq!(lat(&mut quick).await, f64::from(n));
+    }
+}

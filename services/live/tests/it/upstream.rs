@@ -1,0 +1,185 @@
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tiffin_events::{
+    DeliveryId, Envelope, Event,
+    live::{ClientFrame, Fix},
+    position::{PositionEvent, PositionUpdatedV1},
+};
+use uuid::Uuid;
+
+use crate::house::{House, error, fix, lat, silence, user};
+
+const CUSTOMER: u128 = 1;
+const DRIVER: u128 = 2;
+
+fn delivery(n: u128) -> DeliveryId {
+    DeliveryId(Uuid::from_u128(n))
+}
+
+/// A house with two deliveries under way of one driver.
+async fn house() -> House {
+    let house = House::new().await;
+    for n in [7, 8] {
+        house
+            .set_delivery(delivery(n), &[user(CUSTOMER), user(DRIVER)], true)
+            .await;
+    }
+    house
+        .set_trips(user(DRIVER), &[delivery(7), delivery(8)])
+        .await;
+    house
+}
+
+async fn published(positions: &mut async_nats::Subscriber) -> PositionUpdatedV1 {
+    let message = tokio::time::timeout(Duration::from_secs(5), positions.next()).await;
+    let envelope: Envelope = serde_json::from_slice(&message.unwrap().unwrap().payload).unwrap();
+    match PositionEvent::decode(&envelope.kind, &envelope.data).unwrap() {
+        Some(PositionEvent::Updated(data)) => data,
+        None => panic!("{envelope:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_position_reaches_those_who_watch() {
+    let house = house().await;
+    let mut customer = house.connect(user(CUSTOMER)).await;
+    customer.watch(&format!("delivery:{}", delivery(7))).await;
+    let mut driver = house.connect(user(DRIVER)).await;
+    let here = Fix {
+        delivery_id: Some(delivery(7)),
+        ..fix(6.91, house.clock.now())
+    };
+    driver.send(&ClientFrame::Position(here)).await;
+    assert_eq!(lat(&mut customer).await, 6.91);
+}
+
+#[tokio::test]
+async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
+    let house = house().await;
+    house
+        .set_delivery(delivery(8), &[user(CUSTOMER), user(DRIVER)], false)
+        .await;
+    house
+        .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], true)
+        .await;
+    house
+        .set_trips(user(DRIVER), &[delivery(7), delivery(8), delivery(9)])
+        .await;
+    let mut positions = house
+        .nats
+        .broker
+        .client
+        .subscribe("tiffin.position.*")
+        .await
+        .unwrap();
+    let mut driver = house.connect(user(DRIVER)).await;
+    let now = house.clock.now();
+    driver.send(&ClientFrame::Position(fix(6.91, now))).await;
+    let (first, second) = (
+        published(&mut positions).await,
+        published(&mut positions).await,
+    );
+    assert_eq!(
+        [first.delivery_id, second.delivery_id],
+        [delivery(7), delivery(9)]
+    );
+    assert_eq!(
+        (first.driver_id, first.lat, first.at),
+        (user(DRIVER), 6.91, now)
+    );
+    // What changes is known at once.
+    house.set_trips(user(DRIVER), &[delivery(9)]).await;
+    house
+        .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], false)
+        .await;
+    driver
+        .send(&ClientFrame::Position(fix(6.92, house.clock.now())))
+        .await;
+    let more = tokio::time::timeout(Duration::from_millis(300), positions.next()).await;
+    assert!(more.is_err(), "{more:?}");
+}
+
+#[tokio::test]
+async fn a_buffer_that_comes_newest_first_goes_out_oldest_first() {
+    let house = house().await;
+    let mut customer = house.connect(user(CUSTOMER)).await;
+    customer.watch(&format!("delivery:{}", delivery(7))).await;
+    let mut driver = house.connect(user(DRIVER)).await;
+    let now = house.clock.now();
+    let positions = (0..5)
+        .map(|n| fix(f64::from(n), now - time::Duration::seconds(n.into())))
+        .collect();
+    driver.send(&ClientFrame::Positions { positions }).await;
+    for expected in [4.0, 3.0, 2.0, 1.0, 0.0] {
+        assert_eq!(lat(&mut customer).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
+    let house = house().await;
+    let mut customer = house.connect(user(CUSTOMER)).await;
+    customer.watch(&format!("delivery:{}", delivery(7))).await;
+    let mut driver = house.connect(user(DRIVER)).await;
+    let now = house.clock.now();
+    let earlier = now - time::Duration::seconds(5);
+    driver.send(&ClientFrame::Position(fix(6.2, now))).await;
+    assert_eq!(lat(&mut customer).await, 6.2);
+    driver.send(&ClientFrame::Position(fix(6.1, earlier))).await;
+    driver.send(&ClientFrame::Position(fix(6.2, now))).await;
+    silence(&mut customer).await;
+    let mut again = house.connect(user(DRIVER)).await;
+    again.send(&ClientFrame::Position(fix(6.1, earlier))).await;
+    again
+        .send(&ClientFrame::Position(fix(
+            6.3,
+            now + time::Duration::SECOND,
+        )))
+        .await;
+    assert_eq!(lat(&mut customer).await, 6.3);
+}
+
+#[tokio::test]
+async fn what_can_not_be_is_refused() {
+    let house = house().await;
+    house
+        .set_delivery(delivery(8), &[user(CUSTOMER), user(DRIVER)], false)
+        .await;
+    let now = house.clock.now();
+    let of = |n, fix: Fix| Fix {
+        delivery_id: Some(delivery(n)),
+        ..fix
+    };
+    let cases = [
+        (
+            of(7, fix(90.5, now)),
+            "lat must be from -90 to 90 and lng from -180 to 180.",
+        ),
+        (
+            of(7, fix(6.9, now + time::Duration::minutes(5))),
+            "at must not be in the future.",
+        ),
+        (of(8, fix(6.9, now)), "This delivery is not under way."),
+        (
+            of(9, fix(6.9, now)),
+            "You are not the driver of this delivery.",
+        ),
+    ];
+    let mut driver = house.connect(user(DRIVER)).await;
+    for (position, reason) in cases {
+        driver.send(&ClientFrame::Position(position)).await;
+        assert_eq!(error(&mut driver).await, reason);
+    }
+    let mut customer = house.connect(user(CUSTOMER)).await;
+    customer
+        .send(&ClientFrame::Position(of(7, fix(6.9, now))))
+        .await;
+    assert_eq!(
+        error(&mut customer).await,
+        "You are not the driver of this delivery."
+    );
+    // A customer without deliveries of their own moves nobody.
+    customer.send(&ClientFrame::Position(fix(6.9, now))).await;
+    silence(&mut customer).await;
+}
