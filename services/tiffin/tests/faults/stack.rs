@@ -1,0 +1,332 @@
+//! The platform as processes: `tiffin serve` for each service, on servers of its own.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command},
+    time::Duration,
+};
+
+use futures_util::StreamExt;
+use reqwest::{Client, Method};
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use tempfile::TempDir;
+use tiffin_bus::Broker;
+use tiffin_servers::{Durability, Home, Servers};
+
+use crate::people::Person;
+
+const SERVICES: [&str; 7] = [
+    "user",
+    "restaurant",
+    "order",
+    "delivery",
+    "driver",
+    "notification",
+    "live",
+];
+
+pub struct Stack {
+    pub servers: Servers,
+    processes: BTreeMap<&'static str, Child>,
+    ports: BTreeMap<&'static str, u16>,
+    folder: TempDir,
+    client: Client,
+    broker: Broker,
+    _home: Home,
+}
+
+impl Stack {
+    /// Starts servers and every service, and waits until all are ready.
+    pub async fn start() -> Self {
+        let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
+        let home = Home::temporary(&packages).unwrap();
+        let tell = |text: &str| eprintln!("{text}");
+        let servers = Servers::start(&home, Durability::Full, &tell)
+            .await
+            .unwrap();
+        let mut main = PgConnection::connect(&servers.postgres.url("postgres"))
+            .await
+            .unwrap();
+        for service in SERVICES {
+            let create = AssertSqlSafe(format!("create database tiffin_{service}"));
+            sqlx::query(create).execute(&mut main).await.unwrap();
+        }
+        let ports = SERVICES.map(|service| (service, free_port())).into();
+        let broker = Broker::connect(&servers.nats.url(), "faults").await;
+        let mut stack = Self {
+            servers,
+            processes: BTreeMap::new(),
+            ports,
+            folder: TempDir::new().unwrap(),
+            client: Client::builder()
+                .timeout(Duration::from_secs(20))
+                .build()
+                .unwrap(),
+            broker,
+            _home: home,
+        };
+        for service in SERVICES {
+            stack.spawn(service, None);
+        }
+        for service in SERVICES {
+            stack.wait_until_ready(service).await;
+        }
+        stack
+    }
+
+    pub fn database_url(&self, service: &str) -> String {
+        self.servers.postgres.url(&format!("tiffin_{service}"))
+    }
+
+    pub fn live_url(&self) -> String {
+        format!("ws://127.0.0.1:{}/live", self.ports["live"])
+    }
+
+    fn spawn(&mut self, service: &'static str, fault: Option<&str>) {
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(self.file(&format!("{service}.log")))
+            .unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tiffin"));
+        command
+            .args(["serve", service])
+            .env("TIFFIN_BIND", format!("127.0.0.1:{}", self.ports[service]))
+            .env("DATABASE_URL", self.database_url(service))
+            .env("NATS_URL", self.servers.nats.url())
+            .env(
+                "TIFFIN_JWKS_URL",
+                format!(
+                    "http://127.0.0.1:{}/.well-known/jwks.json",
+                    self.ports["user"]
+                ),
+            )
+            .env(
+                "TIFFIN_USER_URL",
+                format!("http://127.0.0.1:{}", self.ports["user"]),
+            )
+            .env("TIFFIN_SERVICE_KEY", "a key of this test alone")
+            .env("TIFFIN_MAIL_DIR", self.file("mail"))
+            .stderr(log);
+        if let Some(place) = fault {
+            command.env(
+                "TIFFIN_FAULT",
+                format!(
+                    "{place}:{}",
+                    self.file(&format!("{service}.fault")).display()
+                ),
+            );
+        }
+        self.processes.insert(service, command.spawn().unwrap());
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// SIGKILL: no word of farewell.
+    fn kill(&mut self, service: &str) {
+        let mut process = self.processes.remove(service).unwrap();
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+
+    /// Starts a killed service again, as it should run.
+    pub async fn restart(&mut self, service: &'static str) {
+        self.spawn(service, None);
+        self.wait_until_ready(service).await;
+    }
+
+    /// Starts a service so that it stops dead at `place`.
+    pub async fn restart_with_fault(&mut self, service: &'static str, place: &str) {
+        self.kill(service);
+        self.spawn(service, Some(place));
+        self.wait_until_ready(service).await;
+    }
+
+    /// Waits until the service stands at its fault, and kills it there.
+    pub async fn kill_at_fault(&mut self, service: &str) {
+        let reached = self.file(&format!("{service}.fault"));
+        eventually("the fault is reached", async || reached.exists()).await;
+        self.kill(service);
+        fs::remove_file(reached).unwrap();
+    }
+
+    async fn wait_until_ready(&self, service: &str) {
+        let url = format!("http://127.0.0.1:{}/readyz", self.ports[service]);
+        let ready = async || {
+            self.client
+                .get(&url)
+                .send()
+                .await
+                .is_ok_and(|answer| answer.status().is_success())
+        };
+        eventually(&format!("{service} is ready"), ready).await;
+    }
+
+    pub async fn get(&self, service: &str, path: &str, caller: &Person) -> Result<Value, String> {
+        self.ask(Method::GET, service, path, Some(caller), None)
+            .await
+    }
+
+    pub async fn put(
+        &self,
+        service: &str,
+        path: &str,
+        caller: &Person,
+        body: &Value,
+    ) -> Result<Value, String> {
+        self.ask(Method::PUT, service, path, Some(caller), Some(body))
+            .await
+    }
+
+    pub async fn post(
+        &self,
+        service: &str,
+        path: &str,
+        caller: Option<&Person>,
+        body: &Value,
+    ) -> Result<Value, String> {
+        self.ask(Method::POST, service, path, caller, Some(body))
+            .await
+    }
+
+    async fn ask(
+        &self,
+        method: Method,
+        service: &str,
+        path: &str,
+        caller: Option<&Person>,
+        body: Option<&Value>,
+    ) -> Result<Value, String> {
+        let mut request = self.client.request(
+            method,
+            format!("http://127.0.0.1:{}{path}", self.ports[service]),
+        );
+        if let Some(caller) = caller {
+            request = request.bearer_auth(&caller.token);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let answer = request.send().await.map_err(|error| error.to_string())?;
+        let status = answer.status();
+        let body: Value = answer.json().await.map_err(|error| error.to_string())?;
+        if status.is_success() {
+            Ok(body)
+        } else {
+            Err(format!("{status}: {body}"))
+        }
+    }
+
+    /// The texts of all mails.
+    fn mails(&self) -> Vec<String> {
+        let Ok(folder) = fs::read_dir(self.file("mail")) else {
+            return Vec::new();
+        };
+        folder
+            .filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok())
+            .filter(|mail| mail.contains("\r\n\r\n"))
+            .collect()
+    }
+
+    pub fn mails_to(&self, email: &str) -> Vec<String> {
+        let to = |mail: &String| {
+            mail.lines()
+                .any(|line| line.starts_with("To:") && line.contains(email))
+        };
+        self.mails().into_iter().filter(to).collect()
+    }
+
+    pub fn mails_about(&self, code: &str) -> Vec<String> {
+        let about = |mail: &String| {
+            mail.lines()
+                .any(|line| line.starts_with("Subject:") && line.contains(code))
+        };
+        self.mails().into_iter().filter(about).collect()
+    }
+
+    /// The last words of the subjects that a stream holds of one aggregate, sorted; one a message.
+    pub async fn events(&self, stream: &str, aggregate: &str) -> Vec<String> {
+        let stream = self.broker.jetstream.get_stream(stream).await.unwrap();
+        let count = stream.cached_info().state.messages;
+        let config = async_nats::jetstream::consumer::pull::OrderedConfig::default();
+        let messages = stream
+            .create_consumer(config)
+            .await
+            .unwrap()
+            .messages()
+            .await
+            .unwrap();
+        let mut names: Vec<String> = messages
+            .take(usize::try_from(count).unwrap())
+            .filter_map(|message| {
+                let subject = message.unwrap().subject.to_string();
+                let words: Vec<&str> = subject.split('.').collect();
+                let name = (words[2] == aggregate).then(|| words[3].to_owned());
+                std::future::ready(name)
+            })
+            .collect()
+            .await;
+        names.sort();
+        names
+    }
+
+    pub async fn dead_letters(&self) -> u64 {
+        self.broker
+            .jetstream
+            .get_stream("DEADLETTERS")
+            .await
+            .unwrap()
+            .cached_info()
+            .state
+            .messages
+    }
+
+    pub async fn stop(mut self) {
+        for service in SERVICES {
+            self.kill(service);
+        }
+        self.servers.stop().await;
+    }
+}
+
+impl Drop for Stack {
+    /// A test that failed leaves no process behind, and shows what the services said.
+    fn drop(&mut self) {
+        for (service, process) in &mut self.processes {
+            let _ = process.kill();
+            let _ = process.wait();
+            let log = fs::read_to_string(self.folder.path().join(format!("{service}.log")))
+                .unwrap_or_default();
+            let tail: Vec<&str> = log.lines().rev().take(15).collect();
+            eprintln!("-- {service}");
+            for line in tail.iter().rev() {
+                eprintln!("{line}");
+            }
+        }
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
+}
+
+/// Waits for something to become true, for as long as a slow machine may need.
+pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
+    for _ in 0..900 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{what}: did not come true within 90 s");
+}
