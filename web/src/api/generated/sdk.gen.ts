@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetItemData, GetItemErrors, GetItemResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
+import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetItemData, GetItemErrors, GetItemResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -18,134 +18,29 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
     meta?: Record<string, unknown>;
 };
 
-export const login = <ThrowOnError extends boolean = true>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/users/login',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-export const refresh = <ThrowOnError extends boolean = true>(options?: Options<RefreshData, ThrowOnError>) => (options?.client ?? client).post<RefreshResponses, RefreshErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/users/refresh',
-    ...options
-});
-
-export const logout = <ThrowOnError extends boolean = true>(options?: Options<LogoutData, ThrowOnError>) => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/users/logout',
-    ...options
-});
-
-export const listUsers = <ThrowOnError extends boolean = true>(options?: Options<ListUsersData, ThrowOnError>) => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/users',
-    ...options
-});
-
-export const register = <ThrowOnError extends boolean = true>(options: Options<RegisterData, ThrowOnError>) => (options.client ?? client).post<RegisterResponses, RegisterErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/users',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-export const sendOtp = <ThrowOnError extends boolean = true>(options?: Options<SendOtpData, ThrowOnError>) => (options?.client ?? client).get<SendOtpResponses, SendOtpErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/users/sendOTP',
-    ...options
-});
-
-export const verifyOtp = <ThrowOnError extends boolean = true>(options: Options<VerifyOtpData, ThrowOnError>) => (options.client ?? client).post<VerifyOtpResponses, VerifyOtpErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/users/verifyOTP',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-export const updateUser = <ThrowOnError extends boolean = true>(options: Options<UpdateUserData, ThrowOnError>) => (options.client ?? client).put<UpdateUserResponses, UpdateUserErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/users/update/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-export const blockUser = <ThrowOnError extends boolean = true>(options: Options<BlockUserData, ThrowOnError>) => (options.client ?? client).put<BlockUserResponses, BlockUserErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/users/block/{email}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
+/**
+ * The public keys that access tokens are checked with.
+ */
 export const jwks = <ThrowOnError extends boolean = true>(options?: Options<JwksData, ThrowOnError>) => (options?.client ?? client).get<JwksResponses, JwksErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/.well-known/jwks.json',
     ...options
 });
 
-export const listRestaurants = <ThrowOnError extends boolean = true>(options?: Options<ListRestaurantsData, ThrowOnError>) => (options?.client ?? client).get<ListRestaurantsResponses, ListRestaurantsErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/restaurant',
-    ...options
-});
-
-export const createRestaurant = <ThrowOnError extends boolean = true>(options: Options<CreateRestaurantData, ThrowOnError>) => (options.client ?? client).post<CreateRestaurantResponses, CreateRestaurantErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/restaurant',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-export const getRestaurant = <ThrowOnError extends boolean = true>(options: Options<GetRestaurantData, ThrowOnError>) => (options.client ?? client).get<GetRestaurantResponses, GetRestaurantErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/restaurant/getOne/{id}',
-    ...options
-});
-
-export const openRestaurant = <ThrowOnError extends boolean = true>(options: Options<OpenRestaurantData, ThrowOnError>) => (options.client ?? client).post<OpenRestaurantResponses, OpenRestaurantErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/restaurant/isOpen/{id}',
-    ...options
-});
-
-export const closeRestaurant = <ThrowOnError extends boolean = true>(options: Options<CloseRestaurantData, ThrowOnError>) => (options.client ?? client).post<CloseRestaurantResponses, CloseRestaurantErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/restaurant/isClose/{id}',
-    ...options
-});
-
+/**
+ * Every dish, newest first: the approved ones; an owner's own and an administrator's all besides.
+ */
 export const listItems = <ThrowOnError extends boolean = true>(options?: Options<ListItemsData, ThrowOnError>) => (options?.client ?? client).get<ListItemsResponses, ListItemsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection',
     ...options
 });
 
+/**
+ * Adds a dish to a restaurant's menu. It is shown once an administrator has approved it.
+ */
 export const createItem = <ThrowOnError extends boolean = true>(options: Options<CreateItemData, ThrowOnError>) => (options.client ?? client).post<CreateItemResponses, CreateItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -157,18 +52,39 @@ export const createItem = <ThrowOnError extends boolean = true>(options: Options
     }
 });
 
-export const getItem = <ThrowOnError extends boolean = true>(options: Options<GetItemData, ThrowOnError>) => (options.client ?? client).get<GetItemResponses, GetItemErrors, ThrowOnError, 'data'>({
+/**
+ * Takes a dish off the menu.
+ */
+export const deleteItem = <ThrowOnError extends boolean = true>(options: Options<DeleteItemData, ThrowOnError>) => (options.client ?? client).delete<DeleteItemResponses, DeleteItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    url: '/api/v1/collection/getOne/{key}',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/collection/delete/{id}',
     ...options
 });
 
+/**
+ * The dishes of a restaurant or of a category. What can be read as a category is one.
+ */
 export const listItemsOf = <ThrowOnError extends boolean = true>(options: Options<ListItemsOfData, ThrowOnError>) => (options.client ?? client).get<ListItemsOfResponses, ListItemsOfErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection/getAll/{x}',
     ...options
 });
 
+/**
+ * One dish.
+ */
+export const getItem = <ThrowOnError extends boolean = true>(options: Options<GetItemData, ThrowOnError>) => (options.client ?? client).get<GetItemResponses, GetItemErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/collection/getOne/{key}',
+    ...options
+});
+
+/**
+ * Lets a dish be shown and ordered.
+ */
 export const approveItem = <ThrowOnError extends boolean = true>(options: Options<ApproveItemData, ThrowOnError>) => (options.client ?? client).post<ApproveItemResponses, ApproveItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -176,9 +92,13 @@ export const approveItem = <ThrowOnError extends boolean = true>(options: Option
     ...options
 });
 
-export const quote = <ThrowOnError extends boolean = true>(options: Options<QuoteData, ThrowOnError>) => (options.client ?? client).post<QuoteResponses, QuoteErrors, ThrowOnError, 'data'>({
+/**
+ * Changes a dish. An approval survives.
+ */
+export const updateItem = <ThrowOnError extends boolean = true>(options: Options<UpdateItemData, ThrowOnError>) => (options.client ?? client).put<UpdateItemResponses, UpdateItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    url: '/api/v1/orders/quote',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/collection/update/{id}',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -186,35 +106,10 @@ export const quote = <ThrowOnError extends boolean = true>(options: Options<Quot
     }
 });
 
-export const listOrders = <ThrowOnError extends boolean = true>(options?: Options<ListOrdersData, ThrowOnError>) => (options?.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/orders',
-    ...options
-});
-
-export const placeOrders = <ThrowOnError extends boolean = true>(options: Options<PlaceOrdersData, ThrowOnError>) => (options.client ?? client).post<PlaceOrdersResponses, PlaceOrdersErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/orders',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-export const setOrderStatus = <ThrowOnError extends boolean = true>(options: Options<SetOrderStatusData, ThrowOnError>) => (options.client ?? client).put<SetOrderStatusResponses, SetOrderStatusErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/orders/status/{orderId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
+/**
+ * The caller's deliveries, newest first: a customer's or a driver's own, those of an owner's
+ * restaurants, all for an administrator.
+ */
 export const listDeliveries = <ThrowOnError extends boolean = true>(options?: Options<ListDeliveriesData, ThrowOnError>) => (options?.client ?? client).get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -222,6 +117,9 @@ export const listDeliveries = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Finds the delivery that an order's confirmation made, or makes it.
+ */
 export const createDelivery = <ThrowOnError extends boolean = true>(options: Options<CreateDeliveryData, ThrowOnError>) => (options.client ?? client).post<CreateDeliveryResponses, CreateDeliveryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -233,6 +131,9 @@ export const createDelivery = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Where the driver of a delivery was last, for the people whose delivery it is.
+ */
 export const getDeliveryLocation = <ThrowOnError extends boolean = true>(options: Options<GetDeliveryLocationData, ThrowOnError>) => (options.client ?? client).get<GetDeliveryLocationResponses, GetDeliveryLocationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -240,17 +141,10 @@ export const getDeliveryLocation = <ThrowOnError extends boolean = true>(options
     ...options
 });
 
-export const updateDeliveryStatus = <ThrowOnError extends boolean = true>(options: Options<UpdateDeliveryStatusData, ThrowOnError>) => (options.client ?? client).put<UpdateDeliveryStatusResponses, UpdateDeliveryStatusErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/delivery/update/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
+/**
+ * Stores where the driver is now and shows it to everyone who watches, while the delivery is under
+ * way. A stream of positions goes up the live socket instead.
+ */
 export const updateDeliveryLocation = <ThrowOnError extends boolean = true>(options: Options<UpdateDeliveryLocationData, ThrowOnError>) => (options.client ?? client).put<UpdateDeliveryLocationResponses, UpdateDeliveryLocationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -262,6 +156,24 @@ export const updateDeliveryLocation = <ThrowOnError extends boolean = true>(opti
     }
 });
 
+/**
+ * Moves a delivery to any of its statuses; delivered ends it. Its order follows, forward only.
+ */
+export const updateDeliveryStatus = <ThrowOnError extends boolean = true>(options: Options<UpdateDeliveryStatusData, ThrowOnError>) => (options.client ?? client).put<UpdateDeliveryStatusResponses, UpdateDeliveryStatusErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/delivery/update/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * All drivers, newest first; a driver's own row for a driver. Identity numbers are for the driver
+ * and administrators alone.
+ */
 export const listDrivers = <ThrowOnError extends boolean = true>(options?: Options<ListDriversData, ThrowOnError>) => (options?.client ?? client).get<ListDriversResponses, ListDriversErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -269,8 +181,14 @@ export const listDrivers = <ThrowOnError extends boolean = true>(options?: Optio
     ...options
 });
 
+/**
+ * Signs somebody up to drive: an account with the user service, and what they drive here.
+ *
+ * Sent again after it failed half-way, it goes on where it stopped.
+ */
 export const registerDriver = <ThrowOnError extends boolean = true>(options: Options<RegisterDriverData, ThrowOnError>) => (options.client ?? client).post<RegisterDriverResponses, RegisterDriverErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/driver',
     ...options,
     headers: {
@@ -279,6 +197,9 @@ export const registerDriver = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Changes a driver, and their profile with the user service.
+ */
 export const updateDriver = <ThrowOnError extends boolean = true>(options: Options<UpdateDriverData, ThrowOnError>) => (options.client ?? client).put<UpdateDriverResponses, UpdateDriverErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -290,6 +211,9 @@ export const updateDriver = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * What the caller was told, newest first.
+ */
 export const listNotifications = <ThrowOnError extends boolean = true>(options?: Options<ListNotificationsData, ThrowOnError>) => (options?.client ?? client).get<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -297,9 +221,342 @@ export const listNotifications = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * Tells an order's customer where it stands.
+ *
+ * Events tell them anyway: where one has, that notification is the answer (200); where it has not
+ * come yet, it will find the one made here (201).
+ */
+export const createNotification = <ThrowOnError extends boolean = true>(options: Options<CreateNotificationData, ThrowOnError>) => (options.client ?? client).post<CreateNotificationResponses, CreateNotificationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Marks one of the caller's notifications as read.
+ */
 export const readNotification = <ThrowOnError extends boolean = true>(options: Options<ReadNotificationData, ThrowOnError>) => (options.client ?? client).put<ReadNotificationResponses, ReadNotificationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/{id}/read',
+    ...options
+});
+
+/**
+ * The caller's orders, newest first: a customer's own, those of an owner's restaurants, those a
+ * driver brings, all for an administrator.
+ */
+export const listOrders = <ThrowOnError extends boolean = true>(options?: Options<ListOrdersData, ThrowOnError>) => (options?.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders',
+    ...options
+});
+
+/**
+ * Orders a cart: one order a line, at the prices of this moment.
+ */
+export const placeOrders = <ThrowOnError extends boolean = true>(options: Options<PlaceOrdersData, ThrowOnError>) => (options.client ?? client).post<PlaceOrdersResponses, PlaceOrdersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Calls an order off: its customer while it is pending, the owner or an administrator until it is on
+ * the way.
+ */
+export const cancelOrder = <ThrowOnError extends boolean = true>(options: Options<CancelOrderData, ThrowOnError>) => (options.client ?? client).post<CancelOrderResponses, CancelOrderErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders/cancel/{orderId}',
+    ...options
+});
+
+/**
+ * Takes an order off everybody's lists; what happened to it stays in its history.
+ */
+export const deleteOrder = <ThrowOnError extends boolean = true>(options: Options<DeleteOrderData, ThrowOnError>) => (options.client ?? client).delete<DeleteOrderResponses, DeleteOrderErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders/delete/{orderId}',
+    ...options
+});
+
+/**
+ * Approves an order. Approving it again changes nothing.
+ */
+export const approveOrder = <ThrowOnError extends boolean = true>(options: Options<ApproveOrderData, ThrowOnError>) => (options.client ?? client).put<ApproveOrderResponses, ApproveOrderErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders/isApprove/{orderId}',
+    ...options
+});
+
+/**
+ * What a cart costs now.
+ */
+export const quote = <ThrowOnError extends boolean = true>(options: Options<QuoteData, ThrowOnError>) => (options.client ?? client).post<QuoteResponses, QuoteErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders/quote',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Moves an order to a status. Confirming it gives it to a driver, and the delivery follows.
+ */
+export const setOrderStatus = <ThrowOnError extends boolean = true>(options: Options<SetOrderStatusData, ThrowOnError>) => (options.client ?? client).put<SetOrderStatusResponses, SetOrderStatusErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders/status/{orderId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Every restaurant, newest first, closed ones too.
+ */
+export const listRestaurants = <ThrowOnError extends boolean = true>(options?: Options<ListRestaurantsData, ThrowOnError>) => (options?.client ?? client).get<ListRestaurantsResponses, ListRestaurantsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/restaurant',
+    ...options
+});
+
+/**
+ * Adds a restaurant. It takes orders from the start; its dishes wait for approval.
+ */
+export const createRestaurant = <ThrowOnError extends boolean = true>(options: Options<CreateRestaurantData, ThrowOnError>) => (options.client ?? client).post<CreateRestaurantResponses, CreateRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/restaurant',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Takes a restaurant and its menu off all lists.
+ */
+export const deleteRestaurant = <ThrowOnError extends boolean = true>(options: Options<DeleteRestaurantData, ThrowOnError>) => (options.client ?? client).delete<DeleteRestaurantResponses, DeleteRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/restaurant/delete/{id}',
+    ...options
+});
+
+/**
+ * One restaurant.
+ */
+export const getRestaurant = <ThrowOnError extends boolean = true>(options: Options<GetRestaurantData, ThrowOnError>) => (options.client ?? client).get<GetRestaurantResponses, GetRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/restaurant/getOne/{id}',
+    ...options
+});
+
+/**
+ * Closes the shop: it is still shown, but takes no orders.
+ */
+export const closeRestaurant = <ThrowOnError extends boolean = true>(options: Options<CloseRestaurantData, ThrowOnError>) => (options.client ?? client).post<CloseRestaurantResponses, CloseRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/restaurant/isClose/{id}',
+    ...options
+});
+
+/**
+ * Opens the shop: it takes orders from now on.
+ */
+export const openRestaurant = <ThrowOnError extends boolean = true>(options: Options<OpenRestaurantData, ThrowOnError>) => (options.client ?? client).post<OpenRestaurantResponses, OpenRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/restaurant/isOpen/{id}',
+    ...options
+});
+
+/**
+ * Changes a restaurant. An administrator who sends nothing verifies it.
+ */
+export const updateRestaurant = <ThrowOnError extends boolean = true>(options: Options<UpdateRestaurantData, ThrowOnError>) => (options.client ?? client).put<UpdateRestaurantResponses, UpdateRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/restaurant/update/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Every account, newest first.
+ */
+export const listUsers = <ThrowOnError extends boolean = true>(options?: Options<ListUsersData, ThrowOnError>) => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users',
+    ...options
+});
+
+/**
+ * Opens an account.
+ *
+ * The e-mail address is to be proven before it can do much; drivers sign up with the driver service.
+ */
+export const register = <ThrowOnError extends boolean = true>(options: Options<RegisterData, ThrowOnError>) => (options.client ?? client).post<RegisterResponses, RegisterErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Blocks a user, or lets them in again.
+ *
+ * A blocked user's tokens and sessions end at once, everywhere.
+ */
+export const blockUser = <ThrowOnError extends boolean = true>(options: Options<BlockUserData, ThrowOnError>) => (options.client ?? client).put<BlockUserResponses, BlockUserErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/block/{email}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Signs somebody in.
+ *
+ * The answer carries an access token; the refresh token is in the cookie. An account whose e-mail
+ * address is not proven gets a token that opens verification and its own profile only.
+ */
+export const login = <ThrowOnError extends boolean = true>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/login',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ends the session of the cookie and takes the cookie away.
+ */
+export const logout = <ThrowOnError extends boolean = true>(options?: Options<LogoutData, ThrowOnError>) => (options?.client ?? client).post<LogoutResponses, unknown, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/logout',
+    ...options
+});
+
+/**
+ * Exchanges the refresh token in the cookie for a new access token and the next refresh token.
+ *
+ * A refresh token is good for one use. When a used one comes back later than ten seconds after, the
+ * whole session ends.
+ */
+export const refresh = <ThrowOnError extends boolean = true>(options?: Options<RefreshData, ThrowOnError>) => (options?.client ?? client).post<RefreshResponses, RefreshErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/refresh',
+    ...options
+});
+
+/**
+ * Mails the caller a code that proves their e-mail address.
+ *
+ * Six digits, good for ten minutes and five tries; one mail in half a minute.
+ */
+export const sendOtp = <ThrowOnError extends boolean = true>(options?: Options<SendOtpData, ThrowOnError>) => (options?.client ?? client).get<SendOtpResponses, SendOtpErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/sendOTP',
+    ...options
+});
+
+/**
+ * Changes the caller's password.
+ *
+ * Access tokens from before it end at once, and so do all sessions but the one that asks.
+ */
+export const changePassword = <ThrowOnError extends boolean = true>(options: Options<ChangePasswordData, ThrowOnError>) => (options.client ?? client).put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/update/password/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Changes somebody's profile: their own, or anybody's by an administrator.
+ */
+export const updateUser = <ThrowOnError extends boolean = true>(options: Options<UpdateUserData, ThrowOnError>) => (options.client ?? client).put<UpdateUserResponses, UpdateUserErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/update/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Proves the caller's e-mail address with the code that was mailed to it.
+ */
+export const verifyOtp = <ThrowOnError extends boolean = true>(options: Options<VerifyOtpData, ThrowOnError>) => (options.client ?? client).post<VerifyOtpResponses, VerifyOtpErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/verifyOTP',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Closes an account: the caller's own, or anybody's by an administrator.
+ *
+ * Its tokens and sessions end at once, and what told whose it was is forgotten. Not while an order
+ * of theirs is under way.
+ */
+export const deleteUser = <ThrowOnError extends boolean = true>(options: Options<DeleteUserData, ThrowOnError>) => (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/{id}',
     ...options
 });

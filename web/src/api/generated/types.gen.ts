@@ -5,516 +5,822 @@ export type ClientOptions = {
 };
 
 /**
- * An error, as RFC 9457 says.
+ * What the user shall be; left out, the opposite of what they are.
  */
-export type Problem = {
-    type: string;
-    title: string;
-    status: number;
-    detail: string;
-    message: string;
-    error: string;
-    fields?: {
-        [key: string]: string;
-    } | null;
+export type Block = {
+    isBlocked?: boolean | null;
 };
 
-export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer';
+/**
+ * What to price.
+ */
+export type Cart = {
+    /**
+     * 1 to 50 lines; those of the same dish are added up.
+     */
+    orderItem: Array<CartLine>;
+};
 
-export type OrderStatus = 'pending' | 'confirmed' | 'preparing' | 'dispatched' | 'delivered' | 'cancelled';
+/**
+ * One line of a cart, as a client sends it.
+ */
+export type CartLine = {
+    /**
+     * The dish's `_id`.
+     */
+    key: string;
+    /**
+     * 1 to 99.
+     */
+    qty: number;
+};
 
-export type DeliveryStatus = 'picked up' | 'on the way' | 'delivered';
+/**
+ * What kind of dish it is. Read in any case, written as `fastfood`, `familymeals`, `dessert`.
+ */
+export type Category = 'fastfood' | 'familymeals' | 'dessert';
 
-export type User = {
-    _id: string;
-    id: string;
-    email: string;
-    role: Role;
-    firstName: string;
-    lastName: string;
+/**
+ * A cart to order.
+ */
+export type Checkout = {
+    /**
+     * Where it goes; the address of the customer's profile without it.
+     */
     address?: string | null;
-    phone?: string | null;
-    image?: string | null;
+    /**
+     * Where that is, degrees; both or neither.
+     */
     lat?: number | null;
     lng?: number | null;
-    emailVerified: boolean;
-    isBlocked: boolean;
+    /**
+     * 1 to 50 lines; those of the same dish are added up.
+     */
+    orderItem: Array<CartLine>;
+    /**
+     * What the client was quoted, rupees. If prices moved since, nothing is ordered.
+     */
+    total?: number | null;
 };
 
+/**
+ * A delivery with its order, names and phones as they are now. Whoever deleted their account has no
+ * name, e-mail or phone any more.
+ */
+export type Delivery = {
+    _id: string;
+    address?: string | null;
+    customerEmail: string;
+    /**
+     * Where it goes, degrees; 0,0 when unknown.
+     */
+    destLat: number;
+    destLng: number;
+    driverEmail?: string | null;
+    driverId: string;
+    driverName?: string | null;
+    driverPhone?: string | null;
+    /**
+     * When it is promised for.
+     */
+    estimatedTime?: string | null;
+    /**
+     * A picture's URL.
+     */
+    itemImage?: string | null;
+    /**
+     * Where the driver is, degrees; 0,0 when unknown or no longer under way.
+     */
+    lat: number;
+    lng: number;
+    /**
+     * The order's short readable code.
+     */
+    orderId: string;
+    /**
+     * The dish.
+     */
+    orderName: string;
+    /**
+     * The customer's.
+     */
+    phone?: string | null;
+    /**
+     * Of one, rupees.
+     */
+    price: number;
+    qty: number;
+    /**
+     * Where it comes from, degrees; 0,0 when unknown.
+     */
+    restaurantLat: number;
+    restaurantLng: number;
+    status: DeliveryStatus;
+    /**
+     * When the driver was given it.
+     */
+    timestamp: string;
+    /**
+     * Of all, rupees.
+     */
+    total: number;
+};
+
+/**
+ * What became of a delivery.
+ */
+export type DeliveryAnswer = {
+    delivery: Delivery;
+    message: string;
+};
+
+/**
+ * One delivery of one order.
+ */
+export type DeliveryId = string;
+
+/**
+ * Where the driver of a delivery was last.
+ */
+export type DeliveryLocation = {
+    /**
+     * When, by the device's clock.
+     */
+    at?: string | null;
+    /**
+     * Degrees; 0,0 when unknown or no longer under way.
+     */
+    lat: number;
+    lng: number;
+};
+
+/**
+ * Where a delivery stands, spelled as the wire spells it.
+ */
+export type DeliveryStatus = 'picked up' | 'on the way' | 'delivered';
+
+/**
+ * A driver with their account.
+ */
+export type Driver = {
+    _id: string;
+    address?: string | null;
+    /**
+     * The national identity card's number; empty for owners, whose business it is not.
+     */
+    drNic: string;
+    email: string;
+    firstName: string;
+    id: string;
+    /**
+     * A picture's URL.
+     */
+    image?: string | null;
+    /**
+     * Whether they take deliveries.
+     */
+    isAvailable: boolean;
+    lastName: string;
+    phone?: string | null;
+    role: Role;
+    vehicleType: VehicleType;
+};
+
+/**
+ * What became of a driver.
+ */
+export type DriverAnswer = {
+    driver: Driver;
+    message: string;
+};
+
+/**
+ * New values for a driver. What is left out or null stays; the e-mail address never changes here.
+ */
+export type DriverUpdate = {
+    address?: string | null;
+    /**
+     * The national identity card's number.
+     */
+    drNic?: string | null;
+    firstName?: string | null;
+    /**
+     * A picture's URL.
+     */
+    image?: string | null;
+    /**
+     * Whether they take deliveries.
+     */
+    isAvailable?: boolean | null;
+    lastName?: string | null;
+    phone?: string | null;
+    vehicleType?: VehicleType | null;
+};
+
+/**
+ * A dish on a restaurant's menu.
+ */
+export type Item = {
+    _id: string;
+    /**
+     * Shown to customers.
+     */
+    approve: boolean;
+    /**
+     * In stock.
+     */
+    available: boolean;
+    category: Category;
+    description: string;
+    /**
+     * Picture URLs.
+     */
+    images: Array<string>;
+    /**
+     * The short readable code.
+     */
+    itemId: string;
+    name: string;
+    /**
+     * Rupees.
+     */
+    price: number;
+    restaurantId: string;
+};
+
+/**
+ * What became of a dish.
+ */
+export type ItemAnswer = {
+    item: Item;
+    message: string;
+};
+
+/**
+ * New values for a dish. What is left out or null stays.
+ */
+export type ItemUpdate = {
+    available?: boolean | null;
+    category?: Category | null;
+    description?: string | null;
+    /**
+     * Up to 10 picture URLs.
+     */
+    images?: Array<string> | null;
+    name?: string | null;
+    /**
+     * Rupees, more than zero.
+     */
+    price?: number | null;
+};
+
+/**
+ * One public key, as RFC 8037 writes it.
+ */
+export type Jwk = {
+    alg: string;
+    crv: string;
+    kid: string;
+    kty: string;
+    use: string;
+    x: string;
+};
+
+/**
+ * A JSON Web Key Set (RFC 7517).
+ */
+export type JwkSet = {
+    keys: Array<Jwk>;
+};
+
+/**
+ * Who wants to sign in.
+ */
 export type Login = {
     email: string;
     password: string;
 };
 
+/**
+ * Who signed in, and the token for the next quarter of an hour.
+ */
 export type LoginAnswer = {
     message: string;
+    /**
+     * Sent as `Authorization: Bearer …`.
+     */
     token: string;
     user: User;
 };
 
-export type Registration = {
-    email: string;
-    password: string;
-    firstName: string;
-    lastName: string;
-    address: string;
-    phone: string;
-    image: string;
-    role: Role;
-};
-
-export type UserAnswer = {
-    message: string;
-    user: User;
-};
-
+/**
+ * A sentence for the reader.
+ */
 export type Message = {
     message: string;
 };
 
-export type Otp = {
-    otp: string;
-};
-
-export type UserUpdate = {
-    firstName?: string | null;
-    lastName?: string | null;
-    address?: string | null;
-    phone?: string | null;
-    image?: string | null;
-    lat?: number | null;
-    lng?: number | null;
-};
-
-export type Block = {
-    isBlocked?: boolean | null;
-};
-
-export type Restaurant = {
-    _id: string;
-    name: string;
-    ownerName: string;
-    ownerId: string;
-    address: string;
-    phone: string;
-    description: string;
-    images: Array<string>;
-    isOpen: boolean;
-    verified: boolean;
-    lat?: number | null;
-    lng?: number | null;
-};
-
-export type NewRestaurant = {
-    name: string;
-    address: string;
-    phone: string;
-    description: string;
-    images: Array<string>;
-    lat?: number | null;
-    lng?: number | null;
-};
-
-export type RestaurantAnswer = {
-    message: string;
-    restaurant: Restaurant;
-};
-
-export type Item = {
-    _id: string;
-    itemId: string;
-    restaurantId: string;
-    name: string;
-    price: number;
-    category: string;
-    description: string;
-    images: Array<string>;
-    available: boolean;
-    approve: boolean;
-};
-
-export type NewItem = {
-    restaurantId: string;
-    name: string;
-    price: number;
-    category: string;
-    description: string;
-    available: boolean;
-    images: Array<string>;
-};
-
-export type ItemAnswer = {
-    message: string;
-    item: Item;
-};
-
-export type CartLine = {
-    key: string;
-    qty: number;
-};
-
-export type Cart = {
-    orderItem: Array<CartLine>;
-};
-
-export type QuoteLine = {
-    key: string;
-    qty: number;
-    name: string;
-    price: number;
-    total: number;
-    image?: string | null;
-    restaurantId: string;
-    restaurantName: string;
-};
-
-export type Quote = {
-    orderItem: Array<QuoteLine>;
-    total: number;
-};
-
-export type Checkout = {
-    orderItem: Array<CartLine>;
-    total?: number | null;
-    address?: string | null;
-    lat?: number | null;
-    lng?: number | null;
-};
-
-export type Order = {
-    _id: string;
-    orderId: string;
-    checkoutId: string;
-    email: string;
-    createdAt: string;
-    totalAmount: number;
-    isApprove: boolean;
-    quantity: number;
-    status: OrderStatus;
-    assignedDriver?: string | null;
-    driverName?: string | null;
-    driverPhone?: string | null;
-    deliveryId?: string | null;
-    address?: string | null;
-    customerName?: string | null;
-    phone?: string | null;
-    lat: number;
-    lng: number;
-    Item_name: string;
-    image?: string | null;
-    price: number;
-    restaurantId: string;
-    restaurantName: string;
-};
-
-export type OrdersAnswer = {
-    message: string;
-    orders: Array<Order>;
-};
-
-export type SetStatus = {
-    status: OrderStatus;
-    driverId?: string | null;
-};
-
-export type OrderAnswer = {
-    message: string;
-    order: Order;
-};
-
-export type Delivery = {
-    _id: string;
-    orderId: string;
-    orderName: string;
-    address?: string | null;
-    driverId: string;
-    driverName?: string | null;
-    driverPhone?: string | null;
-    driverEmail?: string | null;
-    status: DeliveryStatus;
-    estimatedTime?: string | null;
-    itemImage?: string | null;
-    customerEmail: string;
-    phone?: string | null;
-    lat: number;
-    lng: number;
-    destLat: number;
-    destLng: number;
-    restaurantLat: number;
-    restaurantLng: number;
-    timestamp: string;
-    price: number;
-    total: number;
-    qty: number;
-};
-
+/**
+ * What is to be brought, and by whom. Everything else comes from the order.
+ */
 export type NewDelivery = {
-    orderId: string;
+    /**
+     * Needed where the order has no delivery yet.
+     */
     driverId?: string | null;
+    /**
+     * The order's `_id` or `orderId`.
+     */
+    orderId: string;
 };
 
-export type DeliveryAnswer = {
-    message: string;
-    delivery: Delivery;
-};
-
-export type DeliveryLocation = {
-    lat: number;
-    lng: number;
-    at?: string | null;
-};
-
-export type SetDeliveryStatus = {
-    status: DeliveryStatus;
-};
-
-export type SetLocation = {
-    lat: number;
-    lng: number;
-};
-
-export type VehicleType = 'Car' | 'Bike' | 'Van' | 'Truck';
-
-export type Driver = {
-    _id: string;
-    id: string;
-    email: string;
-    firstName: string;
-    lastName: string;
-    address?: string | null;
-    phone?: string | null;
-    image?: string | null;
-    vehicleType: VehicleType;
-    drNic: string;
-    isAvailable: boolean;
-    role: Role;
-};
-
+/**
+ * What somebody signs up to drive with. Their role is `delivery`, whatever the form says.
+ */
 export type NewDriver = {
-    email: string;
-    password: string;
-    firstName: string;
-    lastName: string;
     address: string;
-    phone: string;
-    image: string;
-    vehicleType: VehicleType;
+    /**
+     * The national identity card's number.
+     */
     drNic: string;
+    email: string;
+    firstName: string;
+    /**
+     * The picture's URL.
+     */
+    image: string;
+    lastName: string;
+    /**
+     * Digits, with an optional leading `+`.
+     */
+    phone: string;
     role?: string | null;
+    vehicleType: VehicleType;
 };
 
-export type DriverUpdate = {
-    firstName?: string | null;
-    lastName?: string | null;
-    phone?: string | null;
-    address?: string | null;
-    image?: string | null;
-    vehicleType?: string | null;
-    drNic?: string | null;
-    isAvailable?: boolean | null;
+/**
+ * A dish to add.
+ */
+export type NewItem = {
+    /**
+     * In stock, which it is when left out.
+     */
+    available?: boolean | null;
+    /**
+     * Read in any case.
+     */
+    category: Category;
+    description?: string;
+    /**
+     * Up to 10 picture URLs.
+     */
+    images?: Array<string>;
+    name: string;
+    /**
+     * Rupees, more than zero.
+     */
+    price: number;
+    /**
+     * The `_id` of a restaurant of the caller's.
+     */
+    restaurantId: string;
 };
 
-export type DriverAnswer = {
-    message: string;
-    driver: Driver;
+/**
+ * Which order, and where it stands. Whatever else a client knows of it, the service knows better.
+ */
+export type NewNotification = {
+    /**
+     * The order's `_id` or `orderId`.
+     */
+    orderId: string;
+    /**
+     * `picked up` (which it is when left out), `on the way` or `delivered`.
+     */
+    status?: string | null;
 };
 
+/**
+ * A restaurant to add. Who owns it is who asks.
+ */
+export type NewRestaurant = {
+    address: string;
+    description: string;
+    /**
+     * 1 to 10 picture URLs.
+     */
+    images: Array<string>;
+    /**
+     * Where it stands, degrees; both or neither.
+     */
+    lat?: number | null;
+    lng?: number | null;
+    name: string;
+    /**
+     * The shop's own number: digits, with an optional leading `+`.
+     */
+    phone: string;
+};
+
+/**
+ * What somebody was told.
+ */
 export type Notification = {
-    _id: string;
-    topic: string;
-    text: string;
-    orderId?: string | null;
-    orderCode?: string | null;
-    deliveryId?: string | null;
+    _id: NotificationId;
+    deliveryId?: DeliveryId | null;
+    /**
+     * The order's short code.
+     */
+    orderCode: string;
+    orderId: OrderId;
     read: boolean;
+    /**
+     * One sentence.
+     */
+    text: string;
+    /**
+     * When it happened.
+     */
     timestamp: string;
+    topic: NotificationTopic;
 };
 
+/**
+ * A notification, and what happened to it.
+ */
 export type NotificationAnswer = {
     message: string;
     notification: Notification;
 };
 
-export type JwkSet = {
-    keys: Array<{
-        [key: string]: unknown;
-    }>;
+/**
+ * One notification to one user.
+ */
+export type NotificationId = string;
+
+/**
+ * What a notification is about.
+ */
+export type NotificationTopic = 'order_placed' | 'order_confirmed' | 'order_cancelled' | 'delivery_assigned' | 'delivery_on_the_way' | 'delivery_delivered';
+
+/**
+ * An order with the names, phones and delivery that belong to it now. Whoever deleted their account
+ * has no name, e-mail or phone any more.
+ */
+export type Order = {
+    Item_name: string;
+    _id: string;
+    address?: string | null;
+    /**
+     * The driver's id, once confirmed.
+     */
+    assignedDriver?: string | null;
+    checkoutId: string;
+    createdAt: string;
+    customerName?: string | null;
+    /**
+     * The delivery that brings it, once there is one.
+     */
+    deliveryId?: string | null;
+    driverName?: string | null;
+    driverPhone?: string | null;
+    /**
+     * The customer's.
+     */
+    email: string;
+    /**
+     * A picture's URL.
+     */
+    image?: string | null;
+    isApprove: boolean;
+    /**
+     * Where it goes, degrees; 0,0 when unknown.
+     */
+    lat: number;
+    lng: number;
+    /**
+     * The short readable code.
+     */
+    orderId: string;
+    /**
+     * The customer's.
+     */
+    phone?: string | null;
+    /**
+     * Of one, rupees.
+     */
+    price: number;
+    quantity: number;
+    restaurantId: string;
+    restaurantName: string;
+    status: OrderStatus;
+    /**
+     * Rupees.
+     */
+    totalAmount: number;
 };
 
-export type LoginData = {
-    body: Login;
-    path?: never;
-    query?: never;
-    url: '/api/v1/users/login';
+/**
+ * What became of an order.
+ */
+export type OrderAnswer = {
+    message: string;
+    order: Order;
 };
 
-export type LoginErrors = {
-    default: Problem;
+/**
+ * One order row, which holds one line of a cart.
+ */
+export type OrderId = string;
+
+/**
+ * Where an order stands.
+ */
+export type OrderStatus = 'pending' | 'confirmed' | 'preparing' | 'dispatched' | 'delivered' | 'cancelled';
+
+/**
+ * What was ordered.
+ */
+export type OrdersAnswer = {
+    message: string;
+    /**
+     * One a line of the cart.
+     */
+    orders: Array<Order>;
 };
 
-export type LoginError = LoginErrors[keyof LoginErrors];
-
-export type LoginResponses = {
-    200: LoginAnswer;
+/**
+ * The code from the mail.
+ */
+export type Otp = {
+    otp: string;
 };
 
-export type LoginResponse = LoginResponses[keyof LoginResponses];
-
-export type RefreshData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/users/refresh';
+/**
+ * The old password, and the one to take its place.
+ */
+export type PasswordChange = {
+    newPassword: string;
+    oldPassword: string;
 };
 
-export type RefreshErrors = {
-    default: Problem;
+/**
+ * The body of a [`Problem`], for the description of the interface.
+ */
+export type Problem = {
+    /**
+     * The human text.
+     */
+    detail: string;
+    /**
+     * The human text again.
+     */
+    error: string;
+    /**
+     * Field name → what is wrong with it; on 422 only.
+     */
+    fields?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * The human text again.
+     */
+    message: string;
+    status: number;
+    /**
+     * The status in words.
+     */
+    title: string;
+    /**
+     * `urn:tiffin:problem:<title in lower case>`.
+     */
+    type: string;
 };
 
-export type RefreshError = RefreshErrors[keyof RefreshErrors];
-
-export type RefreshResponses = {
-    200: LoginAnswer;
+/**
+ * What the cart costs now.
+ */
+export type Quote = {
+    orderItem: Array<QuoteLine>;
+    /**
+     * Rupees.
+     */
+    total: number;
 };
 
-export type RefreshResponse = RefreshResponses[keyof RefreshResponses];
-
-export type LogoutData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/users/logout';
+/**
+ * One dish of a quote.
+ */
+export type QuoteLine = {
+    /**
+     * A picture's URL.
+     */
+    image?: string | null;
+    key: string;
+    name: string;
+    /**
+     * Of one, rupees.
+     */
+    price: number;
+    qty: number;
+    restaurantId: string;
+    restaurantName: string;
+    /**
+     * Of all, rupees.
+     */
+    total: number;
 };
 
-export type LogoutErrors = {
-    default: Problem;
+/**
+ * What somebody signs up with. What is left out is found missing with all else that is wrong.
+ */
+export type Registration = {
+    address: string;
+    email: string;
+    firstName: string;
+    /**
+     * The picture's URL.
+     */
+    image: string;
+    lastName: string;
+    /**
+     * At least 8 characters, an uppercase letter and a symbol among them.
+     */
+    password: string;
+    /**
+     * Digits, with an optional leading `+`.
+     */
+    phone: string;
+    /**
+     * `customer` (which it is when left out) or `restaurant`.
+     */
+    role?: string | null;
 };
 
-export type LogoutError = LogoutErrors[keyof LogoutErrors];
-
-export type LogoutResponses = {
-    200: Message;
+/**
+ * A restaurant.
+ */
+export type Restaurant = {
+    _id: string;
+    address: string;
+    description: string;
+    /**
+     * Picture URLs.
+     */
+    images: Array<string>;
+    /**
+     * Whether it takes orders.
+     */
+    isOpen: boolean;
+    /**
+     * Where it stands, degrees; null where unknown.
+     */
+    lat?: number | null;
+    lng?: number | null;
+    name: string;
+    ownerId: string;
+    /**
+     * Empty once the owner's account is gone.
+     */
+    ownerName: string;
+    /**
+     * The shop's own number.
+     */
+    phone: string;
+    /**
+     * Whether an administrator has looked at it.
+     */
+    verified: boolean;
 };
 
-export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
-
-export type ListUsersData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/users';
+/**
+ * What became of a restaurant.
+ */
+export type RestaurantAnswer = {
+    message: string;
+    restaurant: Restaurant;
 };
 
-export type ListUsersErrors = {
-    default: Problem;
+/**
+ * New values for a restaurant. What is left out or null stays.
+ */
+export type RestaurantUpdate = {
+    address?: string | null;
+    description?: string | null;
+    /**
+     * 1 to 10 picture URLs.
+     */
+    images?: Array<string> | null;
+    /**
+     * Degrees, with `lng`.
+     */
+    lat?: number | null;
+    lng?: number | null;
+    name?: string | null;
+    phone?: string | null;
 };
 
-export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+/**
+ * An account's role, fixed when it is made.
+ */
+export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer';
 
-export type ListUsersResponses = {
-    200: Array<User>;
+/**
+ * Where a delivery goes next.
+ */
+export type SetDeliveryStatus = {
+    status: DeliveryStatus;
 };
 
-export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
-
-export type RegisterData = {
-    body: Registration;
-    path?: never;
-    query?: never;
-    url: '/api/v1/users';
+/**
+ * Where the driver is.
+ */
+export type SetLocation = {
+    /**
+     * Degrees north, -90 to 90.
+     */
+    lat: number;
+    /**
+     * Degrees east, -180 to 180.
+     */
+    lng: number;
 };
 
-export type RegisterErrors = {
-    default: Problem;
+/**
+ * Where an order goes next.
+ */
+export type SetStatus = {
+    /**
+     * Who brings it. Needed to confirm an order that has no driver yet; ignored otherwise.
+     */
+    driverId?: string | null;
+    /**
+     * Any of the five but `cancelled`.
+     */
+    status: OrderStatus;
 };
 
-export type RegisterError = RegisterErrors[keyof RegisterErrors];
-
-export type RegisterResponses = {
-    201: UserAnswer;
+/**
+ * Somebody with an account.
+ */
+export type User = {
+    _id: UserId;
+    address: string;
+    email: string;
+    emailVerified: boolean;
+    firstName: string;
+    id: UserId;
+    /**
+     * A picture's URL.
+     */
+    image?: string | null;
+    isBlocked: boolean;
+    lastName: string;
+    /**
+     * Degrees; null until they set it.
+     */
+    lat?: number | null;
+    lng?: number | null;
+    phone: string;
+    role: Role;
 };
 
-export type RegisterResponse = RegisterResponses[keyof RegisterResponses];
-
-export type SendOtpData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/users/sendOTP';
+/**
+ * An account, and what happened to it.
+ */
+export type UserAnswer = {
+    message: string;
+    user: User;
 };
 
-export type SendOtpErrors = {
-    default: Problem;
+/**
+ * An account: customer, owner, driver or administrator. A driver's id is their account's.
+ */
+export type UserId = string;
+
+/**
+ * New values for a profile. What is left out or null stays; e-mail and role never change here.
+ */
+export type UserUpdate = {
+    address?: string | null;
+    firstName?: string | null;
+    /**
+     * A picture's URL.
+     */
+    image?: string | null;
+    lastName?: string | null;
+    /**
+     * Degrees, with `lng`.
+     */
+    lat?: number | null;
+    lng?: number | null;
+    phone?: string | null;
 };
 
-export type SendOtpError = SendOtpErrors[keyof SendOtpErrors];
-
-export type SendOtpResponses = {
-    200: Message;
-};
-
-export type SendOtpResponse = SendOtpResponses[keyof SendOtpResponses];
-
-export type VerifyOtpData = {
-    body: Otp;
-    path?: never;
-    query?: never;
-    url: '/api/v1/users/verifyOTP';
-};
-
-export type VerifyOtpErrors = {
-    default: Problem;
-};
-
-export type VerifyOtpError = VerifyOtpErrors[keyof VerifyOtpErrors];
-
-export type VerifyOtpResponses = {
-    200: LoginAnswer;
-};
-
-export type VerifyOtpResponse = VerifyOtpResponses[keyof VerifyOtpResponses];
-
-export type UpdateUserData = {
-    body: UserUpdate;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/users/update/{id}';
-};
-
-export type UpdateUserErrors = {
-    default: Problem;
-};
-
-export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
-
-export type UpdateUserResponses = {
-    200: UserAnswer;
-};
-
-export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
-
-export type BlockUserData = {
-    body: Block;
-    path: {
-        email: string;
-    };
-    query?: never;
-    url: '/api/v1/users/block/{email}';
-};
-
-export type BlockUserErrors = {
-    default: Problem;
-};
-
-export type BlockUserError = BlockUserErrors[keyof BlockUserErrors];
-
-export type BlockUserResponses = {
-    200: UserAnswer;
-};
-
-export type BlockUserResponse = BlockUserResponses[keyof BlockUserResponses];
+/**
+ * What a driver drives.
+ */
+export type VehicleType = 'Car' | 'Bike' | 'Van' | 'Truck';
 
 export type JwksData = {
     body?: never;
@@ -524,132 +830,56 @@ export type JwksData = {
 };
 
 export type JwksErrors = {
-    default: Problem;
+    /**
+     * The keys can't be read now.
+     */
+    503: Problem;
 };
 
 export type JwksError = JwksErrors[keyof JwksErrors];
 
 export type JwksResponses = {
+    /**
+     * A JSON Web Key Set.
+     */
     200: JwkSet;
 };
 
 export type JwksResponse = JwksResponses[keyof JwksResponses];
 
-export type ListRestaurantsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/restaurant';
-};
-
-export type ListRestaurantsErrors = {
-    default: Problem;
-};
-
-export type ListRestaurantsError = ListRestaurantsErrors[keyof ListRestaurantsErrors];
-
-export type ListRestaurantsResponses = {
-    200: Array<Restaurant>;
-};
-
-export type ListRestaurantsResponse = ListRestaurantsResponses[keyof ListRestaurantsResponses];
-
-export type CreateRestaurantData = {
-    body: NewRestaurant;
-    path?: never;
-    query?: never;
-    url: '/api/v1/restaurant';
-};
-
-export type CreateRestaurantErrors = {
-    default: Problem;
-};
-
-export type CreateRestaurantError = CreateRestaurantErrors[keyof CreateRestaurantErrors];
-
-export type CreateRestaurantResponses = {
-    201: RestaurantAnswer;
-};
-
-export type CreateRestaurantResponse = CreateRestaurantResponses[keyof CreateRestaurantResponses];
-
-export type GetRestaurantData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/restaurant/getOne/{id}';
-};
-
-export type GetRestaurantErrors = {
-    default: Problem;
-};
-
-export type GetRestaurantError = GetRestaurantErrors[keyof GetRestaurantErrors];
-
-export type GetRestaurantResponses = {
-    200: Restaurant;
-};
-
-export type GetRestaurantResponse = GetRestaurantResponses[keyof GetRestaurantResponses];
-
-export type OpenRestaurantData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/restaurant/isOpen/{id}';
-};
-
-export type OpenRestaurantErrors = {
-    default: Problem;
-};
-
-export type OpenRestaurantError = OpenRestaurantErrors[keyof OpenRestaurantErrors];
-
-export type OpenRestaurantResponses = {
-    200: RestaurantAnswer;
-};
-
-export type OpenRestaurantResponse = OpenRestaurantResponses[keyof OpenRestaurantResponses];
-
-export type CloseRestaurantData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/restaurant/isClose/{id}';
-};
-
-export type CloseRestaurantErrors = {
-    default: Problem;
-};
-
-export type CloseRestaurantError = CloseRestaurantErrors[keyof CloseRestaurantErrors];
-
-export type CloseRestaurantResponses = {
-    200: RestaurantAnswer;
-};
-
-export type CloseRestaurantResponse = CloseRestaurantResponses[keyof CloseRestaurantResponses];
-
 export type ListItemsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
     url: '/api/v1/collection';
 };
 
 export type ListItemsErrors = {
-    default: Problem;
+    /**
+     * There is a token, but it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The page is not valid.
+     */
+    422: Problem;
 };
 
 export type ListItemsError = ListItemsErrors[keyof ListItemsErrors];
 
 export type ListItemsResponses = {
+    /**
+     * The dishes; `Link` leads to the next page.
+     */
     200: Array<Item>;
 };
 
@@ -657,26 +887,150 @@ export type ListItemsResponse = ListItemsResponses[keyof ListItemsResponses];
 
 export type CreateItemData = {
     body: NewItem;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/collection';
 };
 
 export type CreateItemErrors = {
-    default: Problem;
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The restaurant is not the caller's.
+     */
+    403: Problem;
+    /**
+     * There is no such restaurant.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are missing or wrong.
+     */
+    422: Problem;
 };
 
 export type CreateItemError = CreateItemErrors[keyof CreateItemErrors];
 
 export type CreateItemResponses = {
+    /**
+     * The dish.
+     */
     201: ItemAnswer;
 };
 
 export type CreateItemResponse = CreateItemResponses[keyof CreateItemResponses];
 
+export type DeleteItemData = {
+    body?: never;
+    path: {
+        /**
+         * The dish's `_id` or `itemId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/collection/delete/{id}';
+};
+
+export type DeleteItemErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither the restaurant's owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such dish.
+     */
+    404: Problem;
+};
+
+export type DeleteItemError = DeleteItemErrors[keyof DeleteItemErrors];
+
+export type DeleteItemResponses = {
+    /**
+     * It is gone.
+     */
+    200: Message;
+};
+
+export type DeleteItemResponse = DeleteItemResponses[keyof DeleteItemResponses];
+
+export type ListItemsOfData = {
+    body?: never;
+    path: {
+        /**
+         * A restaurant's `_id`, or a category in any case.
+         */
+        x: string;
+    };
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/collection/getAll/{x}';
+};
+
+export type ListItemsOfErrors = {
+    /**
+     * There is a token, but it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * There is no such restaurant or category.
+     */
+    404: Problem;
+    /**
+     * The page is not valid.
+     */
+    422: Problem;
+};
+
+export type ListItemsOfError = ListItemsOfErrors[keyof ListItemsOfErrors];
+
+export type ListItemsOfResponses = {
+    /**
+     * The dishes; `Link` leads to the next page.
+     */
+    200: Array<Item>;
+};
+
+export type ListItemsOfResponse = ListItemsOfResponses[keyof ListItemsOfResponses];
+
 export type GetItemData = {
     body?: never;
     path: {
+        /**
+         * The dish's `_id` or `itemId`.
+         */
         key: string;
     };
     query?: never;
@@ -684,41 +1038,33 @@ export type GetItemData = {
 };
 
 export type GetItemErrors = {
-    default: Problem;
+    /**
+     * There is a token, but it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * There is no such dish, or it is not approved and not the caller's.
+     */
+    404: Problem;
 };
 
 export type GetItemError = GetItemErrors[keyof GetItemErrors];
 
 export type GetItemResponses = {
+    /**
+     * The dish.
+     */
     200: Item;
 };
 
 export type GetItemResponse = GetItemResponses[keyof GetItemResponses];
 
-export type ListItemsOfData = {
-    body?: never;
-    path: {
-        x: string;
-    };
-    query?: never;
-    url: '/api/v1/collection/getAll/{x}';
-};
-
-export type ListItemsOfErrors = {
-    default: Problem;
-};
-
-export type ListItemsOfError = ListItemsOfErrors[keyof ListItemsOfErrors];
-
-export type ListItemsOfResponses = {
-    200: Array<Item>;
-};
-
-export type ListItemsOfResponse = ListItemsOfResponses[keyof ListItemsOfResponses];
-
 export type ApproveItemData = {
     body?: never;
     path: {
+        /**
+         * The dish's `_id` or `itemId`.
+         */
         id: string;
     };
     query?: never;
@@ -726,50 +1072,657 @@ export type ApproveItemData = {
 };
 
 export type ApproveItemErrors = {
-    default: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is no administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such dish.
+     */
+    404: Problem;
 };
 
 export type ApproveItemError = ApproveItemErrors[keyof ApproveItemErrors];
 
 export type ApproveItemResponses = {
+    /**
+     * The dish, approved.
+     */
     200: ItemAnswer;
 };
 
 export type ApproveItemResponse = ApproveItemResponses[keyof ApproveItemResponses];
 
-export type QuoteData = {
-    body: Cart;
+export type UpdateItemData = {
+    body: ItemUpdate;
+    path: {
+        /**
+         * The dish's `_id` or `itemId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/collection/update/{id}';
+};
+
+export type UpdateItemErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither the restaurant's owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such dish.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are wrong, or there are none.
+     */
+    422: Problem;
+};
+
+export type UpdateItemError = UpdateItemErrors[keyof UpdateItemErrors];
+
+export type UpdateItemResponses = {
+    /**
+     * The dish as it is now.
+     */
+    200: ItemAnswer;
+};
+
+export type UpdateItemResponse = UpdateItemResponses[keyof UpdateItemResponses];
+
+export type ListDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/delivery';
+};
+
+export type ListDeliveriesErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The page is not valid.
+     */
+    422: Problem;
+};
+
+export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
+
+export type ListDeliveriesResponses = {
+    /**
+     * The deliveries; `Link` leads to the next page.
+     */
+    200: Array<Delivery>;
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type CreateDeliveryData = {
+    body: NewDelivery;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
     path?: never;
     query?: never;
-    url: '/api/v1/orders/quote';
+    url: '/api/v1/delivery';
 };
 
-export type QuoteErrors = {
-    default: Problem;
+export type CreateDeliveryErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither an owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such order at a restaurant of the caller's.
+     */
+    404: Problem;
+    /**
+     * The order was cancelled.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no delivery yet and no driver, or not one who may drive.
+     */
+    422: Problem;
 };
 
-export type QuoteError = QuoteErrors[keyof QuoteErrors];
+export type CreateDeliveryError = CreateDeliveryErrors[keyof CreateDeliveryErrors];
 
-export type QuoteResponses = {
-    200: Quote;
+export type CreateDeliveryResponses = {
+    /**
+     * The delivery that the order has.
+     */
+    200: DeliveryAnswer;
+    /**
+     * The delivery that was made.
+     */
+    201: DeliveryAnswer;
 };
 
-export type QuoteResponse = QuoteResponses[keyof QuoteResponses];
+export type CreateDeliveryResponse = CreateDeliveryResponses[keyof CreateDeliveryResponses];
+
+export type GetDeliveryLocationData = {
+    body?: never;
+    path: {
+        /**
+         * The delivery's `_id`, or its order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/loc/{id}';
+};
+
+export type GetDeliveryLocationErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * There is no such delivery of the caller's.
+     */
+    404: Problem;
+};
+
+export type GetDeliveryLocationError = GetDeliveryLocationErrors[keyof GetDeliveryLocationErrors];
+
+export type GetDeliveryLocationResponses = {
+    /**
+     * Where the driver was; 0,0 when unknown.
+     */
+    200: DeliveryLocation;
+};
+
+export type GetDeliveryLocationResponse = GetDeliveryLocationResponses[keyof GetDeliveryLocationResponses];
+
+export type UpdateDeliveryLocationData = {
+    body: SetLocation;
+    path: {
+        /**
+         * The delivery's `_id`, or its order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/location/{id}';
+};
+
+export type UpdateDeliveryLocationErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither a driver nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such delivery of the caller's.
+     */
+    404: Problem;
+    /**
+     * The delivery is not under way.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The place is not on the earth.
+     */
+    422: Problem;
+};
+
+export type UpdateDeliveryLocationError = UpdateDeliveryLocationErrors[keyof UpdateDeliveryLocationErrors];
+
+export type UpdateDeliveryLocationResponses = {
+    /**
+     * The delivery as it is now.
+     */
+    200: DeliveryAnswer;
+};
+
+export type UpdateDeliveryLocationResponse = UpdateDeliveryLocationResponses[keyof UpdateDeliveryLocationResponses];
+
+export type UpdateDeliveryStatusData = {
+    body: SetDeliveryStatus;
+    path: {
+        /**
+         * The delivery's `_id`, or its order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/update/{id}';
+};
+
+export type UpdateDeliveryStatusErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither a driver nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such delivery of the caller's.
+     */
+    404: Problem;
+    /**
+     * The order was cancelled.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The status is unknown.
+     */
+    422: Problem;
+};
+
+export type UpdateDeliveryStatusError = UpdateDeliveryStatusErrors[keyof UpdateDeliveryStatusErrors];
+
+export type UpdateDeliveryStatusResponses = {
+    /**
+     * The delivery as it is now.
+     */
+    200: DeliveryAnswer;
+};
+
+export type UpdateDeliveryStatusResponse = UpdateDeliveryStatusResponses[keyof UpdateDeliveryStatusResponses];
+
+export type ListDriversData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/driver';
+};
+
+export type ListDriversErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is a customer.
+     */
+    403: Problem;
+    /**
+     * The page is not valid.
+     */
+    422: Problem;
+};
+
+export type ListDriversError = ListDriversErrors[keyof ListDriversErrors];
+
+export type ListDriversResponses = {
+    /**
+     * The drivers; `Link` leads to the next page.
+     */
+    200: Array<Driver>;
+};
+
+export type ListDriversResponse = ListDriversResponses[keyof ListDriversResponses];
+
+export type RegisterDriverData = {
+    body: NewDriver;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/driver';
+};
+
+export type RegisterDriverErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * The e-mail address has an account.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are missing or wrong.
+     */
+    422: Problem;
+    /**
+     * Accounts can't be made just now.
+     */
+    503: Problem;
+};
+
+export type RegisterDriverError = RegisterDriverErrors[keyof RegisterDriverErrors];
+
+export type RegisterDriverResponses = {
+    /**
+     * The driver. Their e-mail address is to be proven before they can do much.
+     */
+    201: DriverAnswer;
+};
+
+export type RegisterDriverResponse = RegisterDriverResponses[keyof RegisterDriverResponses];
+
+export type UpdateDriverData = {
+    body: DriverUpdate;
+    path: {
+        /**
+         * The driver's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/driver/{id}';
+};
+
+export type UpdateDriverErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither this driver nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such driver.
+     */
+    404: Problem;
+    /**
+     * The driver is blocked and can't take deliveries.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are wrong, or there are none.
+     */
+    422: Problem;
+    /**
+     * Accounts can't be reached just now.
+     */
+    503: Problem;
+};
+
+export type UpdateDriverError = UpdateDriverErrors[keyof UpdateDriverErrors];
+
+export type UpdateDriverResponses = {
+    /**
+     * The driver as they are now.
+     */
+    200: DriverAnswer;
+};
+
+export type UpdateDriverResponse = UpdateDriverResponses[keyof UpdateDriverResponses];
+
+export type ListNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/notification';
+};
+
+export type ListNotificationsErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * The page can't be read.
+     */
+    422: Problem;
+};
+
+export type ListNotificationsError = ListNotificationsErrors[keyof ListNotificationsErrors];
+
+export type ListNotificationsResponses = {
+    /**
+     * The notifications; `Link` names the next page.
+     */
+    200: Array<Notification>;
+};
+
+export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNotificationsResponses];
+
+export type CreateNotificationData = {
+    body: NewNotification;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification';
+};
+
+export type CreateNotificationErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither an owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such order at a restaurant of the caller's.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The status is unknown.
+     */
+    422: Problem;
+};
+
+export type CreateNotificationError = CreateNotificationErrors[keyof CreateNotificationErrors];
+
+export type CreateNotificationResponses = {
+    /**
+     * They were told before.
+     */
+    200: NotificationAnswer;
+    /**
+     * They are told now.
+     */
+    201: NotificationAnswer;
+};
+
+export type CreateNotificationResponse = CreateNotificationResponses[keyof CreateNotificationResponses];
+
+export type ReadNotificationData = {
+    body?: never;
+    path: {
+        /**
+         * Which.
+         */
+        id: NotificationId;
+    };
+    query?: never;
+    url: '/api/v1/notification/{id}/read';
+};
+
+export type ReadNotificationErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * The caller has no such notification.
+     */
+    404: Problem;
+};
+
+export type ReadNotificationError = ReadNotificationErrors[keyof ReadNotificationErrors];
+
+export type ReadNotificationResponses = {
+    /**
+     * It is read.
+     */
+    200: NotificationAnswer;
+};
+
+export type ReadNotificationResponse = ReadNotificationResponses[keyof ReadNotificationResponses];
 
 export type ListOrdersData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
     url: '/api/v1/orders';
 };
 
 export type ListOrdersErrors = {
-    default: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The page is not valid.
+     */
+    422: Problem;
 };
 
 export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
 
 export type ListOrdersResponses = {
+    /**
+     * The orders; `Link` leads to the next page.
+     */
     200: Array<Order>;
 };
 
@@ -789,20 +1742,220 @@ export type PlaceOrdersData = {
 };
 
 export type PlaceOrdersErrors = {
-    default: Problem;
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is no customer.
+     */
+    403: Problem;
+    /**
+     * A restaurant is closed, a dish is out of stock, or prices moved: then `quote` holds the new ones.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The cart or the address is not valid, a dish is unknown, or the key was used for another cart.
+     */
+    422: Problem;
 };
 
 export type PlaceOrdersError = PlaceOrdersErrors[keyof PlaceOrdersErrors];
 
 export type PlaceOrdersResponses = {
+    /**
+     * The orders of this checkout.
+     */
     201: OrdersAnswer;
 };
 
 export type PlaceOrdersResponse = PlaceOrdersResponses[keyof PlaceOrdersResponses];
 
+export type CancelOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/cancel/{orderId}';
+};
+
+export type CancelOrderErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is a driver.
+     */
+    403: Problem;
+    /**
+     * There is no such order of the caller's.
+     */
+    404: Problem;
+    /**
+     * It is too late.
+     */
+    409: Problem;
+};
+
+export type CancelOrderError = CancelOrderErrors[keyof CancelOrderErrors];
+
+export type CancelOrderResponses = {
+    /**
+     * The order as it is now.
+     */
+    200: OrderAnswer;
+};
+
+export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponses];
+
+export type DeleteOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/delete/{orderId}';
+};
+
+export type DeleteOrderErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither an owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such order at a restaurant of the caller's.
+     */
+    404: Problem;
+    /**
+     * It has set out.
+     */
+    409: Problem;
+};
+
+export type DeleteOrderError = DeleteOrderErrors[keyof DeleteOrderErrors];
+
+export type DeleteOrderResponses = {
+    /**
+     * It is gone.
+     */
+    200: Message;
+};
+
+export type DeleteOrderResponse = DeleteOrderResponses[keyof DeleteOrderResponses];
+
+export type ApproveOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/isApprove/{orderId}';
+};
+
+export type ApproveOrderErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is no administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such order.
+     */
+    404: Problem;
+    /**
+     * The order was cancelled.
+     */
+    409: Problem;
+};
+
+export type ApproveOrderError = ApproveOrderErrors[keyof ApproveOrderErrors];
+
+export type ApproveOrderResponses = {
+    /**
+     * The order as it is now.
+     */
+    200: OrderAnswer;
+};
+
+export type ApproveOrderResponse = ApproveOrderResponses[keyof ApproveOrderResponses];
+
+export type QuoteData = {
+    body: Cart;
+    path?: never;
+    query?: never;
+    url: '/api/v1/orders/quote';
+};
+
+export type QuoteErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * A restaurant is closed, or a dish is out of stock.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The cart is empty or too long, a quantity is out of bounds, or a dish is unknown.
+     */
+    422: Problem;
+};
+
+export type QuoteError = QuoteErrors[keyof QuoteErrors];
+
+export type QuoteResponses = {
+    /**
+     * The price of each line and of all.
+     */
+    200: Quote;
+};
+
+export type QuoteResponse = QuoteResponses[keyof QuoteResponses];
+
 export type SetOrderStatusData = {
     body: SetStatus;
     path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
         orderId: string;
     };
     query?: never;
@@ -810,214 +1963,819 @@ export type SetOrderStatusData = {
 };
 
 export type SetOrderStatusErrors = {
-    default: Problem;
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither an owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such order at a restaurant of the caller's.
+     */
+    404: Problem;
+    /**
+     * The order was cancelled.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The status is unknown, or there is no driver, or not one who may drive.
+     */
+    422: Problem;
 };
 
 export type SetOrderStatusError = SetOrderStatusErrors[keyof SetOrderStatusErrors];
 
 export type SetOrderStatusResponses = {
+    /**
+     * The order as it is now.
+     */
     200: OrderAnswer;
 };
 
 export type SetOrderStatusResponse = SetOrderStatusResponses[keyof SetOrderStatusResponses];
 
-export type ListDeliveriesData = {
+export type ListRestaurantsData = {
     body?: never;
     path?: never;
-    query?: never;
-    url: '/api/v1/delivery';
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/restaurant';
 };
 
-export type ListDeliveriesErrors = {
-    default: Problem;
+export type ListRestaurantsErrors = {
+    /**
+     * The page is not valid.
+     */
+    422: Problem;
 };
 
-export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
+export type ListRestaurantsError = ListRestaurantsErrors[keyof ListRestaurantsErrors];
 
-export type ListDeliveriesResponses = {
-    200: Array<Delivery>;
+export type ListRestaurantsResponses = {
+    /**
+     * The restaurants; `Link` leads to the next page.
+     */
+    200: Array<Restaurant>;
 };
 
-export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+export type ListRestaurantsResponse = ListRestaurantsResponses[keyof ListRestaurantsResponses];
 
-export type CreateDeliveryData = {
-    body: NewDelivery;
+export type CreateRestaurantData = {
+    body: NewRestaurant;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
     path?: never;
     query?: never;
-    url: '/api/v1/delivery';
+    url: '/api/v1/restaurant';
 };
 
-export type CreateDeliveryErrors = {
-    default: Problem;
+export type CreateRestaurantErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither an owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are missing or wrong.
+     */
+    422: Problem;
 };
 
-export type CreateDeliveryError = CreateDeliveryErrors[keyof CreateDeliveryErrors];
+export type CreateRestaurantError = CreateRestaurantErrors[keyof CreateRestaurantErrors];
 
-export type CreateDeliveryResponses = {
-    200: DeliveryAnswer;
-    201: DeliveryAnswer;
+export type CreateRestaurantResponses = {
+    /**
+     * The restaurant.
+     */
+    201: RestaurantAnswer;
 };
 
-export type CreateDeliveryResponse = CreateDeliveryResponses[keyof CreateDeliveryResponses];
+export type CreateRestaurantResponse = CreateRestaurantResponses[keyof CreateRestaurantResponses];
 
-export type GetDeliveryLocationData = {
+export type DeleteRestaurantData = {
     body?: never;
     path: {
+        /**
+         * The restaurant's `_id`.
+         */
         id: string;
     };
     query?: never;
-    url: '/api/v1/delivery/loc/{id}';
+    url: '/api/v1/restaurant/delete/{id}';
 };
 
-export type GetDeliveryLocationErrors = {
-    default: Problem;
+export type DeleteRestaurantErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither its owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such restaurant.
+     */
+    404: Problem;
 };
 
-export type GetDeliveryLocationError = GetDeliveryLocationErrors[keyof GetDeliveryLocationErrors];
+export type DeleteRestaurantError = DeleteRestaurantErrors[keyof DeleteRestaurantErrors];
 
-export type GetDeliveryLocationResponses = {
-    200: DeliveryLocation;
+export type DeleteRestaurantResponses = {
+    /**
+     * It is gone.
+     */
+    200: Message;
 };
 
-export type GetDeliveryLocationResponse = GetDeliveryLocationResponses[keyof GetDeliveryLocationResponses];
+export type DeleteRestaurantResponse = DeleteRestaurantResponses[keyof DeleteRestaurantResponses];
 
-export type UpdateDeliveryStatusData = {
-    body: SetDeliveryStatus;
+export type GetRestaurantData = {
+    body?: never;
     path: {
+        /**
+         * The restaurant's `_id`.
+         */
         id: string;
     };
     query?: never;
-    url: '/api/v1/delivery/update/{id}';
+    url: '/api/v1/restaurant/getOne/{id}';
 };
 
-export type UpdateDeliveryStatusErrors = {
-    default: Problem;
+export type GetRestaurantErrors = {
+    /**
+     * There is no such restaurant.
+     */
+    404: Problem;
 };
 
-export type UpdateDeliveryStatusError = UpdateDeliveryStatusErrors[keyof UpdateDeliveryStatusErrors];
+export type GetRestaurantError = GetRestaurantErrors[keyof GetRestaurantErrors];
 
-export type UpdateDeliveryStatusResponses = {
-    200: DeliveryAnswer;
+export type GetRestaurantResponses = {
+    /**
+     * The restaurant.
+     */
+    200: Restaurant;
 };
 
-export type UpdateDeliveryStatusResponse = UpdateDeliveryStatusResponses[keyof UpdateDeliveryStatusResponses];
+export type GetRestaurantResponse = GetRestaurantResponses[keyof GetRestaurantResponses];
 
-export type UpdateDeliveryLocationData = {
-    body: SetLocation;
+export type CloseRestaurantData = {
+    body?: never;
     path: {
+        /**
+         * The restaurant's `_id`.
+         */
         id: string;
     };
     query?: never;
-    url: '/api/v1/delivery/location/{id}';
+    url: '/api/v1/restaurant/isClose/{id}';
 };
 
-export type UpdateDeliveryLocationErrors = {
-    default: Problem;
+export type CloseRestaurantErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither its owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such restaurant.
+     */
+    404: Problem;
 };
 
-export type UpdateDeliveryLocationError = UpdateDeliveryLocationErrors[keyof UpdateDeliveryLocationErrors];
+export type CloseRestaurantError = CloseRestaurantErrors[keyof CloseRestaurantErrors];
 
-export type UpdateDeliveryLocationResponses = {
-    200: DeliveryAnswer;
+export type CloseRestaurantResponses = {
+    /**
+     * The restaurant, closed.
+     */
+    200: RestaurantAnswer;
 };
 
-export type UpdateDeliveryLocationResponse = UpdateDeliveryLocationResponses[keyof UpdateDeliveryLocationResponses];
+export type CloseRestaurantResponse = CloseRestaurantResponses[keyof CloseRestaurantResponses];
 
-export type ListDriversData = {
+export type OpenRestaurantData = {
+    body?: never;
+    path: {
+        /**
+         * The restaurant's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/restaurant/isOpen/{id}';
+};
+
+export type OpenRestaurantErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither its owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such restaurant.
+     */
+    404: Problem;
+    /**
+     * Its owner is blocked.
+     */
+    409: Problem;
+};
+
+export type OpenRestaurantError = OpenRestaurantErrors[keyof OpenRestaurantErrors];
+
+export type OpenRestaurantResponses = {
+    /**
+     * The restaurant, open.
+     */
+    200: RestaurantAnswer;
+};
+
+export type OpenRestaurantResponse = OpenRestaurantResponses[keyof OpenRestaurantResponses];
+
+export type UpdateRestaurantData = {
+    body?: RestaurantUpdate | null;
+    path: {
+        /**
+         * The restaurant's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/restaurant/update/{id}';
+};
+
+export type UpdateRestaurantErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither its owner nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such restaurant.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are wrong, or an owner sent none.
+     */
+    422: Problem;
+};
+
+export type UpdateRestaurantError = UpdateRestaurantErrors[keyof UpdateRestaurantErrors];
+
+export type UpdateRestaurantResponses = {
+    /**
+     * The restaurant as it is now.
+     */
+    200: RestaurantAnswer;
+};
+
+export type UpdateRestaurantResponse = UpdateRestaurantResponses[keyof UpdateRestaurantResponses];
+
+export type ListUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/users';
+};
+
+export type ListUsersErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * Not an administrator.
+     */
+    403: Problem;
+    /**
+     * The page can't be read.
+     */
+    422: Problem;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+    /**
+     * The accounts; `Link` names the next page.
+     */
+    200: Array<User>;
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type RegisterData = {
+    body: Registration;
+    headers?: {
+        /**
+         * Sent again, it gets the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/users';
+};
+
+export type RegisterErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * The e-mail address has an account.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are missing or wrong.
+     */
+    422: Problem;
+    /**
+     * Too many are signing up at once.
+     */
+    503: Problem;
+};
+
+export type RegisterError = RegisterErrors[keyof RegisterErrors];
+
+export type RegisterResponses = {
+    /**
+     * The account is open.
+     */
+    201: UserAnswer;
+};
+
+export type RegisterResponse = RegisterResponses[keyof RegisterResponses];
+
+export type BlockUserData = {
+    body: Block;
+    path: {
+        /**
+         * Whom.
+         */
+        email: string;
+    };
+    query?: never;
+    url: '/api/v1/users/block/{email}';
+};
+
+export type BlockUserErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * Not an administrator, or oneself.
+     */
+    403: Problem;
+    /**
+     * There is no such user.
+     */
+    404: Problem;
+    /**
+     * The last administrator.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are wrong.
+     */
+    422: Problem;
+};
+
+export type BlockUserError = BlockUserErrors[keyof BlockUserErrors];
+
+export type BlockUserResponses = {
+    /**
+     * The user as they are now.
+     */
+    200: UserAnswer;
+};
+
+export type BlockUserResponse = BlockUserResponses[keyof BlockUserResponses];
+
+export type LoginData = {
+    body: Login;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/login';
+};
+
+export type LoginErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * The e-mail address or the password is wrong.
+     */
+    401: Problem;
+    /**
+     * The user is blocked.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are missing.
+     */
+    422: Problem;
+    /**
+     * Too many wrong passwords.
+     */
+    429: Problem;
+    /**
+     * Too many are signing in at once.
+     */
+    503: Problem;
+};
+
+export type LoginError = LoginErrors[keyof LoginErrors];
+
+export type LoginResponses = {
+    /**
+     * Signed in.
+     */
+    200: LoginAnswer;
+};
+
+export type LoginResponse = LoginResponses[keyof LoginResponses];
+
+export type LogoutData = {
     body?: never;
     path?: never;
     query?: never;
-    url: '/api/v1/driver';
+    url: '/api/v1/users/logout';
 };
 
-export type ListDriversErrors = {
-    default: Problem;
+export type LogoutResponses = {
+    /**
+     * Signed out, if anybody was signed in.
+     */
+    200: Message;
 };
 
-export type ListDriversError = ListDriversErrors[keyof ListDriversErrors];
+export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
 
-export type ListDriversResponses = {
-    200: Array<Driver>;
-};
-
-export type ListDriversResponse = ListDriversResponses[keyof ListDriversResponses];
-
-export type RegisterDriverData = {
-    body: NewDriver;
-    path?: never;
-    query?: never;
-    url: '/api/v1/driver';
-};
-
-export type RegisterDriverErrors = {
-    default: Problem;
-};
-
-export type RegisterDriverError = RegisterDriverErrors[keyof RegisterDriverErrors];
-
-export type RegisterDriverResponses = {
-    201: DriverAnswer;
-};
-
-export type RegisterDriverResponse = RegisterDriverResponses[keyof RegisterDriverResponses];
-
-export type UpdateDriverData = {
-    body: DriverUpdate;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/driver/{id}';
-};
-
-export type UpdateDriverErrors = {
-    default: Problem;
-};
-
-export type UpdateDriverError = UpdateDriverErrors[keyof UpdateDriverErrors];
-
-export type UpdateDriverResponses = {
-    200: DriverAnswer;
-};
-
-export type UpdateDriverResponse = UpdateDriverResponses[keyof UpdateDriverResponses];
-
-export type ListNotificationsData = {
+export type RefreshData = {
     body?: never;
     path?: never;
     query?: never;
-    url: '/api/v1/notification';
+    url: '/api/v1/users/refresh';
 };
 
-export type ListNotificationsErrors = {
-    default: Problem;
+export type RefreshErrors = {
+    /**
+     * There is no session, or it is over.
+     */
+    401: Problem;
 };
 
-export type ListNotificationsError = ListNotificationsErrors[keyof ListNotificationsErrors];
+export type RefreshError = RefreshErrors[keyof RefreshErrors];
 
-export type ListNotificationsResponses = {
-    200: Array<Notification>;
+export type RefreshResponses = {
+    /**
+     * Still signed in.
+     */
+    200: LoginAnswer;
 };
 
-export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNotificationsResponses];
+export type RefreshResponse = RefreshResponses[keyof RefreshResponses];
 
-export type ReadNotificationData = {
+export type SendOtpData = {
     body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/sendOTP';
+};
+
+export type SendOtpErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The e-mail address is proven already.
+     */
+    409: Problem;
+    /**
+     * The last mail was sent less than half a minute ago.
+     */
+    429: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
+};
+
+export type SendOtpError = SendOtpErrors[keyof SendOtpErrors];
+
+export type SendOtpResponses = {
+    /**
+     * The mail is on its way.
+     */
+    200: Message;
+};
+
+export type SendOtpResponse = SendOtpResponses[keyof SendOtpResponses];
+
+export type ChangePasswordData = {
+    body: PasswordChange;
     path: {
-        id: string;
+        /**
+         * The caller's own id.
+         */
+        id: UserId;
     };
     query?: never;
-    url: '/api/v1/notification/{id}/read';
+    url: '/api/v1/users/update/password/{id}';
 };
 
-export type ReadNotificationErrors = {
-    default: Problem;
+export type ChangePasswordErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * Somebody else's password.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The old password is wrong, or the new one breaks the rule.
+     */
+    422: Problem;
+    /**
+     * Too many wrong passwords.
+     */
+    429: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
 };
 
-export type ReadNotificationError = ReadNotificationErrors[keyof ReadNotificationErrors];
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
 
-export type ReadNotificationResponses = {
-    200: NotificationAnswer;
+export type ChangePasswordResponses = {
+    /**
+     * The new password counts.
+     */
+    200: Message;
 };
 
-export type ReadNotificationResponse = ReadNotificationResponses[keyof ReadNotificationResponses];
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type UpdateUserData = {
+    body: UserUpdate;
+    path: {
+        /**
+         * Whose profile.
+         */
+        id: UserId;
+    };
+    query?: never;
+    url: '/api/v1/users/update/{id}';
+};
+
+export type UpdateUserErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * Somebody else's profile.
+     */
+    403: Problem;
+    /**
+     * There is no such user.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are wrong.
+     */
+    422: Problem;
+};
+
+export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
+
+export type UpdateUserResponses = {
+    /**
+     * The profile as it is now.
+     */
+    200: UserAnswer;
+};
+
+export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
+
+export type VerifyOtpData = {
+    body: Otp;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/verifyOTP';
+};
+
+export type VerifyOtpErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The e-mail address is proven already.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The code is wrong, too old, or was tried too often.
+     */
+    422: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
+};
+
+export type VerifyOtpError = VerifyOtpErrors[keyof VerifyOtpErrors];
+
+export type VerifyOtpResponses = {
+    /**
+     * Proven; the token opens everything.
+     */
+    200: LoginAnswer;
+};
+
+export type VerifyOtpResponse = VerifyOtpResponses[keyof VerifyOtpResponses];
+
+export type DeleteUserData = {
+    body?: never;
+    path: {
+        /**
+         * Whose account.
+         */
+        id: UserId;
+    };
+    query?: never;
+    url: '/api/v1/users/{id}';
+};
+
+export type DeleteUserErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * Somebody else's account.
+     */
+    403: Problem;
+    /**
+     * There is no such user.
+     */
+    404: Problem;
+    /**
+     * An order is under way, or it is the last administrator.
+     */
+    409: Problem;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+    /**
+     * The account is gone.
+     */
+    200: Message;
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
