@@ -19,6 +19,7 @@ pub enum Service {
     Delivery,
     Driver,
     Notification,
+    Live,
 }
 
 /// What a service stands on.
@@ -43,13 +44,14 @@ pub struct Parts {
 }
 
 impl Service {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::User,
         Self::Restaurant,
         Self::Order,
         Self::Delivery,
         Self::Driver,
         Self::Notification,
+        Self::Live,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -60,6 +62,7 @@ impl Service {
             Self::Delivery => tiffin_delivery::NAME,
             Self::Driver => tiffin_driver::NAME,
             Self::Notification => tiffin_notification::NAME,
+            Self::Live => tiffin_live::NAME,
         }
     }
 
@@ -72,6 +75,7 @@ impl Service {
             Self::Delivery => 7005,
             Self::Driver => 7006,
             Self::Notification => 7007,
+            Self::Live => 7009,
         }
     }
 
@@ -84,6 +88,7 @@ impl Service {
             Self::Delivery => Some(&tiffin_delivery::MIGRATIONS),
             Self::Driver => Some(&tiffin_driver::MIGRATIONS),
             Self::Notification => Some(&tiffin_notification::MIGRATIONS),
+            Self::Live => None,
         }
     }
 
@@ -96,6 +101,7 @@ impl Service {
             Self::Delivery => ("delivery database", "delivery relay"),
             Self::Driver => ("driver database", "driver relay"),
             Self::Notification => ("notification database", "notification relay"),
+            Self::Live => ("live database", "live relay"),
         }
     }
 
@@ -163,6 +169,17 @@ impl Service {
                     batches: Vec::new(),
                     work: Some(tiffin_notification::tasks(state.clone(), stop).boxed()),
                     routes: tiffin_notification::router(state),
+                })
+            }
+            Self::Live => {
+                let config = tiffin_live::Config::from_env(&env)?;
+                let state = tiffin_live::State::new(config, broker.client, &verifier, stop)?;
+                let sockets = state.clone();
+                Ok(Parts {
+                    consumers: Vec::new(),
+                    batches: Vec::new(),
+                    work: Some(async move { sockets.stopped().await }.boxed()),
+                    routes: tiffin_live::router(state).into(),
                 })
             }
         }

@@ -115,7 +115,8 @@ impl Start<'_> {
         let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
         let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
         host::watch_broker(self.readiness, &broker);
-        let host = Host::new(self.env.clone(), clock, broker, verifier);
+        let env = self.env.clone().with("NATS_URL", backing.nats_url.as_str());
+        let host = Host::new(env, clock, broker, verifier);
         let mut platform = Platform {
             host,
             pools: Vec::new(),
