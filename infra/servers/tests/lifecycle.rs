@@ -123,6 +123,9 @@ async fn the_broker_s_configuration_files_are_valid() {
                 .args(["-t", "-c"])
                 .arg(&file)
                 .env("TIFFIN_NATS_PASSWORD", "secret")
+                .env("TIFFIN_OBSERVER_PASSWORD", "secret")
+                .env("TIFFIN_NATS_NAME", "nats-1")
+                .env("TIFFIN_NATS_STORE", std::env::temp_dir())
                 .output()
                 .unwrap();
             assert!(

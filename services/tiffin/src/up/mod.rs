@@ -13,6 +13,7 @@ use axum::Router;
 use http::StatusCode;
 use rand::{RngExt, distr::Alphanumeric};
 use sqlx::PgPool;
+use tiffin_bus::Broker;
 use tiffin_chassis::{Env, Problem, Readiness, Revocations, Verifier, server, telemetry};
 use tiffin_events::Clock;
 use tiffin_servers::Home;
@@ -21,6 +22,7 @@ pub use self::run_file::Running;
 use self::{backing::Backing, listen::Listeners};
 use crate::{
     database,
+    demo::{self, Mark},
     host::{self, Host},
     late::Late,
     serve,
@@ -108,8 +110,8 @@ impl Start<'_> {
     /// Everything but the web app.
     async fn services(&self) -> Result<(Platform, Router)> {
         let backing = Backing::start(&self.env, self.home).await?;
-        let databases = backing.databases().await?;
         let broker = serve::broker(&backing.nats_url, "up").await;
+        let databases = self.databases(&backing, &broker).await?;
         let step = progress::step();
         let clock = Clock::system();
         let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
@@ -129,6 +131,30 @@ impl Start<'_> {
         }
         step.done(&format!("{} services", Service::ALL.len()));
         Ok((platform, routes.method_not_allowed_fallback(not_here)))
+    }
+
+    /// The databases as they were left; with the demo, if they were never used.
+    async fn databases(
+        &self,
+        backing: &Backing,
+        broker: &Broker,
+    ) -> Result<BTreeMap<Service, String>> {
+        let folder = self.home.folder();
+        let mark = Mark::read(folder)?;
+        if mark == Mark::Making {
+            progress::note("the demo was interrupted while it was made: starting afresh");
+            backing.forget().await?;
+            demo::forget_events(broker).await;
+            broker.prepare().await?;
+            Mark::Absent.write(folder)?;
+        }
+        let databases = backing.databases().await?;
+        if self.demo && mark != Mark::Made && demo::is_wanted(&databases).await? {
+            let step = progress::step();
+            demo::make(folder, &self.env, broker, &databases).await?;
+            step.done("demo: 12 restaurants, 80 dishes, past orders");
+        }
+        Ok(databases)
     }
 
     fn service(&self, platform: &mut Platform, service: Service) -> Result<Router> {
@@ -175,6 +201,12 @@ impl Start<'_> {
             self.began.elapsed().as_secs_f32(),
             self.url
         );
+        if Mark::read(self.home.folder())? == Mark::Made && self.demo {
+            println!("\nSign in with the password {} as", demo::PASSWORD);
+            for (email, does) in demo::ACCOUNTS {
+                println!("  {email:<24} {does}");
+            }
+        }
         Ok(())
     }
 }

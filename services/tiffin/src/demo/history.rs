@@ -1,0 +1,243 @@
+//! Orders of the past weeks, each placed, confirmed and brought by the people of the demo.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use http::Method;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use time::{Duration, OffsetDateTime, Time, UtcOffset, macros::format_description};
+
+use super::{
+    people::People,
+    stage::{Person, Stage},
+    town::Menu,
+};
+
+const ORDERS: &str = include_str!("../../demo/orders.json");
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Past {
+    days_ago: i64,
+    /// The time of day in Colombo; without one it is a few minutes ago.
+    at: Option<String>,
+    /// By their place among the customers and the drivers.
+    customer: usize,
+    driver: usize,
+    restaurant: String,
+    /// Dish → how many.
+    dishes: BTreeMap<String, u32>,
+    end: End,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum End {
+    Delivered,
+    Cancelled,
+    /// Nobody has looked at it yet.
+    Pending,
+}
+
+/// One order on its way, with the people it concerns.
+struct Trip<'a> {
+    stage: &'a Stage,
+    customer: &'a Person,
+    owner: &'a Person,
+    driver: &'a Person,
+    /// The orders' ids.
+    orders: Vec<String>,
+}
+
+/// Lives through all of it, oldest first.
+pub async fn make(stage: &Stage, people: &People, menu: &Menu, now: OffsetDateTime) -> Result<()> {
+    for past in serde_json::from_str::<Vec<Past>>(ORDERS)? {
+        stage.wait_until(past.moment(now)?);
+        let trip = past.place(stage, people, menu).await?;
+        match past.end {
+            End::Delivered => trip.deliver().await?,
+            End::Cancelled => trip.cancel().await?,
+            End::Pending => {}
+        }
+    }
+    stage.wait_until(now);
+    let everybody = people
+        .customers
+        .iter()
+        .chain(&people.drivers)
+        .chain([&people.owner]);
+    for person in everybody {
+        read_old_news(stage, person, now).await?;
+    }
+    Ok(())
+}
+
+impl Past {
+    fn moment(&self, now: OffsetDateTime) -> Result<OffsetDateTime> {
+        let Some(at) = &self.at else {
+            return Ok(now - Duration::minutes(6));
+        };
+        let at = Time::parse(at, format_description!("[hour]:[minute]"))?;
+        let colombo = UtcOffset::from_hms(5, 30, 0)?;
+        let day = (now - Duration::days(self.days_ago)).to_offset(colombo);
+        Ok(day.replace_time(at).to_offset(UtcOffset::UTC))
+    }
+
+    async fn place<'a>(
+        &self,
+        stage: &'a Stage,
+        people: &'a People,
+        menu: &Menu,
+    ) -> Result<Trip<'a>> {
+        let customer = people
+            .customers
+            .get(self.customer)
+            .context("there is no such customer")?;
+        let driver = people
+            .drivers
+            .get(self.driver)
+            .context("there is no such driver")?;
+        let mut lines = Vec::new();
+        for (dish, quantity) in &self.dishes {
+            lines.push(json!({ "key": menu.item(&self.restaurant, dish)?, "qty": quantity }));
+        }
+        let cart = json!({ "orderItem": lines });
+        let placed = stage
+            .eventually(customer, Method::POST, "/api/v1/orders", &cart)
+            .await?;
+        let orders = placed["orders"]
+            .as_array()
+            .context("the answer names no orders")?;
+        let orders = orders
+            .iter()
+            .filter_map(|order| text(order, "orderId"))
+            .collect();
+        Ok(Trip {
+            stage,
+            customer,
+            owner: &people.owner,
+            driver,
+            orders,
+        })
+    }
+}
+
+impl Trip<'_> {
+    async fn deliver(&self) -> Result<()> {
+        self.pass(3);
+        for order in &self.orders {
+            let status = json!({ "status": "confirmed", "driverId": self.driver.id });
+            let path = format!("/api/v1/orders/status/{order}");
+            self.stage
+                .eventually(self.owner, Method::PUT, &path, &status)
+                .await?;
+        }
+        let deliveries = self
+            .stage
+            .until(self.driver, "/api/v1/delivery", |list| self.of_orders(list))
+            .await?;
+        self.pass(2);
+        self.set_orders("preparing").await?;
+        self.pass(11);
+        self.set_deliveries(&deliveries, "on the way").await?;
+        self.wait_for("dispatched").await?;
+        self.pass(12);
+        self.set_deliveries(&deliveries, "delivered").await?;
+        self.wait_for("delivered").await
+    }
+
+    async fn cancel(&self) -> Result<()> {
+        self.pass(1);
+        for order in &self.orders {
+            let path = format!("/api/v1/orders/cancel/{order}");
+            self.stage
+                .call(self.customer, Method::POST, &path, Some(json!({})))
+                .await?;
+        }
+        Ok(())
+    }
+
+    fn pass(&self, minutes: i64) {
+        self.stage.clock.advance(Duration::minutes(minutes));
+    }
+
+    async fn set_orders(&self, status: &str) -> Result<()> {
+        for order in &self.orders {
+            let path = format!("/api/v1/orders/status/{order}");
+            self.stage
+                .call(
+                    self.owner,
+                    Method::PUT,
+                    &path,
+                    Some(json!({ "status": status })),
+                )
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn set_deliveries(&self, deliveries: &[String], status: &str) -> Result<()> {
+        for delivery in deliveries {
+            let path = format!("/api/v1/delivery/update/{delivery}");
+            self.stage
+                .call(
+                    self.driver,
+                    Method::PUT,
+                    &path,
+                    Some(json!({ "status": status })),
+                )
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// The deliveries of all these orders, once all are there.
+    fn of_orders(&self, list: &Value) -> Option<Vec<String>> {
+        let rows = list.as_array()?.iter();
+        let ours = rows
+            .filter(|row| text(row, "orderId").is_some_and(|order| self.orders.contains(&order)));
+        let found: Vec<String> = ours.filter_map(|row| text(row, "_id")).collect();
+        (found.len() == self.orders.len()).then_some(found)
+    }
+
+    async fn wait_for(&self, status: &str) -> Result<()> {
+        let is_there = |list: &Value| {
+            let rows = list.as_array()?.iter();
+            let ours = rows.filter(|row| {
+                text(row, "orderId").is_some_and(|order| self.orders.contains(&order))
+            });
+            let all = ours.filter(|row| row["status"] == status).count() == self.orders.len();
+            all.then_some(())
+        };
+        self.stage
+            .until(self.customer, "/api/v1/orders", is_there)
+            .await
+    }
+}
+
+/// What is older than two days has been read.
+async fn read_old_news(stage: &Stage, person: &Person, now: OffsetDateTime) -> Result<()> {
+    let list = stage
+        .call(person, Method::GET, "/api/v1/notification", None)
+        .await?;
+    let (format, before) = (
+        &time::format_description::well_known::Rfc3339,
+        now - Duration::days(2),
+    );
+    for notification in list.as_array().into_iter().flatten() {
+        let at =
+            text(notification, "timestamp").and_then(|at| OffsetDateTime::parse(&at, format).ok());
+        if let Some(id) = text(notification, "_id").filter(|_| at.is_some_and(|at| at < before)) {
+            let path = format!("/api/v1/notification/{id}/read");
+            stage
+                .call(person, Method::PUT, &path, Some(json!({})))
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+fn text(row: &Value, name: &str) -> Option<String> {
+    row[name].as_str().map(str::to_owned)
+}

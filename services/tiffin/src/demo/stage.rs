@@ -1,0 +1,196 @@
+//! The services as they would have been in the past: on the real databases and broker, by a clock
+//! that is moved by hand, called without a network.
+
+use std::{collections::BTreeMap, time::Duration as Pause};
+
+use anyhow::{Context, Result, bail, ensure};
+use axum::{Router, body::Body};
+use http::{Method, Request, StatusCode, header};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use tiffin_bus::Broker;
+use tiffin_chassis::{
+    Claims, Env, Revocations, Verifier, server,
+    token::{AUDIENCE, ISSUER},
+};
+use tiffin_events::{Clock, Role, UserId};
+use time::{Duration, OffsetDateTime};
+use tokio::time::Instant;
+use tower::ServiceExt;
+
+use crate::{database, host::Host, services::Service};
+
+/// How long what follows from an event may take to follow.
+const PATIENCE: Pause = Pause::from_secs(20);
+
+pub struct Stage {
+    pub clock: Clock,
+    pools: BTreeMap<Service, PgPool>,
+    keys: tiffin_user::Keys,
+    host: Host,
+    routes: Router,
+}
+
+/// Somebody on the stage.
+#[derive(Clone, Debug)]
+pub struct Person {
+    pub id: UserId,
+    pub role: Role,
+    pub email: String,
+}
+
+impl Stage {
+    /// Starts every service that keeps something, at `opening`.
+    pub async fn open(
+        env: Env,
+        broker: &Broker,
+        databases: &BTreeMap<Service, String>,
+        opening: OffsetDateTime,
+    ) -> Result<Self> {
+        let mut pools = BTreeMap::new();
+        for (service, url) in databases {
+            pools.insert(*service, database::pool(url, service.name())?);
+        }
+        let users = pools
+            .get(&Service::User)
+            .context("there is no user database")?;
+        // The platform goes on signing with this key, so it is no older than the platform.
+        let keys = tiffin_user::Keys::new(users.clone(), Clock::system());
+        let jwks = serde_json::to_value(keys.current().await?.jwks())?;
+        let clock = Clock::manual(opening);
+        let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
+        let host = Host::new(env, clock.clone(), broker.clone(), verifier);
+        let mut routes = Router::new();
+        for (service, pool) in &pools {
+            let (own, _) = host.start(*service, Some(pool))?.split_for_parts();
+            routes = routes.merge(own);
+        }
+        Ok(Self {
+            clock,
+            pools,
+            keys,
+            host,
+            routes: server::harden("demo", routes),
+        })
+    }
+
+    pub fn pool(&self, service: Service) -> Result<&PgPool> {
+        self.pools
+            .get(&service)
+            .context("this service has no database")
+    }
+
+    /// Moves the clock on to `moment`; it never goes back.
+    pub fn wait_until(&self, moment: OffsetDateTime) {
+        self.clock
+            .advance((moment - self.clock.now()).max(Duration::ZERO));
+    }
+
+    /// What somebody's request is answered with; a refusal is an error.
+    pub async fn call(
+        &self,
+        person: &Person,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<Value> {
+        let (status, answer) = self.ask(person, method.clone(), path, body).await?;
+        ensure!(
+            status.is_success(),
+            "{method} {path} by {}: {status} {}",
+            person.email,
+            answer["message"]
+        );
+        Ok(answer)
+    }
+
+    async fn ask(
+        &self,
+        person: &Person,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<(StatusCode, Value)> {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(
+                header::AUTHORIZATION,
+                format!("Bearer {}", self.token(person).await?),
+            )
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))?;
+        let response = self.routes.clone().oneshot(request).await?;
+        let status = response.status();
+        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await?;
+        Ok((
+            status,
+            serde_json::from_slice(&bytes).unwrap_or(json!(null)),
+        ))
+    }
+
+    /// Asks again until the answer is as wanted: until what follows from an event has followed.
+    pub async fn until<T>(
+        &self,
+        person: &Person,
+        path: &str,
+        mut wanted: impl FnMut(&Value) -> Option<T>,
+    ) -> Result<T> {
+        let began = Instant::now();
+        loop {
+            let answer = self.call(person, Method::GET, path, None).await?;
+            if let Some(found) = wanted(&answer) {
+                return Ok(found);
+            }
+            if began.elapsed() > PATIENCE {
+                bail!("{path} did not become what was waited for");
+            }
+            tokio::time::sleep(Pause::from_millis(5)).await;
+        }
+    }
+
+    /// Calls again until it is not refused: until the services have learnt what it takes.
+    pub async fn eventually(
+        &self,
+        person: &Person,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<Value> {
+        let began = Instant::now();
+        loop {
+            let answer = self
+                .call(person, method.clone(), path, Some(body.clone()))
+                .await;
+            if answer.is_ok() || began.elapsed() > PATIENCE {
+                return answer;
+            }
+            tokio::time::sleep(Pause::from_millis(20)).await;
+        }
+    }
+
+    async fn token(&self, person: &Person) -> Result<String> {
+        let now = self.clock.now().unix_timestamp();
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: AUDIENCE.to_owned(),
+            sub: person.id,
+            role: person.role,
+            email: person.email.clone(),
+            verified: true,
+            iat: now,
+            nbf: now,
+            exp: now + 60,
+            jti: self.clock.new_id(),
+        };
+        Ok(self.keys.current().await?.sign(&claims)?)
+    }
+
+    /// Finishes what is in hand.
+    pub async fn close(self) {
+        self.host.stop().await;
+        for pool in self.pools.into_values() {
+            pool.close().await;
+        }
+    }
+}

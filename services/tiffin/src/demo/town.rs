@@ -1,0 +1,128 @@
+use std::collections::HashMap;
+
+use anyhow::{Context, Result};
+use http::Method;
+use serde::Deserialize;
+use serde_json::json;
+use tiffin_events::{Coordinates, ItemId, Money, RestaurantId, item::Category};
+use tiffin_restaurant::stock::{self, Details, Dish, NewRestaurant};
+use time::Duration;
+
+use super::{people::People, stage::Stage};
+use crate::services::Service;
+
+const RESTAURANTS: &str = include_str!("../../demo/restaurants.json");
+
+/// Every dish by its restaurant's name and its own.
+#[derive(Debug)]
+pub struct Menu(HashMap<(String, String), ItemId>);
+
+#[derive(Deserialize)]
+struct Place {
+    name: String,
+    image: String,
+    address: String,
+    phone: String,
+    lat: f64,
+    lng: f64,
+    description: String,
+    dishes: Vec<Meal>,
+}
+
+#[derive(Deserialize)]
+struct Meal {
+    name: String,
+    price: Money,
+    category: Category,
+    image: String,
+    description: String,
+}
+
+impl Menu {
+    /// Opens the restaurants with their dishes, and waits until all can be ordered.
+    pub async fn make(stage: &Stage, people: &People) -> Result<Self> {
+        let mut menu = HashMap::new();
+        let pool = stage.pool(Service::Restaurant)?;
+        // Lists run newest first: the last to be made leads.
+        for place in serde_json::from_str::<Vec<Place>>(RESTAURANTS)?
+            .into_iter()
+            .rev()
+        {
+            stage.clock.advance(Duration::HOUR);
+            let id = RestaurantId(stage.clock.new_id());
+            stock::create_restaurant(pool, &stage.clock, place.restaurant(id, people)?).await?;
+            for meal in place.dishes.iter().rev() {
+                stage.clock.advance(Duration::SECOND);
+                let dish = [(meal.dish(), true)];
+                for item in stock::add_items(pool, &stage.clock, id, &dish).await? {
+                    menu.insert((place.name.clone(), meal.name.clone()), item);
+                }
+            }
+        }
+        let menu = Self(menu);
+        menu.wait(stage, people).await?;
+        Ok(menu)
+    }
+
+    pub fn item(&self, restaurant: &str, dish: &str) -> Result<ItemId> {
+        let named = (restaurant.to_owned(), dish.to_owned());
+        self.0
+            .get(&named)
+            .copied()
+            .with_context(|| format!("{restaurant} has no {dish}"))
+    }
+
+    /// Until the order service can quote every dish.
+    async fn wait(&self, stage: &Stage, people: &People) -> Result<()> {
+        let keys: Vec<_> = self.0.values().copied().collect();
+        for some in keys.chunks(50) {
+            let lines: Vec<_> = some
+                .iter()
+                .map(|key| json!({ "key": key, "qty": 1 }))
+                .collect();
+            let cart = json!({ "orderItem": lines });
+            stage
+                .eventually(
+                    &people.customers[0],
+                    Method::POST,
+                    "/api/v1/orders/quote",
+                    &cart,
+                )
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+impl Place {
+    fn restaurant(&self, id: RestaurantId, people: &People) -> Result<NewRestaurant> {
+        let dishes = self.dishes.iter().take(2).map(|meal| meal.image.clone());
+        Ok(NewRestaurant {
+            id,
+            owner_id: people.owner.id,
+            details: Details {
+                name: self.name.clone(),
+                address: self.address.clone(),
+                phone: self.phone.clone(),
+                description: self.description.clone(),
+                images: std::iter::once(self.image.clone()).chain(dishes).collect(),
+                place: Some(Coordinates::new(self.lat, self.lng)?),
+            },
+            is_open: true,
+            verified: true,
+        })
+    }
+}
+
+impl Meal {
+    fn dish(&self) -> Dish {
+        Dish {
+            name: self.name.clone(),
+            price: self.price,
+            category: self.category,
+            description: self.description.clone(),
+            images: vec![self.image.clone()],
+            available: true,
+        }
+    }
+}
