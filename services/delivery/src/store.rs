@@ -21,18 +21,23 @@ use tiffin_events::{
 use crate::{
     delivery::{Delivery, Order, Refusal},
     error::Error,
+    scope::Scope,
 };
 
-/// The one way to change a delivery: lock it, let `transition` change it and say what happened or
-/// refuse, save it, and append its events to the outbox. Returns the delivery as it is afterwards.
+/// The one way to change a delivery: lock it within the caller's `scope`, let `transition` change it
+/// and say what happened or refuse, save it, and append its events to the outbox. Returns the delivery
+/// as it is afterwards.
 pub async fn change(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
+    scope: Scope,
     id: DeliveryId,
     transition: impl FnOnce(&mut Delivery) -> Result<Vec<DeliveryEvent>, Refusal>,
 ) -> Result<Delivery, Error> {
-    let before = deliveries::lock(tx, id).await?.ok_or(Error::NotFound)?;
+    let before = deliveries::lock(tx, scope, id)
+        .await?
+        .ok_or(Error::NotFound)?;
     let mut delivery = before.clone();
     let events = transition(&mut delivery)?;
     if events.is_empty() {
@@ -60,7 +65,8 @@ pub async fn create(
 }
 
 /// Appends to the outbox what happened: who may watch the delivery and what its drivers have under
-/// way, where that changed, then the events.
+/// way, where that changed, then the events. A driver whom it was taken from is told too: it leaves
+/// their list.
 async fn tell(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -79,8 +85,9 @@ async fn tell(
     }
     let first = before.map_or(0, |before| before.version) + 1;
     for (event, sequence) in events.iter().zip(first..) {
-        outgoing
-            .push(Outgoing::event(clock, &cause, id, sequence, event)?.tell(delivery.concerned()));
+        let event = Outgoing::event(clock, &cause, id, sequence, event)?;
+        let told = event.tell(delivery.concerned());
+        outgoing.push(told.tell(before.map(|before| before.driver_id)));
     }
     outbox::append(tx, &outgoing).await?;
     Ok(())

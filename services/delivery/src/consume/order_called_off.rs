@@ -4,6 +4,7 @@ use tiffin_events::{Clock, OrderId};
 
 use crate::{
     error::Error,
+    scope::Scope,
     store::{self, deliveries, orders},
 };
 
@@ -20,6 +21,9 @@ pub async fn handle(
         return Ok(());
     };
     let now = clock.now();
-    store::change(tx, clock, cause, id, |delivery| Ok(delivery.call_off(now))).await?;
+    store::change(tx, clock, cause, Scope::default(), id, |delivery| {
+        Ok(delivery.call_off(now))
+    })
+    .await?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use tiffin_events::{Clock, Coordinates, DeliveryId, order::OrderConfirmedV1};
 use crate::{
     delivery::{Delivery, Order},
     error::Error,
+    scope::Scope,
     store::{self, deliveries, orders},
 };
 
@@ -31,7 +32,7 @@ pub async fn handle(
     let id = deliveries::of_order(tx, order.id)
         .await?
         .ok_or(Error::NotFound)?;
-    store::change(tx, clock, cause, id, |delivery| {
+    store::change(tx, clock, cause, Scope::default(), id, |delivery| {
         Ok(delivery.reassign(driver, promise))
     })
     .await?;

@@ -76,12 +76,12 @@ pub async fn update_delivery_location(
     Json(request): Json<SetLocation>,
 ) -> Result<Json<DeliveryAnswer>, Problem> {
     caller.require(&[Role::Delivery, Role::Admin])?;
-    let place = request.place()?;
+    let (scope, place) = (Scope::of(&caller), request.place()?);
     let mut tx = state.pool.begin().await?;
-    let id = deliveries::find(&mut tx, Scope::of(&caller), &key)
+    let id = deliveries::find(&mut tx, scope, &key)
         .await?
         .ok_or(Error::NotFound)?;
-    let delivery = deliveries::lock(&mut tx, id)
+    let delivery = deliveries::lock(&mut tx, scope, id)
         .await?
         .ok_or(Error::NotFound)?;
     if !delivery.is_under_way() {

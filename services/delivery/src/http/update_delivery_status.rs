@@ -66,12 +66,13 @@ pub async fn update_delivery_status(
     Json(request): Json<SetDeliveryStatus>,
 ) -> Result<Json<DeliveryAnswer>, Problem> {
     caller.require(&[Role::Delivery, Role::Admin])?;
+    let scope = Scope::of(&caller);
     let mut tx = state.pool.begin().await?;
-    let id = deliveries::find(&mut tx, Scope::of(&caller), &key)
+    let id = deliveries::find(&mut tx, scope, &key)
         .await?
         .ok_or(Error::NotFound)?;
     let cause = crate::State::cause(&caller);
-    store::change(&mut tx, &state.clock, &cause, id, |delivery| {
+    store::change(&mut tx, &state.clock, &cause, scope, id, |delivery| {
         delivery.set_status(request.status)
     })
     .await?;

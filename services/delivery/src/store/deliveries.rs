@@ -57,17 +57,27 @@ pub async fn of_order(
     Ok(id.map(DeliveryId))
 }
 
-/// One delivery, locked until the transaction ends.
+/// One delivery, locked until the transaction ends, if the caller may still see it: another driver may
+/// have been given it since it was found.
 pub async fn lock(
     tx: &mut PgConnection,
+    scope: Scope,
     DeliveryId(id): DeliveryId,
 ) -> sqlx::Result<Option<Delivery>> {
     let row = sqlx::query_as!(
         Row,
         "select id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, status, estimated_time,
                 created_at, cancelled_at, version
-         from deliveries where id = $1 for update",
+         from deliveries
+         where id = $1
+           and ($2::uuid is null or customer_id = $2)
+           and ($3::uuid is null or owner_id = $3)
+           and ($4::uuid is null or driver_id = $4)
+         for update",
         id,
+        scope.customer,
+        scope.owner,
+        scope.driver,
     )
     .fetch_optional(tx)
     .await?;

@@ -1,6 +1,6 @@
-use serde_json::{Value, json};
+use serde_json::json;
 use tiffin_delivery::State;
-use tiffin_events::{Clock, Stream, order::OrderEvent};
+use tiffin_events::{Clock, Stream, UserId, order::OrderEvent};
 use tiffin_testkit::{TestDb, drain_entries, drain_rows, feed_samples, verifier};
 use time::Duration;
 use tokio::task::JoinSet;
@@ -66,15 +66,23 @@ async fn another_confirmation_gives_the_one_delivery_to_another_driver() {
     drain_rows(&town.db.pool).await;
     let later = town.in_half_an_hour() + Duration::minutes(15);
     town.confirmed(&order, town.other_driver, later).await;
-    let entries = drain_entries(&town.db.pool).await;
-    let mut trips: Vec<(String, Value)> = entries
-        .into_iter()
-        .skip(1)
-        .map(|entry| (entry.key, entry.value))
-        .collect();
-    trips.sort_by_key(|(key, _)| *key != format!("driver.{}", town.driver));
-    assert_eq!(trips[0].1, json!({ "deliveries": [] }));
-    assert_eq!(trips[1].1, json!({ "deliveries": [delivery["_id"]] }));
+    let rows = drain_rows(&town.db.pool).await;
+    let trips = |driver: UserId| {
+        let subject = format!("$KV.audience.driver.{driver}");
+        rows.iter().find(|row| row.subject == subject).unwrap()
+    };
+    assert_eq!(trips(town.driver).body, json!({ "deliveries": [] }));
+    assert_eq!(
+        trips(town.other_driver).body,
+        json!({ "deliveries": [delivery["_id"]] })
+    );
+    let event = rows.last().unwrap();
+    assert_eq!(event.body["type"], "tiffin.delivery.reassigned.v1");
+    assert_eq!(
+        event.told,
+        [town.customer, town.owner, town.other_driver, town.driver],
+        "it is gone from the first driver's list"
+    );
     assert_eq!(town.list(&town.driver()).await, json!([]));
     let delivery = town.list(&town.owner()).await[0].clone();
     assert_eq!(

@@ -71,6 +71,13 @@ async fn the_same_key_gives_the_same_answer() {
         call.json(&body).await.expect(201);
     }
     assert_eq!(town.events().await.len(), 1);
+    let gone = UserRefV1 {
+        user_id: town.owner,
+        role: Role::Restaurant,
+    };
+    town.learn(town.owner.0, &UserEvent::Deleted(gone)).await;
+    let kept = sqlx::query_scalar::<_, i64>("select count(*) from http.idempotency");
+    assert_eq!(kept.fetch_one(&town.db.pool).await.unwrap(), 0);
 }
 
 #[tokio::test]

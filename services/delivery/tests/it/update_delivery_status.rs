@@ -1,4 +1,7 @@
+use std::time::Duration;
+
 use serde_json::json;
+use sqlx::PgPool;
 use tiffin_events::{Role, UserId};
 use tiffin_testkit::{drain_outbox, drain_rows};
 
@@ -87,6 +90,43 @@ async fn only_its_driver_and_administrators_move_it() {
         .json(&body)
         .await
         .expect(200);
+}
+
+#[tokio::test]
+async fn a_driver_whom_it_is_being_taken_from_moves_it_no_more() {
+    let town = Town::awake().await;
+    let delivery = town.delivery().await;
+    let mut tx = town.db.pool.begin().await.unwrap();
+    sqlx::query("update deliveries set driver_id = $1")
+        .bind(town.other_driver.0)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    let (status, location, ()) = tokio::join!(
+        town.set_status(&delivery, "delivered"),
+        town.set_location(&delivery, 6.9, 79.85),
+        async {
+            // Both have found it while it was theirs, and wait for it.
+            while blocked(&town.db.pool).await < 2 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            tx.commit().await.unwrap();
+        }
+    );
+    status.problem(404);
+    location.problem(404);
+    assert!(town.events().await.is_empty());
+    let delivery = town.list(&town.admin()).await[0].clone();
+    assert_eq!(
+        (&delivery["status"], &delivery["lat"]),
+        (&json!("picked up"), &json!(0.0))
+    );
+}
+
+/// How many connections to this database wait for a lock.
+async fn blocked(pool: &PgPool) -> i64 {
+    let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    sqlx::query_scalar(waiting).fetch_one(pool).await.unwrap()
 }
 
 #[tokio::test]
