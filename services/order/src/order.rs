@@ -157,10 +157,12 @@ impl Order {
         }
     }
 
-    /// Follows its delivery: forward only, and never out of a cancellation.
-    pub fn follow_delivery(&mut self, to: OrderStatus) -> Vec<OrderEvent> {
+    /// Follows its delivery by `driver`: forward only, and never out of a cancellation. What a driver
+    /// did while the order was being given to another counts for nothing: the other starts anew.
+    pub fn follow_delivery(&mut self, to: OrderStatus, driver: UserId) -> Vec<OrderEvent> {
         let over = self.deleted_at.is_some() || self.status == OrderStatus::Cancelled;
-        if over || self.status >= to {
+        let taken_away = self.driver_id.is_some_and(|current| current != driver);
+        if over || taken_away || self.status >= to {
             Vec::new()
         } else {
             self.go(to)

@@ -60,7 +60,8 @@ pub async fn place(
 }
 
 /// The outbox rows of what happened to `order`, which was at version `before`: who may watch it,
-/// where that changed, then its events.
+/// where that changed, then its events. Whoever could watch it before is told too: it leaves the list
+/// of a driver whom it was taken from.
 fn tell(
     clock: &Clock,
     cause: &Cause,
@@ -81,8 +82,12 @@ fn tell(
             &watchers,
         )?);
     }
+    let told = audience
+        .map(|before| before.users.clone())
+        .unwrap_or_default();
     for (event, sequence) in events.iter().zip(before + 1..) {
-        outgoing.push(Outgoing::event(clock, &cause, id, sequence, event)?.tell(order.concerned()));
+        let event = Outgoing::event(clock, &cause, id, sequence, event)?;
+        outgoing.push(event.tell(order.concerned()).tell(told.clone()));
     }
     Ok(outgoing)
 }

@@ -1,4 +1,5 @@
 use sqlx::PgConnection;
+use tiffin_chassis::idempotency;
 use tiffin_events::user::UserEvent;
 
 use crate::store::people;
@@ -10,7 +11,11 @@ pub async fn learn(tx: &mut PgConnection, event: UserEvent) -> sqlx::Result<()> 
         }
         UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
         UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await,
-        UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
+        UserEvent::Deleted(person) => {
+            // The answers that are kept for their keys name them.
+            idempotency::forget(tx, person.user_id).await?;
+            people::forget(tx, person.user_id).await
+        }
         UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
     }
 }

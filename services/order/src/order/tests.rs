@@ -126,7 +126,11 @@ fn a_cancelled_order_never_comes_back() {
             Err(Refusal::Cancelled),
             "{to:?}"
         );
-        assert_eq!(outcome(Ok(order.follow_delivery(to))), Ok(vec![]), "{to:?}");
+        assert_eq!(
+            outcome(Ok(order.follow_delivery(to, DRIVER))),
+            Ok(vec![]),
+            "{to:?}"
+        );
         assert_eq!(order.status, OrderStatus::Cancelled);
     }
 }
@@ -183,9 +187,26 @@ fn an_order_follows_its_delivery_forward_only() {
     ] {
         let mut order = order(status, Some(DRIVER));
         assert_eq!(
-            outcome(Ok(order.follow_delivery(to))),
+            outcome(Ok(order.follow_delivery(to, DRIVER))),
             Ok(expected),
             "{status:?} to {to:?}"
+        );
+    }
+}
+
+#[test]
+fn an_order_follows_whoever_brings_it_and_not_whom_it_was_taken_from() {
+    use OrderStatus::{Confirmed, Dispatched, Pending};
+    for (status, assigned, expected) in [
+        (Pending, None, vec!["dispatched"]),
+        (Confirmed, Some(DRIVER), vec!["dispatched"]),
+        (Confirmed, Some(OTHER), vec![]),
+    ] {
+        let mut order = order(status, assigned);
+        assert_eq!(
+            outcome(Ok(order.follow_delivery(Dispatched, DRIVER))),
+            Ok(expected),
+            "{assigned:?}"
         );
     }
 }

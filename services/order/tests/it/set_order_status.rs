@@ -149,11 +149,22 @@ async fn another_driver_may_take_over() {
     // The driver's account is not known yet; that they drive is.
     shop.learn(other.0, &registered(other)).await;
     let body = json!({ "status": "confirmed", "driverId": other });
+    assert_eq!(shop.events().await, ["tiffin.order.confirmed.v1"]);
     let answer = shop.set_status(&order, &body).await.expect(200);
     assert_eq!(answer["order"]["assignedDriver"], json!(other));
+    let rows = drain_rows(&shop.db.pool).await;
+    let [audience, event] = rows.as_slice() else {
+        panic!("{rows:?}")
+    };
     assert_eq!(
-        shop.events().await,
-        ["tiffin.order.confirmed.v1", "tiffin.order.confirmed.v1"]
+        audience.body["users"],
+        json!([shop.customer, shop.owner, other])
+    );
+    assert_eq!(event.body["type"], "tiffin.order.confirmed.v1");
+    assert_eq!(
+        event.told,
+        [shop.customer, shop.owner, other, shop.driver],
+        "it is gone from the other driver's list"
     );
     let before = shop
         .app
