@@ -1,5 +1,6 @@
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
+use tiffin_chassis::idempotency;
 use tiffin_events::{Clock, UserId, user::UserEvent};
 
 use crate::{
@@ -25,6 +26,8 @@ pub async fn learn(
         }
         UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await?,
         UserEvent::Deleted(person) => {
+            // The answers that are kept for their keys name them.
+            idempotency::forget(tx, person.user_id).await?;
             people::forget(tx, person.user_id).await?;
             close_all(tx, clock, cause, person.user_id).await?;
         }

@@ -2,7 +2,7 @@ use serde_json::json;
 use tiffin_events::user::UserEvent;
 use tiffin_testkit::feed_samples;
 
-use crate::kitchen::{ADMIN, Kitchen, OWNER, registered, whom};
+use crate::kitchen::{ADMIN, Kitchen, OWNER, form, registered, whom};
 
 #[tokio::test]
 async fn every_sample_fed_twice_changes_things_once() {
@@ -58,6 +58,12 @@ async fn an_owners_name_follows_their_profile_and_goes_with_their_account() {
         kitchen.app.get(&path).await.expect(200)["ownerName"],
         "Ruwan Silva"
     );
+    let call = kitchen
+        .app
+        .post("/api/v1/restaurant")
+        .token(&kitchen.token(OWNER));
+    let call = call.header("idempotency-key", "k1").json(&form());
+    call.await.expect(201);
     let UserEvent::Registered(profile) = registered(OWNER, "Nadeesha") else {
         panic!()
     };
@@ -76,4 +82,6 @@ async fn an_owners_name_follows_their_profile_and_goes_with_their_account() {
     );
     let names = sqlx::query_scalar::<_, String>("select first_name || last_name from people");
     assert_eq!(names.fetch_one(&kitchen.pool).await.unwrap(), "");
+    let kept = sqlx::query_scalar::<_, i64>("select count(*) from http.idempotency");
+    assert_eq!(kept.fetch_one(&kitchen.pool).await.unwrap(), 0);
 }
