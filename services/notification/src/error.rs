@@ -28,8 +28,22 @@ impl From<Error> for Problem {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
-            Error::Unknown | Error::Database(_) => Self::Retry(error.to_string()),
+            Error::Database(error) => error.into(),
+            Error::Unknown => Self::Retry(error.to_string()),
             Error::Stored(_) | Error::Event(_) => Self::Reject(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tiffin_bus::Failure;
+
+    use super::Error;
+
+    #[test]
+    fn a_database_that_is_away_is_not_the_events_fault() {
+        let away = Error::Database(sqlx::Error::PoolTimedOut);
+        assert!(matches!(Failure::from(away), Failure::Outage(_)));
     }
 }

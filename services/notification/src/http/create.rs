@@ -1,10 +1,10 @@
-use axum::extract;
+use axum::{extract, response::Response};
 use http::StatusCode;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Problem,
+    Caller, IdempotencyKey, Json, Problem,
     documented::{BadBody, BadToken},
     problem::ProblemBody,
     telemetry,
@@ -23,8 +23,10 @@ use crate::{
     },
 };
 
+const OPERATION: &str = "create_notification";
+
 /// Which order, and where it stands. Whatever else a client knows of it, the service knows better.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewNotification {
     /// The order's `_id` or `orderId`.
@@ -74,6 +76,7 @@ impl NewNotification {
 /// come yet, it will find the one made here (201).
 #[utoipa::path(
     post, path = "/api/v1/notification", tag = "notification", request_body = NewNotification,
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
     responses(
         (status = 200, description = "They were told before.", body = NotificationAnswer),
         (status = 201, description = "They are told now.", body = NotificationAnswer),
@@ -83,7 +86,7 @@ impl NewNotification {
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such order at a restaurant of the caller's.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The status is unknown.",
+        (status = 422, description = "The status is unknown, or the key was used for another request.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
@@ -92,24 +95,35 @@ impl NewNotification {
 pub(crate) async fn create_notification(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    key: IdempotencyKey,
     Json(body): Json<NewNotification>,
-) -> Result<(StatusCode, Json<NotificationAnswer>), Problem> {
+) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let mut tx = state.pool.begin().await?;
+    if let Some(answer) = key
+        .first_answer(&mut tx, caller.id, OPERATION, &body)
+        .await?
+    {
+        return Ok(answer);
+    }
     let order = orders::find(&mut tx, body.order_id.trim()).await?;
     let order = order.filter(|order| caller.is_admin() || order.owner == caller.id);
     let order = order.ok_or_else(|| Problem::not_found("There is no such order."))?;
     let news = body.news(&order)?;
     let cause = Cause::user(caller.id, telemetry::traceparent()).about(order.id.0);
     let (status, notification) = find_or_make(&mut tx, &state, &cause, news).await?;
-    tx.commit().await?;
-    state.mail_waits.notify_one();
     let message = if status == StatusCode::CREATED {
         "Notification sent"
     } else {
         "Notification found"
     };
-    Ok((status, Json(NotificationAnswer::new(message, notification))))
+    let answer = NotificationAnswer::new(message, notification);
+    let answer = key
+        .keep(&mut tx, caller.id, OPERATION, &body, status, &answer)
+        .await?;
+    tx.commit().await?;
+    state.mail_waits.notify_one();
+    Ok(answer)
 }
 
 async fn find_or_make(

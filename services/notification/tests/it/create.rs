@@ -62,6 +62,21 @@ async fn what_comes_before_its_event_is_made_and_then_found_by_it() {
 }
 
 #[tokio::test]
+async fn the_same_key_gives_the_same_answer() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    let call = |body: Value| {
+        let call = service.app.post(PATH).token(&owner(&service));
+        call.header("Idempotency-Key", "one").json(&body)
+    };
+    let first = call(body("ORD-7K3M9QX2")).await.expect(201);
+    assert_eq!(call(body("ORD-7K3M9QX2")).await.expect(201), first);
+    let mut other = body("ORD-7K3M9QX2");
+    other["status"] = json!("delivered");
+    call(other).await.problem(422);
+}
+
+#[tokio::test]
 async fn only_the_orders_owner_and_administrators() {
     let service = Service::with_people().await;
     service.feed(&event("tiffin.order.placed.v1", 1)).await;
