@@ -3,7 +3,7 @@ import { show, signIn } from '@test/render'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { OwnerOrdersPage } from './OwnerOrdersPage'
 
@@ -28,6 +28,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   server.resetHandlers()
+  vi.useRealTimers()
 })
 afterAll(() => {
   server.close()
@@ -52,6 +53,17 @@ describe("the owner's orders", () => {
     await userEvent.selectOptions(screen.getByLabelText('Status of ORD-AAAA1111'), 'confirmed')
     expect(await screen.findByText('Order status updated to confirmed')).toBeInTheDocument()
     expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
+  })
+
+  it('learns by itself who has become free', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    server.use(list('orders', [order()]))
+    show(<OwnerOrdersPage />)
+    const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
+    await within(drivers).findByText('Kasun Fernando')
+    server.use(list('driver', [driver({ _id: 'd2', id: 'd2', firstName: 'Amal', lastName: 'Bandara' })]))
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(await within(drivers).findByText('Amal Bandara')).toBeInTheDocument()
   })
 
   it('offers to confirm the other lines of the same trip', async () => {

@@ -25,10 +25,13 @@ const columns = [
   'Actions',
 ]
 
+/** Milliseconds. Who is free is told to the drivers alone: an owner's page has to ask. */
+const DRIVERS_EVERY = 15_000
+
 /** The orders of the owner's restaurants, newest first. */
 export function OwnerOrdersPage() {
   const { data, error, isPending, refetch } = useQuery(ordersQuery())
-  const drivers = useQuery(driversQuery())
+  const drivers = useQuery({ ...driversQuery(), refetchInterval: DRIVERS_EVERY })
   const { set, busy, offer, takeOffer, refuseOffer } = useSetStatus()
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const orders = [...(data ?? [])].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
