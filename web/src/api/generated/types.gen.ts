@@ -1601,6 +1601,12 @@ export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNot
 
 export type CreateNotificationData = {
     body: NewNotification;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/notification';
@@ -1632,7 +1638,7 @@ export type CreateNotificationErrors = {
      */
     415: Problem;
     /**
-     * The status is unknown.
+     * The status is unknown, or the key was used for another request.
      */
     422: Problem;
 };
