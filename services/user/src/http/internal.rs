@@ -11,7 +11,7 @@ use tiffin_events::{Role, UserId};
 use super::{answers::UserAnswer, registration::Registration};
 use crate::{Error, State, store, user::User};
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct NewDriver {
     id: UserId,
     #[serde(flatten)]

@@ -8,7 +8,10 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use uuid::Uuid;
 
-use super::{answers::UserAnswer, registration::Registration};
+use super::{
+    answers::UserAnswer,
+    registration::{Applicant, Registration},
+};
 use crate::{State, store, user::User};
 
 const OPERATION: &str = "register";
@@ -42,8 +45,12 @@ pub(crate) async fn register(
     let owner = owner_of_key(&applicant.email);
     let hash = state.passwords.hash(&applicant.password).await?;
     let mut tx = state.pool.begin().await?;
-    if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &body).await? {
-        return Ok(answer);
+    let form = body.without_password();
+    if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &form).await? {
+        drop(tx);
+        return require_same_password(&state, &applicant)
+            .await
+            .map(|()| answer);
     }
     let id = UserId(state.clock.new_id());
     let (user, event) = User::register(applicant.into_user(id, role, hash));
@@ -55,13 +62,28 @@ pub(crate) async fn register(
             &mut tx,
             owner,
             OPERATION,
-            &body,
+            &form,
             StatusCode::CREATED,
             &answer,
         )
         .await?;
     tx.commit().await?;
     Ok(response)
+}
+
+/// The first answer is for the first form, and the password is part of it.
+async fn require_same_password(state: &State, applicant: &Applicant) -> Result<(), Problem> {
+    let mut conn = state.pool.acquire().await?;
+    let account = store::find_by_email(&mut conn, &applicant.email).await?;
+    drop(conn);
+    let hash = account.map(|account| account.password_hash);
+    if state.passwords.verify(&applicant.password, hash).await? {
+        Ok(())
+    } else {
+        Err(Problem::unprocessable(
+            "This Idempotency-Key was used for another request.",
+        ))
+    }
 }
 
 /// Nobody is signed in yet: a key belongs to the e-mail address that it comes with.

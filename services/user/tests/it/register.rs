@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tiffin_events::Event;
 use tiffin_events::user::UserEvent;
 
@@ -72,6 +73,47 @@ async fn a_repeated_request_with_the_same_key_gets_the_first_answer() {
     let second = call(form("anne@tiffin.local")).await.expect(201);
     assert_eq!(first, second);
     assert_eq!(service.event_names().await, ["registered"]);
+}
+
+#[tokio::test]
+async fn a_key_that_comes_again_with_another_password_is_refused() {
+    let service = Service::start().await;
+    let call = |body: &Value| {
+        service
+            .app
+            .post(PATH)
+            .header("idempotency-key", "k1")
+            .json(body)
+    };
+    let mut body = form("anne@tiffin.local");
+    call(&body).await.expect(201);
+    body["password"] = json!("Another-Pass@1");
+    assert_eq!(
+        call(&body).await.problem(422),
+        "This Idempotency-Key was used for another request."
+    );
+}
+
+#[tokio::test]
+async fn no_fast_digest_of_a_password_is_kept() {
+    let service = Service::start().await;
+    let mut body = form("anne@tiffin.local");
+    service
+        .app
+        .post(PATH)
+        .header("idempotency-key", "k1")
+        .json(&body)
+        .await
+        .expect(201);
+    let kept: Vec<u8> = sqlx::query_scalar("select body_hash from http.idempotency")
+        .fetch_one(&service.db.pool)
+        .await
+        .unwrap();
+    body.sort_all_objects();
+    assert_ne!(
+        kept,
+        Sha256::digest(serde_json::to_vec(&body).unwrap()).to_vec()
+    );
 }
 
 #[tokio::test]
