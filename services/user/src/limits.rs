@@ -23,6 +23,13 @@ pub(crate) const PER_ADDRESS: Limit = Limit {
     window: Duration::minutes(1),
 };
 
+/// Codes mailed to one account. Each is good for a few guesses, so this also bounds how many guesses
+/// at codes there are, and how often somebody else's address can be mailed to.
+pub(crate) const CODES: Limit = Limit {
+    most: 20,
+    window: Duration::days(1),
+};
+
 /// Counts one more, in one statement, so that parallel ones are counted one after the other.
 /// Answers how long to wait where that is too many.
 pub(crate) async fn take(

@@ -57,13 +57,23 @@ pub(crate) async fn start(
     add_token(tx, family, clock.now()).await
 }
 
+/// Whose a token is, good or not.
+pub(crate) async fn owner(tx: &mut PgConnection, token: &str) -> Result<Option<UserId>, Error> {
+    let owner = sqlx::query_scalar!(
+        "select f.user_id from refresh_families as f join refresh_tokens as t on t.family_id = f.id
+         where t.hash = $1",
+        &hash(token)[..],
+    );
+    Ok(owner.fetch_optional(tx).await?.map(UserId))
+}
+
 /// Exchanges a token for the next one of its family; `None` where it is good for nothing. What it
 /// writes must be committed either way.
 pub(crate) async fn renew(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     token: &str,
-) -> Result<Option<(UserId, String)>, Error> {
+) -> Result<Option<String>, Error> {
     let Some(family) = lock_family(tx, token).await? else {
         return Ok(None);
     };
@@ -88,8 +98,7 @@ pub(crate) async fn renew(
         }
         Verdict::Renew => {
             mark_used(tx, token, now).await?;
-            let next = add_token(tx, family.id, now).await?;
-            Ok(Some((UserId(family.user_id), next)))
+            add_token(tx, family.id, now).await.map(Some)
         }
     }
 }

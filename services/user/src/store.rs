@@ -131,6 +131,22 @@ pub(crate) async fn list(tx: &mut PgConnection, page: Page) -> Result<Vec<User>,
         .collect()
 }
 
+/// The account, held as it is until the transaction ends. A token signed meanwhile is older than any
+/// block, removal or change of password that ends tokens: it ends too.
+pub(crate) async fn hold(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
+            address, image, lat, lng, verified, blocked, deleted
+         from users where id = $1 and not deleted for share"#,
+        id.0,
+    );
+    row.fetch_optional(tx)
+        .await?
+        .map(User::try_from)
+        .transpose()
+}
+
 async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
     let row = sqlx::query_as!(
         Row,

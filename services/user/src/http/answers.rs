@@ -4,11 +4,11 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, header};
 use serde::Serialize;
 use tiffin_chassis::{Json, Problem};
-use tiffin_events::{Role, UserId};
+use tiffin_events::{Clock, Role, UserId};
 use utoipa::ToSchema;
 
-use super::visitor::{Visitor, clear_cookie};
-use crate::{Error, State, sessions, tokens, user};
+use super::visitor::clear_cookie;
+use crate::{Error, keys::KeySet, tokens, user};
 
 /// Somebody with an account.
 #[derive(Debug, Serialize, ToSchema)]
@@ -100,31 +100,20 @@ pub(crate) struct LoginAnswer {
 }
 
 impl LoginAnswer {
-    /// A fresh token in an answer that nobody may keep.
-    pub async fn renew(state: &State, message: &str, user: user::User) -> Result<Response, Error> {
-        let keys = state.keys.current().await?;
-        let token = tokens::issue(&keys, &state.clock, &user)?;
-        let answer = Self {
-            message: message.to_owned(),
-            token,
-            user: user.into(),
-        };
-        Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)).into_response())
-    }
-
-    /// The same, beginning a session whose refresh token goes into the cookie.
-    pub async fn begin(
-        state: &State,
-        visitor: &Visitor,
+    /// A fresh token in an answer that nobody may keep. The transaction that holds `user` must still be
+    /// open, so that a block or a new password that comes meanwhile is younger than the token.
+    pub fn sign(
+        keys: &KeySet,
+        clock: &Clock,
         message: &str,
         user: user::User,
     ) -> Result<Response, Error> {
-        let mut tx = state.pool.begin().await?;
-        let refresh = sessions::start(&mut tx, &state.clock, user.id).await?;
-        tx.commit().await?;
-        let mut answer = Self::renew(state, message, user).await?;
-        set_cookie(&mut answer, &visitor.cookie(&refresh));
-        Ok(answer)
+        let answer = Self {
+            message: message.to_owned(),
+            token: tokens::issue(keys, clock, &user)?,
+            user: user.into(),
+        };
+        Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)).into_response())
     }
 }
 

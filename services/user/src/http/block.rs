@@ -49,7 +49,6 @@ pub(crate) async fn block_user(
 ) -> Result<Json<UserAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
     let Json(Block { is_blocked }) = body.unwrap_or(Json(Block::default()));
-    let now = state.clock.now();
     let mut tx = state.pool.begin().await?;
     let email = email.trim().to_ascii_lowercase();
     let user = store::find_by_email(&mut tx, &email)
@@ -61,6 +60,8 @@ pub(crate) async fn block_user(
         user.block(caller.id, is_blocked, others)
     });
     let user = change.await?;
+    // After the account is locked: every token signed before is older.
+    let now = state.clock.now();
     if user.blocked {
         sessions::end_all(&mut tx, now, user.id, None).await?;
     }

@@ -43,7 +43,6 @@ pub(crate) async fn delete_user(
     if caller.id != id && !caller.is_admin() {
         return Err(Problem::forbidden("You may only remove your own account."));
     }
-    let now = state.clock.now();
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
     let others = store::other_admins(&mut tx, id).await?;
@@ -55,6 +54,8 @@ pub(crate) async fn delete_user(
         user.delete(others, busy)
     })
     .await?;
+    // After the account is locked: every token signed before is older.
+    let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
     forget(&mut tx, &known.email).await?;

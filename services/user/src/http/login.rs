@@ -4,11 +4,15 @@ use sha2::{Digest, Sha256};
 use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody};
 use utoipa::ToSchema;
 
-use super::{answers::LoginAnswer, visitor::Visitor};
+use super::{
+    answers::{LoginAnswer, set_cookie},
+    visitor::Visitor,
+};
 use crate::{
     Error, State,
     limits::{self, PER_ACCOUNT, PER_ADDRESS},
-    store,
+    sessions, store,
+    user::User,
 };
 
 /// Who wants to sign in.
@@ -59,9 +63,21 @@ pub(crate) async fn login(
         )
         .await?;
     let Some(user) = user.filter(|_| right) else {
-        return Err(Problem::unauthorized("Invalid email or password."));
+        return Err(wrong());
     };
     attempt.was_right(&state).await?;
+    open(&state, &visitor, &user).await
+}
+
+/// Begins a session, unless the account was blocked, closed or given another password since `known`
+/// was read.
+async fn open(state: &State, visitor: &Visitor, known: &User) -> Result<Response, Problem> {
+    let keys = state.keys.current().await?;
+    let mut tx = state.pool.begin().await?;
+    let user = store::hold(&mut tx, known.id)
+        .await?
+        .filter(|user| user.password_hash == known.password_hash)
+        .ok_or_else(wrong)?;
     if user.blocked {
         return Err(Problem::forbidden("User is blocked"));
     }
@@ -70,7 +86,15 @@ pub(crate) async fn login(
     } else {
         "Please verify your email first"
     };
-    Ok(LoginAnswer::begin(&state, &visitor, message, user).await?)
+    let refresh = sessions::start(&mut tx, &state.clock, user.id).await?;
+    let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user)?;
+    tx.commit().await?;
+    set_cookie(&mut answer, &visitor.cookie(&refresh));
+    Ok(answer)
+}
+
+fn wrong() -> Problem {
+    Problem::unauthorized("Invalid email or password.")
 }
 
 /// One try, counted as wrong until it is known to be right: many at once don't get more tries.

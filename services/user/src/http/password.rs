@@ -78,13 +78,14 @@ pub(crate) async fn change_password(
 
 /// The change, and the end of what was opened with the old password.
 async fn save(state: &State, id: UserId, hash: String, session: Option<&str>) -> Result<(), Error> {
-    let now = state.clock.now();
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
     store::change(&mut tx, &state.clock, &cause, id, |user| {
         user.change_password(hash)
     })
     .await?;
+    // After the account is locked: every token signed before is older.
+    let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, session).await?;
     tx.commit().await?;
     state.verifier.revocations().revoke(id, now);

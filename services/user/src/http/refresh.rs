@@ -30,19 +30,25 @@ pub(crate) async fn refresh(
     let Some(token) = &visitor.refresh else {
         return Ok(session_over());
     };
+    let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let renewed = sessions::renew(&mut tx, state.clock.now(), token).await?;
-    let user = match &renewed {
-        Some((id, _)) => store::find(&mut tx, *id).await?,
+    // The account before its sessions, as whoever blocks it does: the other way round they could wait
+    // for each other.
+    let user = match sessions::owner(&mut tx, token).await? {
+        Some(id) => store::hold(&mut tx, id).await?,
         None => None,
+    };
+    let next = sessions::renew(&mut tx, state.clock.now(), token).await?;
+    let answer = match (user.filter(|user| !user.blocked), next) {
+        (Some(user), Some(next)) => {
+            let mut answer = LoginAnswer::sign(&keys, &state.clock, "Welcome back", user)?;
+            set_cookie(&mut answer, &visitor.cookie(&next));
+            answer
+        }
+        _ => session_over(),
     };
     // Committed either way: the end of a stolen session counts too.
     tx.commit().await?;
-    let (Some(user), Some((_, next))) = (user.filter(|user| !user.blocked), renewed) else {
-        return Ok(session_over());
-    };
-    let mut answer = LoginAnswer::renew(&state, "Welcome back", user).await?;
-    set_cookie(&mut answer, &visitor.cookie(&next));
     Ok(answer)
 }
 

@@ -7,12 +7,13 @@ use tiffin_chassis::{
     problem::ProblemBody,
     telemetry,
 };
+use tiffin_events::UserId;
 use time::Duration;
 use utoipa::ToSchema;
 
 use super::answers::{LoginAnswer, Message};
 use crate::{
-    State, codes, mails, store,
+    State, codes, limits, mails, store,
     user::{Refusal, User},
 };
 
@@ -52,6 +53,11 @@ pub(crate) async fn send_otp(
         return Err(too_soon(wait));
     }
     drop(conn);
+    let key = format!("codes:{}", user.id);
+    if let Some(wait) = limits::take(&state.pool, now, &key, limits::CODES).await? {
+        let message = "You have asked for too many codes. Please try again tomorrow.";
+        return Err(Problem::too_many(message, wait.unsigned_abs()));
+    }
     let code = codes::new_code();
     let hash = state.passwords.hash(&code).await?;
     let mut tx = state.pool.begin().await?;
@@ -102,12 +108,21 @@ pub(crate) async fn verify_otp(
     if !state.passwords.verify(code, Some(hash)).await? {
         return Err(Problem::invalid("otp", "The code is wrong."));
     }
+    prove(&state, caller.id).await
+}
+
+async fn prove(state: &State, id: UserId) -> Result<Response, Problem> {
+    let keys = state.keys.current().await?;
+    let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    codes::end(&mut tx, caller.id).await?;
-    let cause = Cause::user(caller.id, telemetry::traceparent());
-    let user = store::change(&mut tx, &state.clock, &cause, caller.id, User::verify).await?;
+    let user = store::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
+    if user.blocked {
+        return Err(Problem::forbidden("User is blocked"));
+    }
+    codes::end(&mut tx, id).await?;
+    let answer = LoginAnswer::sign(&keys, &state.clock, "Email verified", user)?;
     tx.commit().await?;
-    Ok(LoginAnswer::renew(&state, "Email verified", user).await?)
+    Ok(answer)
 }
 
 fn unproven(user: Option<User>) -> Result<User, crate::Error> {

@@ -113,6 +113,34 @@ impl Service {
             .await
     }
 
+    /// Sends `request` while another transaction is about to change an account by `sql`; that one ends
+    /// once the request waits for it, or after two seconds.
+    pub async fn overtaken(
+        &self,
+        sql: &'static str,
+        request: impl Future<Output = Answer>,
+    ) -> Answer {
+        let mut tx = self.db.pool.begin().await.unwrap();
+        sqlx::query(sql).execute(&mut *tx).await.unwrap();
+        let commit = async {
+            for _ in 0..100 {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                let waiting: i64 = sqlx::query_scalar(
+                    "select count(*) from pg_stat_activity
+                     where datname = current_database() and wait_event_type = 'Lock'",
+                )
+                .fetch_one(&self.db.pool)
+                .await
+                .unwrap();
+                if waiting > 0 {
+                    break;
+                }
+            }
+            tx.commit().await.unwrap();
+        };
+        tokio::join!(request, commit).0
+    }
+
     pub async fn events(&self) -> Vec<Envelope> {
         drain_outbox(&self.db.pool).await
     }

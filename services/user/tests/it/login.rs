@@ -145,3 +145,26 @@ async fn one_address_has_thirty_wrong_ones_a_minute() {
         .await
         .problem(401);
 }
+
+#[tokio::test]
+async fn a_login_that_a_block_overtakes_is_refused() {
+    let service = Service::start().await;
+    service.person(Role::Customer, "c@tiffin.local").await;
+    let block = "update users set blocked = true";
+    let answer = service
+        .overtaken(block, service.login("c@tiffin.local", PASSWORD))
+        .await;
+    assert_eq!(answer.problem(403), "User is blocked");
+}
+
+#[tokio::test]
+async fn a_login_with_a_password_that_changes_meanwhile_is_refused() {
+    let service = Service::start().await;
+    service.person(Role::Customer, "c@tiffin.local").await;
+    let change = "update users set password_hash = 'another'";
+    let answer = service
+        .overtaken(change, service.login("c@tiffin.local", PASSWORD))
+        .await;
+    assert_eq!(refresh_token(&answer), None);
+    answer.problem(401);
+}

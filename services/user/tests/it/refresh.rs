@@ -94,3 +94,14 @@ async fn logging_out_ends_the_session_and_takes_the_cookie_away() {
     service.refresh(&refresh).await.problem(401);
     service.app.post("/api/v1/users/logout").await.expect(200);
 }
+
+#[tokio::test]
+async fn a_refresh_that_a_block_overtakes_is_refused() {
+    let service = Service::start().await;
+    let me = service.person(Role::Customer, "c@tiffin.local").await;
+    let block = "update users set blocked = true";
+    service
+        .overtaken(block, service.refresh(&me.refresh))
+        .await
+        .problem(401);
+}

@@ -78,6 +78,20 @@ async fn one_mail_in_half_a_minute() {
 }
 
 #[tokio::test]
+async fn twenty_mails_a_day_bound_the_guesses_too() {
+    let service = Service::start().await;
+    let token = newcomer(&service).await;
+    for _ in 0..20 {
+        service.app.get(SEND).token(&token).await.expect(200);
+        service.clock.advance(Duration::seconds(30));
+    }
+    service.app.get(SEND).token(&token).await.problem(429);
+    service.clock.advance(Duration::days(1));
+    let token = service.sign_in("new@tiffin.local").await.token;
+    service.app.get(SEND).token(&token).await.expect(200);
+}
+
+#[tokio::test]
 async fn a_code_has_five_tries_even_at_once() {
     let service = Service::start().await;
     let token = newcomer(&service).await;
