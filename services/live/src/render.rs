@@ -1,5 +1,7 @@
 //! From what was published to what a browser gets.
 
+mod scan;
+
 use std::{borrow::Cow, fmt::Write};
 
 use serde::Deserialize;
@@ -20,11 +22,11 @@ struct Position<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     #[serde(borrow)]
-    data: Shown<'a>,
+    data: Data<'a>,
 }
 
 #[derive(Deserialize)]
-struct Shown<'a> {
+struct Data<'a> {
     #[serde(borrow)]
     lat: &'a RawValue,
     #[serde(borrow)]
@@ -48,35 +50,22 @@ struct Hint<'a> {
 /// The frame of a published position: `prefix` says whose it is. `None` where it can't be read, or
 /// is of a kind that browsers do not know.
 pub fn position(encoder: &mut Encoder, prefix: &[u8], payload: &[u8]) -> Option<Frame> {
+    if let Some(shown) = scan::position(payload) {
+        return Some(encoder.text(|out| shown.write(prefix, out)));
+    }
     let position: Position<'_> = serde_json::from_slice(payload).ok()?;
     if position.kind != POSITION {
         return None;
     }
-    let Shown {
-        lat,
-        lng,
-        heading,
-        speed,
-        at,
-    } = position.data;
-    Some(encoder.text(|out| {
-        out.extend_from_slice(prefix);
-        field(out, "\"lat\":", lat);
-        field(out, ",\"lng\":", lng);
-        if let Some(heading) = heading {
-            field(out, ",\"heading\":", heading);
-        }
-        if let Some(speed) = speed {
-            field(out, ",\"speed\":", speed);
-        }
-        field(out, ",\"at\":", at);
-        out.push(b'}');
-    }))
-}
-
-fn field(out: &mut Vec<u8>, name: &str, value: &RawValue) {
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(value.get().as_bytes());
+    let data = position.data;
+    let shown = scan::Shown {
+        lat: data.lat.get().as_bytes(),
+        lng: data.lng.get().as_bytes(),
+        heading: data.heading.map(|value| value.get().as_bytes()),
+        speed: data.speed.map(|value| value.get().as_bytes()),
+        at: data.at.get().as_bytes(),
+    };
+    Some(encoder.text(|out| shown.write(prefix, out)))
 }
 
 /// The frame of a domain event, which stays as it was published.
@@ -110,7 +99,7 @@ pub fn hint(encoder: &mut Encoder, key: Key, envelope: &[u8]) -> Option<Frame> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use tiffin_events::{DeliveryId, UserId, live::ServerFrame};
+    use tiffin_events::{DeliveryId, Envelope, UserId, live::ServerFrame};
     use uuid::Uuid;
 
     use super::*;
@@ -136,6 +125,18 @@ mod tests {
         }
         assert_eq!(shown["topic"].take(), json!(format!("delivery:{id}")));
         assert!(shown.get("driverId").is_none());
+    }
+
+    #[test]
+    fn the_quick_way_and_the_long_way_agree() {
+        let envelope: Envelope = serde_json::from_slice(SAMPLE).unwrap();
+        let compact = serde_json::to_string(&envelope).unwrap();
+        let mut encoder = Encoder::default();
+        let quick = position(&mut encoder, b"{", compact.as_bytes()).unwrap();
+        assert!(scan::position(compact.as_bytes()).is_some());
+        assert!(scan::position(SAMPLE).is_none());
+        let long = position(&mut encoder, b"{", SAMPLE).unwrap();
+        assert_eq!(text(&quick), text(&long));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What is read before sockets are written to.
-const AT_ONCE: usize = 1024 * 1024;
+const AT_ONCE: usize = 4 * 1024 * 1024;
 /// Statuses kept for a watcher who was not answered yet.
 const HELD: usize = 1024;
 /// The header in which the broker names the place of a repeated event in its stream.

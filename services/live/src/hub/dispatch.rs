@@ -129,7 +129,9 @@ impl Dispatcher {
                 self.tick(now);
             }
             self.flush();
-            rest_after(now.elapsed());
+            if !self.link_has_more {
+                rest_after(now.elapsed());
+            }
         }
         self.counted.hand_over(&self.stats, 0, 0);
     }

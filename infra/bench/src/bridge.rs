@@ -1,0 +1,49 @@
+//! Our bridge in a process of its own: the service and its HTTP server, nothing else.
+
+use std::io::Read;
+
+use anyhow::{Context, Result};
+use serde_json::json;
+use tiffin_chassis::{Env, server, telemetry};
+use tiffin_events::{Clock, Role};
+use tiffin_live::{Config, State};
+use tiffin_testkit::{token, verifier};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::systems::audience::{client, customer};
+
+/// Serves until standard input ends; prints its port and a token once it is ready.
+pub fn run() -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(serve())
+}
+
+async fn serve() -> Result<()> {
+    let env = Env::from_process();
+    let _telemetry = telemetry::start(&env);
+    let config = Config::from_env(&env)?;
+    let client = client(config.broker.as_str()).await.context("the broker")?;
+    let clock = Clock::system();
+    let verifier = verifier(&clock);
+    let shutdown = CancellationToken::new();
+    let state = State::new(config, client, &verifier, shutdown.clone())?;
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let token = token(&clock, customer(), Role::Customer).sign();
+    let port = listener.local_addr()?.port();
+    println!("{}", json!({"port": port, "token": token}));
+    let app = server::harden(tiffin_live::NAME, tiffin_live::router(state.clone()));
+    std::thread::spawn({
+        let shutdown = shutdown.clone();
+        move || {
+            // Whatever ends our parent ends this pipe, and us.
+            let _ = std::io::stdin().read(&mut [0]);
+            shutdown.cancel();
+        }
+    });
+    server::serve(listener, app, shutdown).await;
+    state.stopped().await;
+    Ok(())
+}

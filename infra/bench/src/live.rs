@@ -1,0 +1,215 @@
+//! `live`: what a delivery costs, beside two others.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::{
+    figures::{Figures, median, milliseconds},
+    load::{Fleet, Pace, Span},
+    systems::{Running, System},
+};
+
+const WATCHERS: u128 = 1_000;
+/// Deliveries under way when saturated.
+const UNDER_WAY: u64 = 16_000;
+/// Positions a second otherwise.
+const RATE: u64 = 10_000;
+const MOST_MEMORY: u64 = 12_000;
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Of the watchers a fifth never reads: whether the others notice.
+    #[arg(long)]
+    stalled: bool,
+    /// Seconds that each run is measured.
+    #[arg(long, default_value_t = 8)]
+    seconds: u64,
+    /// The broker keeps each position in its stream as well, as it does on the platform.
+    #[arg(long)]
+    stored: bool,
+    /// One system alone; nothing is compared then.
+    #[arg(long)]
+    only: Option<System>,
+    /// Topics that the watchers are spread over, one run each.
+    #[arg(long, value_delimiter = ',', default_values_t = [100, 1_000])]
+    topics: Vec<u128>,
+    /// Where packages and logs are kept.
+    #[arg(long, default_value = "target/bench")]
+    folder: PathBuf,
+}
+
+/// What one system came to over so many topics.
+struct Row {
+    system: System,
+    topics: u128,
+    saturated: Figures,
+    steady: Figures,
+    /// Bytes for each connection.
+    memory: u64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    std::fs::create_dir_all(&options.folder)?;
+    allow_many_files()?;
+    let folder = options.folder.canonicalize()?;
+    if options.stalled {
+        return stalled(options, &folder);
+    }
+    let mut rows = Vec::new();
+    for topics in options.topics.iter().copied() {
+        println!("\n{WATCHERS} watchers over {topics} topics");
+        for system in System::ALL {
+            if options.only.is_some_and(|only| only != system) {
+                continue;
+            }
+            let row = measure(options, &folder, system, topics)?;
+            let name = system.name();
+            println!("  {name:<12} saturated     {}", row.saturated.line());
+            println!("  {name:<12} {RATE}/s       {}", row.steady.line());
+            println!(
+                "  {name:<12} memory        {:>9} bytes a connection",
+                row.memory
+            );
+            rows.push(row);
+        }
+    }
+    judge(&rows)
+}
+
+fn measure(options: &Options, folder: &Path, system: System, topics: u128) -> Result<Row> {
+    let running = Running::start(system, topics, options.stored, folder)?;
+    let span = Span {
+        warm_up: Duration::from_secs(2),
+        measured: Duration::from_secs(options.seconds),
+    };
+    let empty = running.memory()?;
+    let mut fleet = Fleet::connect(&running, WATCHERS, topics, None)?;
+    let memory = running.memory()?;
+    let under_way = UNDER_WAY;
+    let saturated = fleet.run(&running, Pace::Saturated { under_way }, span, || Ok(()))?;
+    let steady = fleet.run(&running, Pace::Steady { rate: RATE }, span, || Ok(()))?;
+    let memory = memory.max(running.memory()?).saturating_sub(empty) / u64::try_from(WATCHERS)?;
+    Ok(Row {
+        system,
+        topics,
+        saturated,
+        steady,
+        memory,
+    })
+}
+
+/// Compares, and fails where less came out than has to.
+fn judge(rows: &[Row]) -> Result<()> {
+    println!();
+    let mut failed = 0;
+    let mut tell = |is_met: bool, what: String| {
+        println!("  {} {what}", if is_met { "ok    " } else { "FAILED" });
+        failed += u32::from(!is_met);
+    };
+    for ours in rows.iter().filter(|row| row.system == System::Bridge) {
+        let topics = ours.topics;
+        let lost =
+            ours.saturated.lost + ours.steady.lost + ours.saturated.doubled + ours.steady.doubled;
+        tell(
+            lost == 0,
+            format!("{topics} topics: {lost} lost or doubled"),
+        );
+        tell(
+            ours.memory <= MOST_MEMORY,
+            format!(
+                "{topics} topics: {} bytes a connection, at most {MOST_MEMORY}",
+                ours.memory
+            ),
+        );
+        for other in rows.iter().filter(|row| row.topics == topics) {
+            let saturated = ours.saturated.per_cpu_second() / other.saturated.per_cpu_second();
+            let steady = ours.steady.per_cpu_second() / other.steady.per_cpu_second();
+            let least = match other.system {
+                System::Bridge => continue,
+                System::NatsServer => 1.0,
+                System::Node => 2.0,
+            };
+            let name = other.system.name();
+            tell(
+                saturated >= least,
+                format!(
+                    "{topics} topics: {saturated:.2} times {name} saturated (at least {least:.1}), {steady:.2} times at {RATE}/s"
+                ),
+            );
+        }
+    }
+    if failed > 0 {
+        bail!("{failed} of what is required is not met");
+    }
+    Ok(())
+}
+
+/// The same load with and without watchers that never read, by turns.
+fn stalled(options: &Options, folder: &Path) -> Result<()> {
+    let (topics, rounds) = (100, 3);
+    println!("{WATCHERS} watchers over {topics} topics, {RATE} positions a second");
+    let (mut alone, mut beside, mut grown) = (Vec::new(), Vec::new(), Vec::new());
+    let mut lost = 0;
+    for _ in 0..rounds {
+        for every in [None, Some(5)] {
+            let running = Running::start(System::Bridge, topics, options.stored, folder)?;
+            // As many read in both: the stalled come on top.
+            let watchers = every.map_or(WATCHERS, |every| WATCHERS * every / (every - 1));
+            let mut fleet = Fleet::connect(&running, watchers, topics, every)?;
+            let span = Span {
+                warm_up: Duration::from_secs(4),
+                measured: Duration::from_secs(options.seconds),
+            };
+            let mut memory = Vec::new();
+            let figures = fleet.run(&running, Pace::Steady { rate: RATE }, span, || {
+                memory.push(running.memory()?);
+                Ok(())
+            })?;
+            let growth = memory[1].saturating_sub(memory[0]);
+            let name = if every.is_some() {
+                "a fifth stalled"
+            } else {
+                "all read"
+            };
+            println!(
+                "  {name:<16} {}   memory {} KiB, {} KiB later",
+                figures.line(),
+                memory[0] / 1024,
+                memory[1] / 1024
+            );
+            lost += figures.lost + figures.doubled;
+            let p99 = figures.latencies.quantile(0.99).as_secs_f64();
+            if every.is_none() {
+                alone.push(p99);
+            } else {
+                beside.push(p99);
+                #[expect(clippy::cast_precision_loss, reason = "bytes of one process")]
+                grown.push(growth as f64);
+            }
+        }
+    }
+    let (alone, beside, grown) = (median(alone), median(beside), median(grown));
+    let ratio = beside / alone;
+    println!(
+        "\n  p99 {} beside stalled watchers, {} without: {ratio:.2} times (at most 1.20); grown by {:.0} KiB; {lost} lost",
+        milliseconds(Duration::from_secs_f64(beside)),
+        milliseconds(Duration::from_secs_f64(alone)),
+        grown / 1024.0,
+    );
+    if ratio > 1.2 || lost > 0 || grown > 512.0 * 1024.0 {
+        bail!("stalled watchers are noticed");
+    }
+    Ok(())
+}
+
+fn allow_many_files() -> Result<()> {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    Ok(setrlimit(Resource::Nofile, limit)?)
+}

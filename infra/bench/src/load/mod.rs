@@ -1,0 +1,20 @@
+//! The load: one thread that publishes positions and reads every watcher's socket, so that it costs
+//! as little as can be beside what is measured.
+
+mod fleet;
+mod positions;
+mod publisher;
+mod tally;
+mod watcher;
+mod websocket;
+
+pub use fleet::{Fleet, Pace, Span};
+
+/// What is spoken on the websockets.
+#[derive(Clone, Debug)]
+pub enum Dialect {
+    /// The bridge's frames; the plain bridge takes the same.
+    Tiffin { token: String },
+    /// The NATS client protocol in binary frames.
+    Nats { connect: String },
+}
