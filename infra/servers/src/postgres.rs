@@ -82,7 +82,7 @@ impl Postgres {
         let mut server = Self {
             binaries,
             log: home.log("postgres.log")?,
-            password: secret::password(&home.folder().join("postgres.password"))?,
+            password: secret::password(&folder.join("password"))?,
             folder,
             port: port::free()?,
             durability,

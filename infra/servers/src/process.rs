@@ -3,7 +3,7 @@
 use std::{
     fs::{File, OpenOptions},
     io::{self, Write},
-    os::unix::process::CommandExt,
+    os::unix::{fs::OpenOptionsExt, process::CommandExt},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     time::{Duration, Instant},
@@ -139,6 +139,7 @@ fn watch(server: u32, stop: Signal, remove: Option<&Path>) -> io::Result<Child> 
         .spawn()
 }
 
+/// A database's complaints quote what was to be stored: its owner alone reads them.
 fn open_log(log: &Path) -> Result<File, ServersError> {
     let afresh = log.metadata().is_ok_and(|found| found.len() > LOG_BYTES);
     OpenOptions::new()
@@ -146,6 +147,7 @@ fn open_log(log: &Path) -> Result<File, ServersError> {
         .write(true)
         .append(!afresh)
         .truncate(afresh)
+        .mode(0o600)
         .open(log)
         .at(log)
 }
@@ -202,4 +204,19 @@ fn command_line(pid: Pid) -> String {
     answer
         .map(|answer| String::from_utf8_lossy(&answer.stdout).into_owned())
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::open_log;
+
+    #[test]
+    fn a_log_is_its_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = open_log(&folder.path().join("postgres.log")).unwrap();
+        let mode = log.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
 }
