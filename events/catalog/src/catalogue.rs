@@ -3,7 +3,9 @@
 use schemars::Schema;
 use serde_json::Value;
 
-use crate::{Stream, delivery, driver, item, notification, order, position, restaurant, user};
+use crate::{
+    Stream, delivery, driver, item, notification, order, payment, position, restaurant, user,
+};
 
 /// One event type.
 #[derive(Clone, Debug)]
@@ -30,6 +32,7 @@ pub fn entries() -> Vec<Entry> {
         restaurant::catalogue(),
         item::catalogue(),
         order::catalogue(),
+        payment::catalogue(),
         delivery::catalogue(),
         driver::catalogue(),
         position::catalogue(),

@@ -50,6 +50,8 @@ ids! {
     OrderId,
     /// What one press of "Place order" made: all orders of one cart.
     CheckoutId,
+    /// One try to pay one order.
+    PaymentId,
     /// One delivery of one order.
     DeliveryId,
     /// One notification to one user.

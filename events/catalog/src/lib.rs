@@ -14,6 +14,7 @@ pub mod live;
 mod money;
 pub mod notification;
 pub mod order;
+pub mod payment;
 pub mod position;
 pub mod restaurant;
 pub mod role;
@@ -24,7 +25,9 @@ pub mod user;
 pub use clock::Clock;
 pub use envelope::{DecodeError, Envelope, Event, SPEC_VERSION};
 pub use geo::Coordinates;
-pub use ids::{CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, RestaurantId, UserId};
+pub use ids::{
+    CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId, UserId,
+};
 pub use money::Money;
 pub use role::Role;
 pub use stream::Stream;

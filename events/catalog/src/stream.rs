@@ -10,6 +10,7 @@ pub enum Stream {
     Users,
     Catalog,
     Orders,
+    Payments,
     Deliveries,
     Drivers,
     Notifications,
@@ -18,10 +19,11 @@ pub enum Stream {
 }
 
 impl Stream {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Users,
         Self::Catalog,
         Self::Orders,
+        Self::Payments,
         Self::Deliveries,
         Self::Drivers,
         Self::Notifications,
@@ -34,6 +36,7 @@ impl Stream {
             Self::Users => "USERS",
             Self::Catalog => "CATALOG",
             Self::Orders => "ORDERS",
+            Self::Payments => "PAYMENTS",
             Self::Deliveries => "DELIVERIES",
             Self::Drivers => "DRIVERS",
             Self::Notifications => "NOTIFICATIONS",
@@ -47,6 +50,7 @@ impl Stream {
             Self::Users => &["tiffin.user.*.*"],
             Self::Catalog => &["tiffin.restaurant.*.*", "tiffin.item.*.*"],
             Self::Orders => &["tiffin.order.*.*"],
+            Self::Payments => &["tiffin.payment.*.*"],
             Self::Deliveries => &["tiffin.delivery.*.*"],
             Self::Drivers => &["tiffin.driver.*.*"],
             Self::Notifications => &["tiffin.notification.*.*"],
@@ -61,7 +65,7 @@ impl Stream {
         match self {
             Self::Orders => 2048 * MIB,
             Self::Deliveries | Self::Notifications | Self::Positions => 1024 * MIB,
-            Self::Users | Self::Catalog | Self::Drivers => 512 * MIB,
+            Self::Users | Self::Catalog | Self::Payments | Self::Drivers => 512 * MIB,
             Self::DeadLetters => 128 * MIB,
         }
     }

@@ -13,15 +13,17 @@ use tiffin_servers::{Durability, Home, Postgres};
 use crate::step;
 
 /// Crates with queries: folder and package.
-const CRATES: [(&str, &str); 8] = [
+const CRATES: [(&str, &str); 10] = [
     ("events/bus", "tiffin-bus"),
     ("services/chassis", "tiffin-chassis"),
     ("services/user", "tiffin-user"),
     ("services/restaurant", "tiffin-restaurant"),
     ("services/order", "tiffin-order"),
+    ("services/payment", "tiffin-payment"),
     ("services/delivery", "tiffin-delivery"),
     ("services/driver", "tiffin-driver"),
     ("services/notification", "tiffin-notification"),
+    ("services/media", "tiffin-media"),
 ];
 
 /// The folders whose migrations every service's database has besides its own.

@@ -16,9 +16,11 @@ pub enum Service {
     User,
     Restaurant,
     Order,
+    Payment,
     Delivery,
     Driver,
     Notification,
+    Media,
     Live,
 }
 
@@ -44,13 +46,15 @@ pub struct Parts {
 }
 
 impl Service {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::User,
         Self::Restaurant,
         Self::Order,
+        Self::Payment,
         Self::Delivery,
         Self::Driver,
         Self::Notification,
+        Self::Media,
         Self::Live,
     ];
 
@@ -59,9 +63,11 @@ impl Service {
             Self::User => tiffin_user::NAME,
             Self::Restaurant => tiffin_restaurant::NAME,
             Self::Order => tiffin_order::NAME,
+            Self::Payment => tiffin_payment::NAME,
             Self::Delivery => tiffin_delivery::NAME,
             Self::Driver => tiffin_driver::NAME,
             Self::Notification => tiffin_notification::NAME,
+            Self::Media => tiffin_media::NAME,
             Self::Live => tiffin_live::NAME,
         }
     }
@@ -72,9 +78,11 @@ impl Service {
             Self::User => 7001,
             Self::Restaurant => 7002,
             Self::Order => 7003,
+            Self::Payment => 7004,
             Self::Delivery => 7005,
             Self::Driver => 7006,
             Self::Notification => 7007,
+            Self::Media => 7008,
             Self::Live => 7009,
         }
     }
@@ -85,9 +93,11 @@ impl Service {
             Self::User => Some(&tiffin_user::MIGRATIONS),
             Self::Restaurant => Some(&tiffin_restaurant::MIGRATIONS),
             Self::Order => Some(&tiffin_order::MIGRATIONS),
+            Self::Payment => Some(&tiffin_payment::MIGRATIONS),
             Self::Delivery => Some(&tiffin_delivery::MIGRATIONS),
             Self::Driver => Some(&tiffin_driver::MIGRATIONS),
             Self::Notification => Some(&tiffin_notification::MIGRATIONS),
+            Self::Media => Some(&tiffin_media::MIGRATIONS),
             Self::Live => None,
         }
     }
@@ -98,9 +108,11 @@ impl Service {
             Self::User => ("user database", "user relay"),
             Self::Restaurant => ("restaurant database", "restaurant relay"),
             Self::Order => ("order database", "order relay"),
+            Self::Payment => ("payment database", "payment relay"),
             Self::Delivery => ("delivery database", "delivery relay"),
             Self::Driver => ("driver database", "driver relay"),
             Self::Notification => ("notification database", "notification relay"),
+            Self::Media => ("media database", "media relay"),
             Self::Live => ("live database", "live relay"),
         }
     }
@@ -144,6 +156,15 @@ impl Service {
                     routes: tiffin_order::router(state),
                 })
             }
+            Self::Payment => {
+                let state = tiffin_payment::State::new(pool?, verifier, clock, &env)?;
+                Ok(Parts {
+                    consumers: tiffin_payment::consumers(&state),
+                    batches: Vec::new(),
+                    work: Some(tiffin_payment::tasks(state.clone(), stop).boxed()),
+                    routes: tiffin_payment::router(state),
+                })
+            }
             Self::Delivery => {
                 let state = tiffin_delivery::State::new(pool?, verifier, clock, broker.client);
                 Ok(Parts {
@@ -169,6 +190,15 @@ impl Service {
                     batches: Vec::new(),
                     work: Some(tiffin_notification::tasks(state.clone(), stop).boxed()),
                     routes: tiffin_notification::router(state),
+                })
+            }
+            Self::Media => {
+                let state = tiffin_media::State::new(pool?, verifier, clock, &env)?;
+                Ok(Parts {
+                    consumers: tiffin_media::consumers(&state),
+                    batches: Vec::new(),
+                    work: Some(tiffin_media::tasks(state.clone(), broker, stop).boxed()),
+                    routes: tiffin_media::router(state),
                 })
             }
             Self::Live => {

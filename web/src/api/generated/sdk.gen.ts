@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetItemData, GetItemErrors, GetItemResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
+import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -330,6 +330,42 @@ export const setOrderStatus = <ThrowOnError extends boolean = true>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Payments, newest first, refused ones among them: a customer's own, all for an administrator.
+ */
+export const listPayments = <ThrowOnError extends boolean = true>(options?: Options<ListPaymentsData, ThrowOnError>) => (options?.client ?? client).get<ListPaymentsResponses, ListPaymentsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/payment',
+    ...options
+});
+
+/**
+ * Pays an order: once, however often it is asked.
+ *
+ * A refusal lets go of the `Idempotency-Key`, so that another card may be tried with it.
+ */
+export const makePayment = <ThrowOnError extends boolean = true>(options: Options<MakePaymentData, ThrowOnError>) => (options.client ?? client).post<MakePaymentResponses, MakePaymentErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/payment',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * An order's invoice as a page to print: for its customer, its restaurant's owner and administrators.
+ */
+export const getInvoice = <ThrowOnError extends boolean = true>(options: Options<GetInvoiceData, ThrowOnError>) => (options.client ?? client).get<GetInvoiceResponses, GetInvoiceErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/payment/invoice/{orderId}',
+    ...options
 });
 
 /**

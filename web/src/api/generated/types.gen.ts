@@ -401,6 +401,22 @@ export type NewNotification = {
 };
 
 /**
+ * A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
+ */
+export type NewPayment = {
+    /**
+     * What the client believes is to pay, rupees: the checkout's total divided by the number of its
+     * orders, rounded. What is charged is the share that the server has worked out.
+     */
+    amount: number;
+    /**
+     * The order's `orderId` or `_id`.
+     */
+    bookingId: string;
+    paymentType: PaymentType;
+};
+
+/**
  * A restaurant to add. Who owns it is who asks.
  */
 export type NewRestaurant = {
@@ -563,6 +579,50 @@ export type PasswordChange = {
     newPassword: string;
     oldPassword: string;
 };
+
+/**
+ * One try to pay one order.
+ */
+export type Payment = {
+    _id: string;
+    /**
+     * The order's share of its checkout, rupees.
+     */
+    amount: number;
+    /**
+     * The order's `orderId`.
+     */
+    bookingId: string;
+    /**
+     * `Visa`, `Mastercard`, …; of a card only.
+     */
+    cardBrand?: string | null;
+    /**
+     * The last four digits; of a card only.
+     */
+    cardLast4?: string | null;
+    paymentDate: string;
+    paymentType: PaymentType;
+    status: PaymentStatus;
+};
+
+/**
+ * What became of a payment.
+ */
+export type PaymentAnswer = {
+    message: string;
+    payment: Payment;
+};
+
+/**
+ * Where a payment stands.
+ */
+export type PaymentStatus = 'pending' | 'captured' | 'declined' | 'refunding' | 'refunded';
+
+/**
+ * What somebody pays with, spelled as the wire spells it.
+ */
+export type PaymentType = 'Card' | 'PayPal' | 'Bank Transfer';
 
 /**
  * The body of a [`Problem`], for the description of the interface.
@@ -821,6 +881,34 @@ export type UserUpdate = {
  * What a driver drives.
  */
 export type VehicleType = 'Car' | 'Bike' | 'Van' | 'Truck';
+
+/**
+ * A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
+ */
+export type NewPaymentWritable = {
+    /**
+     * What the client believes is to pay, rupees: the checkout's total divided by the number of its
+     * orders, rounded. What is charged is the share that the server has worked out.
+     */
+    amount: number;
+    /**
+     * The order's `orderId` or `_id`.
+     */
+    bookingId: string;
+    /**
+     * 16 digits, spaces are ignored. A card's three fields are required of a card only.
+     */
+    cardNumber?: string | null;
+    /**
+     * 3 digits.
+     */
+    cvv?: string | null;
+    /**
+     * `MM/YY`, not past.
+     */
+    expiry?: string | null;
+    paymentType: PaymentType;
+};
 
 export type JwksData = {
     body?: never;
@@ -2013,6 +2101,153 @@ export type SetOrderStatusResponses = {
 };
 
 export type SetOrderStatusResponse = SetOrderStatusResponses[keyof SetOrderStatusResponses];
+
+export type ListPaymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/payment';
+};
+
+export type ListPaymentsErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither a customer nor an administrator.
+     */
+    403: Problem;
+    /**
+     * The page is not valid.
+     */
+    422: Problem;
+};
+
+export type ListPaymentsError = ListPaymentsErrors[keyof ListPaymentsErrors];
+
+export type ListPaymentsResponses = {
+    /**
+     * The payments; `Link` leads to the next page.
+     */
+    200: Array<Payment>;
+};
+
+export type ListPaymentsResponse = ListPaymentsResponses[keyof ListPaymentsResponses];
+
+export type MakePaymentData = {
+    body: NewPaymentWritable;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/payment';
+};
+
+export type MakePaymentErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The provider refused.
+     */
+    402: Problem;
+    /**
+     * The caller is no customer.
+     */
+    403: Problem;
+    /**
+     * There is no such order of the caller's.
+     */
+    404: Problem;
+    /**
+     * The order is paid, being paid, or cancelled.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * A card's field is not valid, the amount is not the order's share, or the key was used for another payment.
+     */
+    422: Problem;
+};
+
+export type MakePaymentError = MakePaymentErrors[keyof MakePaymentErrors];
+
+export type MakePaymentResponses = {
+    /**
+     * The order is paid.
+     */
+    201: PaymentAnswer;
+    /**
+     * The provider has not answered yet; the payment stays `pending` until it is settled.
+     */
+    202: PaymentAnswer;
+};
+
+export type MakePaymentResponse = MakePaymentResponses[keyof MakePaymentResponses];
+
+export type GetInvoiceData = {
+    body?: never;
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/payment/invoice/{orderId}';
+};
+
+export type GetInvoiceErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is a driver.
+     */
+    403: Problem;
+    /**
+     * There is no such order of the caller's.
+     */
+    404: Problem;
+};
+
+export type GetInvoiceError = GetInvoiceErrors[keyof GetInvoiceErrors];
+
+export type GetInvoiceResponses = {
+    /**
+     * The invoice.
+     */
+    200: string;
+};
+
+export type GetInvoiceResponse = GetInvoiceResponses[keyof GetInvoiceResponses];
 
 export type ListRestaurantsData = {
     body?: never;

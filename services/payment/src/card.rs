@@ -1,0 +1,146 @@
+//! A card as somebody typed it, and what may be kept of it.
+
+use std::fmt;
+
+use time::{Date, OffsetDateTime};
+
+#[cfg(test)]
+mod tests;
+
+/// A checked card. It lives as long as the request: nothing but its [`CardFace`] is ever written, and
+/// its `Debug` shows no more than that.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Card {
+    number: String,
+    expiry: Expiry,
+    cvv: String,
+}
+
+/// What may be shown and kept of a card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardFace {
+    /// `Visa`, `Mastercard`, …; `Card` where the number says nothing.
+    pub brand: String,
+    pub last4: String,
+}
+
+/// The last month a card is good in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Expiry {
+    pub year: i32,
+    /// 1 to 12.
+    pub month: u8,
+}
+
+impl Card {
+    /// Puts checked parts together: see [`number`], [`expiry`] and [`cvv`].
+    pub fn new(number: String, expiry: Expiry, cvv: String) -> Self {
+        Self {
+            number,
+            expiry,
+            cvv,
+        }
+    }
+
+    /// The 16 digits, for the provider alone.
+    pub fn number(&self) -> &str {
+        &self.number
+    }
+
+    pub fn expiry(&self) -> Expiry {
+        self.expiry
+    }
+
+    /// The 3 digits, for the provider alone.
+    pub fn cvv(&self) -> &str {
+        &self.cvv
+    }
+
+    pub fn face(&self) -> CardFace {
+        CardFace {
+            brand: brand(&self.number).to_owned(),
+            last4: self.number.chars().skip(12).collect(),
+        }
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.face().fmt(f)
+    }
+}
+
+/// 16 digits; spaces are ignored.
+pub fn number(text: &str) -> Result<String, String> {
+    let digits: String = text.chars().filter(|letter| *letter != ' ').collect();
+    if is_digits(&digits, 16) {
+        Ok(digits)
+    } else {
+        Err("Invalid card number".to_owned())
+    }
+}
+
+/// `MM/YY`, not past: a card is good to the end of its month, in UTC.
+pub fn expiry(text: &str, now: OffsetDateTime) -> Result<Expiry, String> {
+    let read = || {
+        let (month, year) = text.trim().split_once('/')?;
+        if !is_digits(month, 2) || !is_digits(year, 2) {
+            return None;
+        }
+        let expiry = Expiry {
+            year: 2000 + year.parse::<i32>().ok()?,
+            month: month
+                .parse()
+                .ok()
+                .filter(|month| (1..=12).contains(month))?,
+        };
+        (expiry >= Expiry::of(now.date())).then_some(expiry)
+    };
+    read().ok_or_else(|| "Invalid expiry (MM/YY)".to_owned())
+}
+
+/// 3 digits.
+pub fn cvv(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if is_digits(text, 3) {
+        Ok(text.to_owned())
+    } else {
+        Err("Invalid CVV".to_owned())
+    }
+}
+
+impl Expiry {
+    fn of(date: Date) -> Self {
+        Self {
+            year: date.year(),
+            month: date.month().into(),
+        }
+    }
+}
+
+fn is_digits(text: &str, count: usize) -> bool {
+    text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whose card it is, by the first digits (ISO/IEC 7812).
+fn brand(number: &str) -> &'static str {
+    let first = |digits: usize| {
+        number
+            .get(..digits)
+            .and_then(|text| text.parse::<u32>().ok())
+    };
+    let (two, three, four) = (
+        first(2).unwrap_or_default(),
+        first(3).unwrap_or_default(),
+        first(4).unwrap_or_default(),
+    );
+    match (two, three, four) {
+        (40..=49, ..) => "Visa",
+        (51..=55, ..) | (.., 2221..=2720) => "Mastercard",
+        (65, ..) | (_, 644..=649, _) | (.., 6011) => "Discover",
+        (.., 3528..=3589) => "JCB",
+        (36 | 38, ..) | (_, 300..=305, _) => "Diners Club",
+        (62, ..) => "UnionPay",
+        _ => "Card",
+    }
+}

@@ -1,0 +1,95 @@
+//! What this service learns from others' events. Each handler changes this service's own tables within
+//! the transaction it is given, and nothing else: money goes back by the reconciler.
+
+mod order;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use sqlx::PgConnection;
+use tiffin_bus::{Consumer, Failure, Handler, Received};
+use tiffin_events::{
+    Clock, Stream, order::OrderEvent, restaurant::RestaurantEvent, user::UserEvent,
+};
+use tokio::sync::Notify;
+
+use crate::{
+    NAME, State,
+    store::{people, restaurants},
+};
+
+/// The service's consumers: `payment_ORDERS`, `payment_USERS`, `payment_CATALOG`.
+pub fn consumers(state: &State) -> Vec<Consumer> {
+    let consumer = |stream: Stream, learn: Learn| {
+        Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
+    };
+    let orders = Learn::Orders(state.clock.clone(), Arc::clone(&state.work_waits));
+    vec![
+        consumer(Stream::Orders, orders),
+        consumer(Stream::Users, Learn::Users).only(&["user"]),
+        consumer(Stream::Catalog, Learn::Catalog).only(&["restaurant"]),
+    ]
+}
+
+/// A handler a stream.
+enum Learn {
+    Orders(Clock, Arc<Notify>),
+    Users,
+    Catalog,
+}
+
+impl Handler for Learn {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            match self {
+                Self::Orders(clock, work_waits) => {
+                    if let Some(order) = event.decode::<OrderEvent>()?
+                        && order::learn(tx, clock, &event.envelope, order).await?
+                    {
+                        work_waits.notify_one();
+                    }
+                }
+                Self::Users => {
+                    if let Some(event) = event.decode::<UserEvent>()? {
+                        learn_person(tx, event).await?;
+                    }
+                }
+                Self::Catalog => {
+                    if let Some(event) = event.decode::<RestaurantEvent>()? {
+                        learn_restaurant(tx, event).await?;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+async fn learn_person(tx: &mut PgConnection, event: UserEvent) -> sqlx::Result<()> {
+    match event {
+        UserEvent::Registered(person) | UserEvent::Updated(person) => {
+            people::keep(tx, &person).await
+        }
+        UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
+        UserEvent::Verified(_)
+        | UserEvent::Blocked(_)
+        | UserEvent::Unblocked(_)
+        | UserEvent::PasswordChanged(_) => Ok(()),
+    }
+}
+
+async fn learn_restaurant(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
+    match event {
+        RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
+            restaurants::keep(tx, &restaurant).await
+        }
+        RestaurantEvent::Verified(_)
+        | RestaurantEvent::Opened(_)
+        | RestaurantEvent::Closed(_)
+        | RestaurantEvent::Deleted(_) => Ok(()),
+    }
+}

@@ -1,0 +1,54 @@
+use tiffin_bus::Failure;
+use tiffin_chassis::Problem;
+
+use crate::payment::Refusal;
+
+/// What can go wrong in this service, for a client or for a consumer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("There is no such order.")]
+    NotFound,
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A stored value that this code can't read.
+    #[error("{0}")]
+    Stored(String),
+    /// The work broke off; the reconciler takes it up.
+    #[error("{0}")]
+    Broken(String),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Encoding(#[from] serde_json::Error),
+}
+
+impl Error {
+    /// Whether the order's events may still be on their way, so that asking again may help.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Self::NotFound | Self::Refused(Refusal::Amount(_)))
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::NotFound => Self::not_found(message),
+            Error::Refused(Refusal::Amount(_)) => Self::invalid("amount", message),
+            Error::Refused(Refusal::KeyReused) => Self::unprocessable(message),
+            Error::Refused(_) => Self::conflict(message),
+            Error::Stored(_) | Error::Broken(_) => Self::internal(message),
+            Error::Database(error) => error.into(),
+            Error::Encoding(error) => error.into(),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Database(error) => error.into(),
+            other => Self::Reject(other.to_string()),
+        }
+    }
+}

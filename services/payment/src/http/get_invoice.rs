@@ -1,0 +1,60 @@
+use axum::{
+    extract::State,
+    http::header,
+    response::{Html, IntoResponse, Response},
+};
+use tiffin_chassis::{Caller, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+
+use crate::store::invoices::{self, Scope};
+
+/// The page runs and loads nothing; its one style sheet stands in it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'self'";
+
+/// An order's invoice as a page to print: for its customer, its restaurant's owner and administrators.
+#[utoipa::path(
+    get,
+    path = "/api/v1/payment/invoice/{orderId}",
+    tag = "payment",
+    params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
+    responses(
+        (status = 200, description = "The invoice.", body = String, content_type = "text/html"),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is a driver.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such order of the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "admin"]))),
+)]
+pub async fn get_invoice(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(key): Path<String>,
+) -> Result<Response, Problem> {
+    caller.require(&[Role::Customer, Role::Restaurant, Role::Admin])?;
+    let only = |role| (caller.role == role).then_some(caller.id.0);
+    let scope = Scope {
+        customer: only(Role::Customer),
+        owner: only(Role::Restaurant),
+    };
+    let mut connection = state.pool.acquire().await?;
+    let invoice = invoices::find(&mut connection, scope, &key).await?;
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "private, no-store"),
+    ];
+    Ok((headers, Html(invoice.page())).into_response())
+}

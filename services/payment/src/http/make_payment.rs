@@ -1,0 +1,157 @@
+use axum::{
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{
+    Caller, Faults, IdempotencyKey, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::{Money, Role, payment::PaymentType};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::view::PaymentView;
+use crate::{
+    card::{self, Card},
+    charge::{self, Wish},
+    payment::{Payment, Status},
+    provider::Means,
+};
+
+/// A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewPayment {
+    /// The order's `orderId` or `_id`.
+    #[schema(example = "ORD-7K3M9QX2")]
+    booking_id: String,
+    /// What the client believes is to pay, rupees: the checkout's total divided by the number of its
+    /// orders, rounded. What is charged is the share that the server has worked out.
+    #[schema(value_type = f64)]
+    amount: Money,
+    payment_type: PaymentType,
+    /// 16 digits, spaces are ignored. A card's three fields are required of a card only.
+    #[schema(write_only, example = "4242 4242 4242 4242")]
+    card_number: Option<String>,
+    /// `MM/YY`, not past.
+    #[schema(write_only, example = "12/34")]
+    expiry: Option<String>,
+    /// 3 digits.
+    #[schema(write_only, example = "123")]
+    cvv: Option<String>,
+}
+
+/// What became of a payment.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaymentAnswer {
+    message: &'static str,
+    payment: PaymentView,
+}
+
+/// Pays an order: once, however often it is asked.
+///
+/// A refusal lets go of the `Idempotency-Key`, so that another card may be tried with it.
+#[utoipa::path(
+    post,
+    path = "/api/v1/payment",
+    tag = "payment",
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
+    request_body = NewPayment,
+    responses(
+        (status = 201, description = "The order is paid.", body = PaymentAnswer),
+        (status = 202, description = "The provider has not answered yet; the payment stays `pending` until it is settled.", body = PaymentAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 402,
+            description = "The provider refused.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 403,
+            description = "The caller is no customer.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such order of the caller's.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "The order is paid, being paid, or cancelled.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "A card's field is not valid, the amount is not the order's share, or the key was used for another payment.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer"]))),
+)]
+pub async fn make_payment(
+    State(state): State<crate::State>,
+    caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
+    Json(body): Json<NewPayment>,
+) -> Result<Response, Problem> {
+    caller.require(&[Role::Customer])?;
+    let wish = Wish {
+        means: body.means(state.clock.now())?,
+        booking: body.booking_id,
+        amount: body.amount,
+        key,
+    };
+    let cause = crate::State::cause(&caller);
+    let payment = charge::pay(&state, caller.id, cause, wish).await?;
+    answer(payment)
+}
+
+fn answer(payment: Payment) -> Result<Response, Problem> {
+    let (status, message) = match payment.status {
+        Status::Pending => (StatusCode::ACCEPTED, "The payment is being processed."),
+        Status::Captured | Status::Refunding | Status::Refunded => {
+            (StatusCode::CREATED, "Payment successful")
+        }
+        Status::Declined => {
+            return Err(Problem::new(
+                StatusCode::PAYMENT_REQUIRED,
+                "Payment failed.",
+            ));
+        }
+    };
+    let payment = payment.into();
+    Ok((status, Json(PaymentAnswer { message, payment })).into_response())
+}
+
+impl NewPayment {
+    /// What is paid with, checked; every fault of a card is named at once.
+    fn means(&self, now: OffsetDateTime) -> Result<Means, Problem> {
+        match self.payment_type {
+            PaymentType::PayPal => return Ok(Means::PayPal),
+            PaymentType::BankTransfer => return Ok(Means::BankTransfer),
+            PaymentType::Card => {}
+        }
+        let text = |field: &Option<String>| field.clone().unwrap_or_default();
+        let mut faults = Faults::default();
+        let number = faults.check("cardNumber", card::number(&text(&self.card_number)));
+        let expiry = faults.check("expiry", card::expiry(&text(&self.expiry), now));
+        let cvv = faults.check("cvv", card::cvv(&text(&self.cvv)));
+        match (number, expiry, cvv) {
+            (Some(number), Some(expiry), Some(cvv)) => {
+                Ok(Means::Card(Card::new(number, expiry, cvv)))
+            }
+            _ => Err(faults.into_problem()),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The routes of this service.
+
+mod get_invoice;
+mod list_payments;
+mod make_payment;
+mod view;
+
+use axum::routing::get;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::State;
+
+/// The service's HTTP interface.
+pub fn router(state: State) -> OpenApiRouter {
+    OpenApiRouter::new()
+        .routes(routes!(
+            list_payments::list_payments,
+            make_payment::make_payment
+        ))
+        .routes(routes!(get_invoice::get_invoice))
+        // The web pages call both under their old path.
+        .route(
+            "/api/payment",
+            get(list_payments::list_payments).post(make_payment::make_payment),
+        )
+        .with_state(state)
+}

@@ -1,0 +1,48 @@
+//! A payment as people see it.
+
+use serde::Serialize;
+use tiffin_events::{Money, payment::PaymentType};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::payment::{Payment, Status};
+
+/// One try to pay one order.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Payment)]
+pub struct PaymentView {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// The order's `orderId`.
+    #[schema(example = "ORD-7K3M9QX2")]
+    booking_id: String,
+    /// The order's share of its checkout, rupees.
+    #[schema(value_type = f64)]
+    amount: Money,
+    payment_type: PaymentType,
+    #[serde(with = "time::serde::rfc3339")]
+    payment_date: OffsetDateTime,
+    status: Status,
+    /// `Visa`, `Mastercard`, …; of a card only.
+    card_brand: Option<String>,
+    /// The last four digits; of a card only.
+    card_last4: Option<String>,
+}
+
+impl From<Payment> for PaymentView {
+    fn from(payment: Payment) -> Self {
+        let (card_brand, card_last4) = payment.face.map(|face| (face.brand, face.last4)).unzip();
+        Self {
+            id: payment.id.0,
+            booking_id: payment.order.code,
+            amount: payment.amount,
+            payment_type: payment.kind,
+            payment_date: payment.created_at,
+            status: payment.status,
+            card_brand,
+            card_last4,
+        }
+    }
+}

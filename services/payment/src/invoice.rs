@@ -1,0 +1,132 @@
+//! An order's invoice as a page to print. It has no script and loads nothing; whatever people wrote is
+//! escaped.
+
+use std::fmt::{self, Display, Write};
+
+use tiffin_chassis::mail::escape;
+use tiffin_events::Money;
+use time::{OffsetDateTime, macros::format_description};
+
+use crate::payment::{Payment, Status};
+
+#[cfg(test)]
+mod tests;
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;color:#1c1c1c;max-width:46rem;margin:2rem auto;padding:0 1rem}\
+h1{font-size:1.6rem;margin:0}header,.parties{display:flex;justify-content:space-between;gap:2rem}\
+.parties{margin:1.5rem 0}h2{font-size:.8rem;text-transform:uppercase;color:#666;margin:0}p{margin:0}\
+table{width:100%;border-collapse:collapse;margin:1.5rem 0}th,td{text-align:left;padding:.5rem;border-bottom:1px solid #ccc}\
+.n{text-align:right;font-variant-numeric:tabular-nums}tfoot td{font-weight:600;border:0}\
+@media print{body{margin:0;max-width:none}}";
+
+/// What an invoice shows.
+#[derive(Clone, Debug)]
+pub struct Invoice {
+    pub code: String,
+    pub placed_at: OffsetDateTime,
+    pub cancelled: bool,
+    /// Name, e-mail and address, as far as there is one.
+    pub customer: Vec<String>,
+    /// Name, address and phone, as far as there is one.
+    pub restaurant: Vec<String>,
+    pub item_name: String,
+    pub quantity: i32,
+    /// Of one.
+    pub price: Money,
+    /// Of all.
+    pub total: Money,
+    /// The payment that was not refused.
+    pub payment: Option<Payment>,
+}
+
+impl Invoice {
+    /// The whole page.
+    pub fn page(&self) -> String {
+        let mut page = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(&mut page);
+        page
+    }
+
+    fn write(&self, page: &mut String) -> fmt::Result {
+        let code = escape(&self.code);
+        write!(
+            page,
+            "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width\">\
+             <title>Invoice {code}</title><style>{STYLE}</style></head><body>\
+             <header><h1>Invoice</h1><p>Tiffin<br>{code}<br><time>{}</time></p></header>\
+             <section class=\"parties\">",
+            When(self.placed_at)
+        )?;
+        party(page, "From", &self.restaurant)?;
+        party(page, "To", &self.customer)?;
+        write!(
+            page,
+            "</section><table><thead><tr><th>Item</th><th class=\"n\">Quantity</th>\
+             <th class=\"n\">Price</th><th class=\"n\">Total</th></tr></thead>\
+             <tbody><tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr></tbody>\
+             <tfoot><tr><td colspan=\"3\">Total</td><td class=\"n\">{}</td></tr></tfoot></table>",
+            escape(&self.item_name),
+            self.quantity,
+            self.price,
+            self.total,
+            self.total,
+        )?;
+        self.write_payment(page)?;
+        page.write_str("</body></html>")
+    }
+
+    fn write_payment(&self, page: &mut String) -> fmt::Result {
+        page.write_str("<section><h2>Payment</h2>")?;
+        if self.cancelled {
+            page.write_str("<p>This order was cancelled.</p>")?;
+        }
+        let Some(payment) = &self.payment else {
+            return page.write_str("<p>Not paid.</p></section>");
+        };
+        let state = match payment.status {
+            Status::Pending => "Being processed",
+            Status::Captured => "Paid",
+            Status::Declined => "Not paid",
+            Status::Refunding => "Paid, being refunded",
+            Status::Refunded => "Refunded",
+        };
+        write!(page, "<p>{state}: {}", payment.amount)?;
+        if payment.amount != self.total {
+            page.write_str(", this order's equal share of its checkout")?;
+        }
+        write!(page, "</p><p>{}", payment.kind.as_str())?;
+        if let Some(face) = &payment.face {
+            let (brand, last4) = (escape(&face.brand), escape(&face.last4));
+            write!(page, ", {brand} ending in {last4}")?;
+        }
+        write!(
+            page,
+            ", <time>{}</time></p></section>",
+            When(payment.created_at)
+        )
+    }
+}
+
+/// One side of the deal, a line each.
+fn party(page: &mut String, title: &str, lines: &[String]) -> fmt::Result {
+    let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
+    write!(
+        page,
+        "<div><h2>{title}</h2><p>{}</p></div>",
+        lines.join("<br>")
+    )
+}
+
+/// `21 November 2026, 09:05 UTC`.
+struct When(OffsetDateTime);
+
+impl Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape =
+            format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
+        let text = self.0.to_offset(time::UtcOffset::UTC).format(shape);
+        f.write_str(&text.map_err(|_| fmt::Error)?)
+    }
+}

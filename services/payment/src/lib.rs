@@ -1,0 +1,44 @@
+//! Payments, refunds and invoices.
+//!
+//! Owns the table `payments`. Publishes [`tiffin_events::payment::PaymentEvent`]; keeps read models of
+//! orders (ORDERS), and of people (USERS) and restaurants (CATALOG) for the names on invoices.
+//!
+//! A payment is made in three steps: its intent is committed, the provider is asked, what it said is
+//! committed. The provider is never asked within a transaction, and always under the payment's own id
+//! as the idempotency key. Whatever breaks off between two steps leaves a `pending` payment, which the
+//! reconciler settles by asking what became of that key: money is never taken twice.
+//!
+//! Every change of a payment goes through `store::change`: lock, pure transition, update, outbox. Card
+//! numbers and security codes live as long as the request and are written nowhere.
+
+mod card;
+mod charge;
+mod checkout;
+mod consume;
+mod error;
+mod http;
+mod invoice;
+mod payment;
+pub mod provider;
+mod reconciler;
+mod state;
+mod store;
+
+use tokio_util::sync::CancellationToken;
+
+pub use consume::consumers;
+pub use error::Error;
+pub use http::router;
+pub use reconciler::settle_due;
+pub use state::State;
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "payment";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// Settles what is open until `shutdown`.
+pub async fn tasks(state: State, shutdown: CancellationToken) {
+    reconciler::run(&state, &shutdown).await;
+}

@@ -1,0 +1,77 @@
+//! Who takes the money. A provider is asked outside any transaction, and always by a key of ours under
+//! which it does a thing at most once.
+
+mod sandbox;
+
+use std::fmt;
+
+use futures_util::future::BoxFuture;
+use tiffin_events::{Money, payment::PaymentType};
+use uuid::Uuid;
+
+pub use crate::card::{Card, CardFace, Expiry};
+pub use sandbox::Sandbox;
+
+/// What a customer pays with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Means {
+    Card(Card),
+    PayPal,
+    BankTransfer,
+}
+
+/// What to charge.
+#[derive(Clone, Debug)]
+pub struct Charge {
+    /// The idempotency key: the payment's id.
+    pub key: Uuid,
+    pub amount: Money,
+    pub means: Means,
+}
+
+/// What became of a charge, for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Captured,
+    /// With the provider's word for why; never anything of the card.
+    Declined(String),
+}
+
+/// The provider gave no answer, so nobody knows what it did. Nothing of the card is in the text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the provider gave no answer: {0}")]
+pub struct Unanswered(pub String);
+
+/// Takes money and gives it back.
+pub trait Provider: fmt::Debug + Send + Sync + 'static {
+    /// Its word in rows.
+    fn name(&self) -> &'static str;
+
+    /// Takes the money, at most once a key: asked again, it says what it said before.
+    fn charge(&self, charge: Charge) -> BoxFuture<'_, Result<Outcome, Unanswered>>;
+
+    /// Says what became of a key. Where no charge has come under it, the key is closed: one that still
+    /// comes is refused, so that [`Outcome::Declined`] is true for good.
+    fn settle(&self, key: Uuid) -> BoxFuture<'_, Result<Outcome, Unanswered>>;
+
+    /// Gives back all that was taken under a key, once however often it is asked.
+    fn refund(&self, key: Uuid) -> BoxFuture<'_, Result<(), Unanswered>>;
+}
+
+impl Means {
+    pub fn kind(&self) -> PaymentType {
+        match self {
+            Self::Card(_) => PaymentType::Card,
+            Self::PayPal => PaymentType::PayPal,
+            Self::BankTransfer => PaymentType::BankTransfer,
+        }
+    }
+
+    /// What may be kept of the card.
+    pub fn face(&self) -> Option<CardFace> {
+        match self {
+            Self::Card(card) => Some(card.face()),
+            Self::PayPal | Self::BankTransfer => None,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The worker that settles what was left open: payments whose provider did not answer or whose process
+//! broke off, and refunds. It goes on until the provider has said what became of each.
+
+use std::time::Duration as Pause;
+
+use tiffin_bus::Cause;
+use tiffin_events::PaymentId;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    NAME, State, charge,
+    error::Error,
+    payment::{Payment, Status},
+    provider::Unanswered,
+    store::{self, payments},
+};
+
+/// How often the worker looks when nobody wakes it.
+const LOOKS_EVERY: Pause = Pause::from_secs(2);
+/// Whoever wakes the worker may still have to commit.
+const COMMITS_WITHIN: Pause = Pause::from_millis(50);
+/// How long the provider may take to answer.
+const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
+
+/// Settles what is due, and goes on until `shutdown`.
+pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = settle_due(state).await {
+            tracing::warn!(%error, "open payments can't be read; trying again");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = state.work_waits.notified() => tokio::time::sleep(COMMITS_WITHIN).await,
+            () = tokio::time::sleep(LOOKS_EVERY) => {}
+        }
+    }
+}
+
+/// Tries everything that is due once; answers how many payments are settled or refunded.
+pub async fn settle_due(state: &State) -> Result<usize, Error> {
+    let mut settled = 0;
+    while let Some(id) =
+        payments::take(&state.pool, state.provider.name(), state.clock.now()).await?
+    {
+        let mut connection = state.pool.acquire().await?;
+        let payment = payments::find(&mut connection, id).await?;
+        drop(connection);
+        let Some(payment) = payment else { continue };
+        match settle(state, &payment).await? {
+            Ok(()) => settled += 1,
+            Err(error) => tracing::warn!(payment = %id, %error, "a payment stays open"),
+        }
+    }
+    Ok(settled)
+}
+
+async fn settle(state: &State, payment: &Payment) -> Result<Result<(), Unanswered>, Error> {
+    let key = payment.id.0;
+    match payment.status {
+        Status::Pending => match answer(state.provider.settle(key)).await {
+            Ok(outcome) => {
+                let cause = Cause::service(NAME);
+                charge::record(state, &cause, payment.id, &outcome).await?;
+            }
+            Err(error) => return Ok(Err(error)),
+        },
+        Status::Refunding => match answer(state.provider.refund(key)).await {
+            Ok(()) => refunded(state, payment.id).await?,
+            Err(error) => return Ok(Err(error)),
+        },
+        Status::Captured | Status::Declined | Status::Refunded => {}
+    }
+    Ok(Ok(()))
+}
+
+async fn refunded(state: &State, id: PaymentId) -> Result<(), Error> {
+    let mut tx = state.pool.begin().await?;
+    let known = payments::find(&mut tx, id).await?;
+    let cause = known
+        .and_then(|payment| payment.refund_cause)
+        .unwrap_or_else(|| Cause::service(NAME));
+    store::change(&mut tx, &state.clock, &cause, id, |payment, _| {
+        payment.refund()
+    })
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn answer<T>(asked: impl Future<Output = Result<T, Unanswered>>) -> Result<T, Unanswered> {
+    match tokio::time::timeout(ANSWERS_WITHIN, asked).await {
+        Ok(answer) => answer,
+        Err(elapsed) => Err(Unanswered(elapsed.to_string())),
+    }
+}

@@ -1,0 +1,67 @@
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use sqlx::PgPool;
+use tiffin_bus::Cause;
+use tiffin_chassis::{Caller, Env, Verifier, env::EnvError, telemetry};
+use tiffin_events::Clock;
+use tokio::sync::Notify;
+
+use crate::provider::{Provider, Sandbox};
+
+/// What every request, every consumer and the reconciler need. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) pool: PgPool,
+    pub(crate) verifier: Verifier,
+    pub(crate) clock: Clock,
+    pub(crate) provider: Arc<dyn Provider>,
+    /// Wakes the reconciler.
+    pub(crate) work_waits: Arc<Notify>,
+}
+
+impl State {
+    /// Reads from `env` who takes the money: `TIFFIN_PAYMENT_PROVIDER`, of which `sandbox` is built in
+    /// and the default.
+    pub fn new(
+        pool: PgPool,
+        verifier: Verifier,
+        clock: Clock,
+        env: &Env,
+    ) -> Result<Self, EnvError> {
+        const PROVIDER: &str = "TIFFIN_PAYMENT_PROVIDER";
+        let provider = match env.get(PROVIDER) {
+            None | Some(Sandbox::NAME) => Arc::new(Sandbox::new(pool.clone())),
+            Some(other) => {
+                return Err(EnvError::Invalid {
+                    name: PROVIDER,
+                    reason: format!("{other:?} is no provider; there is: {}", Sandbox::NAME),
+                });
+            }
+        };
+        Ok(Self {
+            pool,
+            verifier,
+            clock,
+            provider,
+            work_waits: Arc::default(),
+        })
+    }
+
+    /// The same with another provider.
+    #[must_use]
+    pub fn with_provider(self, provider: Arc<dyn Provider>) -> Self {
+        Self { provider, ..self }
+    }
+
+    /// Why a request changes something: its caller, within its trace.
+    pub(crate) fn cause(caller: &Caller) -> Cause {
+        Cause::user(caller.id, telemetry::traceparent())
+    }
+}
+
+impl FromRef<State> for Verifier {
+    fn from_ref(state: &State) -> Self {
+        state.verifier.clone()
+    }
+}

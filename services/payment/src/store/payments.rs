@@ -1,0 +1,249 @@
+//! The table `payments`.
+
+use sqlx::{PgConnection, PgPool};
+use tiffin_bus::Cause;
+use tiffin_events::{CheckoutId, Money, OrderId, PaymentId, UserId, payment::PaymentType};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::{
+    card::CardFace,
+    error::Error,
+    payment::{OrderOfPayment, Payment, Refusal, Status},
+};
+
+/// A row as it is stored, with what it needs of its order.
+struct Row {
+    id: Uuid,
+    order_id: Uuid,
+    code: String,
+    checkout_id: Uuid,
+    customer_id: Uuid,
+    owner_id: Uuid,
+    amount: i64,
+    kind: String,
+    card_brand: Option<String>,
+    card_last4: Option<String>,
+    status: String,
+    decline_reason: Option<String>,
+    request_key: Option<String>,
+    created_at: OffsetDateTime,
+    refund_actor: Option<String>,
+    refund_causation: Option<Uuid>,
+    refund_trace: Option<String>,
+    version: i64,
+}
+
+/// Which payments to list. What is `None` does not narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    pub id: Option<Uuid>,
+    pub customer: Option<Uuid>,
+    /// Of one order, without refusals.
+    pub standing_of: Option<Uuid>,
+    /// Only those with a smaller id: older ones.
+    pub before: Option<Uuid>,
+    pub limit: i64,
+}
+
+impl Filter {
+    pub fn all() -> Self {
+        Self {
+            id: None,
+            customer: None,
+            standing_of: None,
+            before: None,
+            limit: i64::MAX,
+        }
+    }
+}
+
+/// Newest first.
+pub async fn list(tx: &mut PgConnection, filter: Filter) -> Result<Vec<Payment>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "select p.id, p.order_id, o.code, o.checkout_id, p.customer_id, o.owner_id, p.amount, p.kind,
+                p.card_brand, p.card_last4, p.status, p.decline_reason, p.request_key, p.created_at,
+                p.refund_actor, p.refund_causation, p.refund_trace, p.version
+         from payments p join orders o on o.id = p.order_id
+         where ($1::uuid is null or p.id = $1)
+           and ($2::uuid is null or p.customer_id = $2)
+           and ($3::uuid is null or p.order_id = $3 and p.status <> 'declined')
+           and ($4::uuid is null or p.id < $4)
+         order by p.id desc
+         limit $5",
+        filter.id,
+        filter.customer,
+        filter.standing_of,
+        filter.before,
+        filter.limit,
+    )
+    .fetch_all(tx)
+    .await?;
+    rows.into_iter().map(Row::into_payment).collect()
+}
+
+/// One payment.
+pub async fn find(tx: &mut PgConnection, id: PaymentId) -> Result<Option<Payment>, Error> {
+    let filter = Filter {
+        id: Some(id.0),
+        ..Filter::all()
+    };
+    Ok(list(tx, filter).await?.pop())
+}
+
+/// The payment of an order that was not refused, if there is one.
+pub async fn standing(tx: &mut PgConnection, id: OrderId) -> Result<Option<Payment>, Error> {
+    let filter = Filter {
+        standing_of: Some(id.0),
+        ..Filter::all()
+    };
+    Ok(list(tx, filter).await?.pop())
+}
+
+/// One payment, locked until the transaction ends. The orders of its checkout are held before.
+pub async fn lock(tx: &mut PgConnection, id: PaymentId) -> Result<Option<Payment>, Error> {
+    sqlx::query!("select id from payments where id = $1 for update", id.0)
+        .fetch_optional(&mut *tx)
+        .await?;
+    find(tx, id).await
+}
+
+/// Saves an intent, to be looked at by the reconciler at `due_at` if nothing is heard of it.
+pub async fn insert(
+    tx: &mut PgConnection,
+    payment: &Payment,
+    provider: &str,
+    due_at: OffsetDateTime,
+) -> Result<(), Error> {
+    let inserted = sqlx::query!(
+        "insert into payments (id, order_id, customer_id, amount, kind, card_brand, card_last4, status, provider,
+                               request_key, created_at, due_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        payment.id.0,
+        payment.order.id.0,
+        payment.order.customer_id.0,
+        payment.amount.cents(),
+        payment.kind.as_str(),
+        payment.face.as_ref().map(|face| face.brand.as_str()),
+        payment.face.as_ref().map(|face| face.last4.as_str()),
+        payment.status.as_str(),
+        provider,
+        payment.request_key,
+        payment.created_at,
+        due_at,
+    )
+    .execute(tx)
+    .await;
+    match inserted {
+        Ok(_) => Ok(()),
+        Err(sqlx::Error::Database(error)) if error.constraint() == Some("payments_request_key") => {
+            Err(Refusal::KeyReused.into())
+        }
+        Err(sqlx::Error::Database(error)) if error.constraint() == Some("payments_order_key") => {
+            Err(Refusal::UnderWay.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Saves what transitions change. A refund that is called for is due at once.
+pub async fn update(
+    tx: &mut PgConnection,
+    payment: &Payment,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let cause = payment.refund_cause.as_ref();
+    sqlx::query!(
+        "update payments
+         set status = $2, decline_reason = $3, version = $4,
+             refund_actor = $5, refund_causation = $6, refund_trace = $7,
+             due_at = case when $2 = status then due_at when $2 = 'refunding' then $8 end,
+             attempts = case when $2 = status then attempts else 0 end
+         where id = $1",
+        payment.id.0,
+        payment.status.as_str(),
+        payment.decline_reason,
+        payment.version,
+        cause.map(|cause| cause.actor.as_str()),
+        cause.and_then(|cause| cause.causation),
+        cause.and_then(|cause| cause.traceparent.as_deref()),
+        now,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Lets the reconciler look at a pending payment sooner.
+pub async fn hasten(pool: &PgPool, id: PaymentId, due_at: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "update payments set due_at = $2 where id = $1 and status = 'pending'",
+        id.0,
+        due_at
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// Takes the payment that is due for longest, if there is one; it is due again after a pause that
+/// grows with each try, up to ten minutes.
+pub async fn take(
+    pool: &PgPool,
+    provider: &str,
+    now: OffsetDateTime,
+) -> Result<Option<PaymentId>, Error> {
+    const LONGEST: Duration = Duration::minutes(10);
+    let taken = sqlx::query_scalar!(
+        "update payments
+         set attempts = attempts + 1,
+             due_at = $1::timestamptz + least(interval '2 s' * power(2, least(attempts, 20)), $3 * interval '1 s')
+         where id = (
+            select id from payments where due_at <= $1 and provider = $2
+            order by due_at limit 1 for update skip locked
+         )
+         returning id",
+        now,
+        provider,
+        LONGEST.as_seconds_f64(),
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(taken.map(PaymentId))
+}
+
+impl Row {
+    fn into_payment(self) -> Result<Payment, Error> {
+        let face = self.card_brand.zip(self.card_last4);
+        Ok(Payment {
+            id: PaymentId(self.id),
+            order: OrderOfPayment {
+                id: OrderId(self.order_id),
+                code: self.code,
+                checkout_id: CheckoutId(self.checkout_id),
+                customer_id: UserId(self.customer_id),
+                owner_id: UserId(self.owner_id),
+            },
+            amount: Money::from_cents(self.amount),
+            kind: PaymentType::parse(&self.kind).ok_or_else(|| unreadable("kind", &self.kind))?,
+            face: face.map(|(brand, last4)| CardFace { brand, last4 }),
+            status: Status::parse(&self.status)
+                .ok_or_else(|| unreadable("status", &self.status))?,
+            decline_reason: self.decline_reason,
+            request_key: self.request_key,
+            created_at: self.created_at,
+            refund_cause: self.refund_actor.map(|actor| Cause {
+                actor,
+                correlation: Some(self.order_id),
+                causation: self.refund_causation,
+                traceparent: self.refund_trace,
+            }),
+            version: self.version,
+        })
+    }
+}
+
+fn unreadable(column: &str, value: &str) -> Error {
+    Error::Stored(format!("payments.{column} holds {value:?}"))
+}

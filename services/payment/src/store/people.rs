@@ -1,0 +1,27 @@
+//! The read model of people, for the names on invoices.
+
+use sqlx::PgConnection;
+use tiffin_events::{UserId, user::UserProfileV1};
+
+/// Keeps what an event says of somebody.
+pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+    let name = format!("{} {}", person.first_name, person.last_name);
+    sqlx::query!(
+        "insert into people (id, name, email) values ($1, $2, $3)
+         on conflict (id) do update set name = excluded.name, email = excluded.email",
+        person.user_id.0,
+        name.trim(),
+        person.email,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Forgets who somebody was.
+pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!("update people set name = '', email = '' where id = $1", id)
+        .execute(tx)
+        .await?;
+    Ok(())
+}

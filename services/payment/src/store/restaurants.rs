@@ -1,0 +1,20 @@
+//! The read model of restaurants, for the names on invoices. One that is gone keeps its name there.
+
+use sqlx::PgConnection;
+use tiffin_events::restaurant::RestaurantProfileV1;
+
+/// Keeps what an event says of a restaurant.
+pub async fn keep(tx: &mut PgConnection, restaurant: &RestaurantProfileV1) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into restaurants (id, name, address, phone) values ($1, $2, $3, $4)
+         on conflict (id) do update
+         set name = excluded.name, address = excluded.address, phone = excluded.phone",
+        restaurant.restaurant_id.0,
+        restaurant.name,
+        restaurant.address,
+        restaurant.phone,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! A customer, an owner and an administrator, and orders known to the payment service from events
+//! alone.
+
+use std::{collections::HashMap, sync::Mutex};
+
+use serde_json::{Value, json};
+use tiffin_bus::{Consumer, Received};
+use tiffin_chassis::Env;
+use tiffin_events::{
+    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, SPEC_VERSION,
+    UserId,
+    order::{OrderEvent, OrderPlacedV1, OrderRefV1},
+};
+use tiffin_payment::State;
+use tiffin_testkit::{Answer, Call, TestApp, TestDb, drain_outbox, token, verifier};
+use time::{Duration, macros::datetime};
+use uuid::Uuid;
+
+/// An accepted test number.
+pub const VISA: &str = "4242 4242 4242 4242";
+pub const DECLINED: &str = "4000 0000 0000 0002";
+/// Its money is taken, and the answer lost.
+pub const ANSWER_LOST: &str = "4000 0000 0000 0119";
+
+pub struct Till {
+    pub app: TestApp,
+    pub db: TestDb,
+    pub clock: Clock,
+    pub state: State,
+    pub customer: UserId,
+    pub owner: UserId,
+    pub restaurant: RestaurantId,
+    consumers: Vec<Consumer>,
+    versions: Mutex<HashMap<Uuid, i64>>,
+}
+
+impl Till {
+    pub async fn open() -> Self {
+        Self::with(|state| state).await
+    }
+
+    /// With a state that `change` has a last word on.
+    pub async fn with(change: impl FnOnce(State) -> State) -> Self {
+        let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
+        let clock = Clock::manual(datetime!(2026-11-21 09:00 UTC));
+        let state = State::new(
+            db.pool.clone(),
+            verifier(&clock),
+            clock.clone(),
+            &Env::default(),
+        );
+        let state = change(state.unwrap());
+        let (routes, _) = tiffin_payment::router(state.clone()).split_for_parts();
+        Self {
+            app: TestApp::start(routes).await,
+            db,
+            customer: UserId(Uuid::now()),
+            owner: UserId(Uuid::now()),
+            restaurant: RestaurantId(Uuid::now()),
+            consumers: tiffin_payment::consumers(&state),
+            versions: Mutex::default(),
+            clock,
+            state,
+        }
+    }
+
+    /// Feeds the next event of an aggregate to the consumer that takes it.
+    pub async fn learn<E: Event>(&self, id: Uuid, event: &E) {
+        let sequence = {
+            let mut versions = self.versions.lock().unwrap();
+            let version = versions.entry(id).or_default();
+            *version += 1;
+            *version
+        };
+        let envelope = Envelope {
+            specversion: SPEC_VERSION.to_owned(),
+            id: Uuid::now(),
+            source: format!("tiffin/{}", E::SERVICE),
+            kind: event.kind().to_owned(),
+            subject: id,
+            time: self.clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence,
+            actor: self.owner.to_string(),
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data: event.data().unwrap(),
+        };
+        let received = Received {
+            envelope,
+            stream_sequence: 1,
+            replay: None,
+        };
+        let consumer = self
+            .consumers
+            .iter()
+            .find(|consumer| consumer.stream == E::STREAM)
+            .unwrap();
+        assert!(consumer.feed(&received).await.unwrap(), "{}", event.kind());
+    }
+
+    /// A checkout of orders that cost so many cents each, in the cart's order.
+    pub async fn checkout(&self, totals: &[i64]) -> Vec<OrderRefV1> {
+        let checkout = CheckoutId(Uuid::now());
+        let mut orders = Vec::new();
+        for total in totals {
+            orders.push(self.place(checkout, *total).await);
+        }
+        orders
+    }
+
+    /// One order of a checkout.
+    pub async fn place(&self, checkout_id: CheckoutId, cents: i64) -> OrderRefV1 {
+        let id = Uuid::now();
+        let order = OrderRefV1 {
+            order_id: OrderId(id),
+            order_code: format!("ORD-{}", &id.simple().to_string()[24..].to_uppercase()),
+            checkout_id,
+            customer_id: self.customer,
+            restaurant_id: self.restaurant,
+            owner_id: self.owner,
+            driver_id: None,
+        };
+        let placed = OrderPlacedV1 {
+            order: order.clone(),
+            item_id: ItemId(Uuid::now()),
+            item_name: "Chicken <kottu>".to_owned(),
+            image: None,
+            quantity: 1,
+            price: Money::from_cents(cents),
+            total_amount: Money::from_cents(cents),
+            address: "12 Galle Road, Colombo 03".to_owned(),
+            dest_lat: None,
+            dest_lng: None,
+        };
+        self.learn(id, &OrderEvent::Placed(placed)).await;
+        order
+    }
+
+    /// One order of Rs. 1250.50 in a checkout of its own.
+    pub async fn order(&self) -> OrderRefV1 {
+        self.checkout(&[125_050]).await.remove(0)
+    }
+
+    pub async fn cancel(&self, order: &OrderRefV1) {
+        let event = OrderEvent::Cancelled(order.clone());
+        self.learn(order.order_id.0, &event).await;
+    }
+
+    pub fn token(&self, user: UserId, role: Role) -> String {
+        // The server's clock stands still; so does the tokens'.
+        token(&self.clock, user, role).sign()
+    }
+
+    pub fn customer(&self) -> String {
+        self.token(self.customer, Role::Customer)
+    }
+
+    /// A call that pays an order by card, a second after the last one.
+    pub fn call(&self, order: &OrderRefV1, amount: f64, number: &str) -> Call {
+        self.clock.advance(Duration::seconds(1));
+        let body = by_card(order, amount, number);
+        let call = self.app.post("/api/payment").token(&self.customer());
+        call.json(&body)
+    }
+
+    pub async fn pay(&self, order: &OrderRefV1, amount: f64) -> Answer {
+        self.call(order, amount, VISA).await
+    }
+
+    pub async fn settle(&self) -> usize {
+        tiffin_payment::settle_due(&self.state).await.unwrap()
+    }
+
+    /// The events since the last call.
+    pub async fn events(&self) -> Vec<Envelope> {
+        drain_outbox(&self.db.pool).await
+    }
+
+    /// The last words of the types of the events since the last call.
+    pub async fn event_names(&self) -> Vec<String> {
+        let name = |event: Envelope| event.kind.split('.').nth(2).unwrap().to_owned();
+        self.events().await.into_iter().map(name).collect()
+    }
+
+    /// The customer's payments, newest first.
+    pub async fn payments(&self) -> Vec<Value> {
+        let list = self.app.get("/api/payment").token(&self.customer()).await;
+        list.expect_as(200)
+    }
+
+    /// How often the sandbox took money, and how often it gave it back.
+    pub async fn money_moves(&self) -> (i64, i64) {
+        sqlx::query_as(
+            "select count(*) filter (where result = 'captured'), count(*) filter (where refunded)
+             from sandbox_charges",
+        )
+        .fetch_one(&self.db.pool)
+        .await
+        .unwrap()
+    }
+}
+
+pub fn by_card(order: &OrderRefV1, amount: f64, number: &str) -> Value {
+    json!({
+        "bookingId": order.order_code,
+        "amount": amount,
+        "paymentType": "Card",
+        "cardNumber": number,
+        "expiry": "11/26",
+        "cvv": "737",
+    })
+}
+
+/// New ids that follow each other, whatever the test's clock says.
+trait Now {
+    fn now() -> Uuid;
+}
+
+impl Now for Uuid {
+    fn now() -> Uuid {
+        Clock::system().new_id()
+    }
+}

@@ -1,0 +1,17 @@
+//! The payment service against a real database, through its routes, consumers and reconciler.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod canary;
+mod consume;
+mod get_invoice;
+mod harness;
+mod list_payments;
+mod make_payment;
+mod openapi;
+mod reconciler;
+mod refund;
+mod stand_in;

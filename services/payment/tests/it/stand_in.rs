@@ -1,0 +1,91 @@
+//! A provider that does as a test says, and remembers what it was asked.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use tiffin_payment::provider::{Charge, Outcome, Provider, Unanswered};
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+#[derive(Debug)]
+pub struct StandIn {
+    /// Charges wait for a permit each.
+    pub gate: Semaphore,
+    /// Nothing arrives.
+    pub is_away: AtomicBool,
+    pub refunds: AtomicUsize,
+    said: Mutex<HashMap<Uuid, Outcome>>,
+}
+
+impl StandIn {
+    pub fn new(permits: usize) -> Self {
+        Self {
+            gate: Semaphore::new(permits),
+            is_away: AtomicBool::new(false),
+            refunds: AtomicUsize::new(0),
+            said: Mutex::default(),
+        }
+    }
+
+    pub fn captured(&self) -> usize {
+        let said = self.said.lock().unwrap();
+        said.values()
+            .filter(|outcome| **outcome == Outcome::Captured)
+            .count()
+    }
+
+    fn say(&self, key: Uuid, outcome: Outcome) -> Outcome {
+        self.said
+            .lock()
+            .unwrap()
+            .entry(key)
+            .or_insert(outcome)
+            .clone()
+    }
+
+    fn there(&self) -> Result<(), Unanswered> {
+        if self.is_away.load(Ordering::SeqCst) {
+            Err(Unanswered("away".to_owned()))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Provider for StandIn {
+    fn name(&self) -> &'static str {
+        "stand-in"
+    }
+
+    fn charge(&self, charge: Charge) -> BoxFuture<'_, Result<Outcome, Unanswered>> {
+        async move {
+            self.there()?;
+            self.gate.acquire().await.unwrap().forget();
+            Ok(self.say(charge.key, Outcome::Captured))
+        }
+        .boxed()
+    }
+
+    fn settle(&self, key: Uuid) -> BoxFuture<'_, Result<Outcome, Unanswered>> {
+        async move {
+            self.there()?;
+            Ok(self.say(key, Outcome::Declined("not_charged".to_owned())))
+        }
+        .boxed()
+    }
+
+    fn refund(&self, _key: Uuid) -> BoxFuture<'_, Result<(), Unanswered>> {
+        async move {
+            self.there()?;
+            self.refunds.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        }
+        .boxed()
+    }
+}
