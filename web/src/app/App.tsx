@@ -5,6 +5,7 @@ import { RouterProvider } from 'react-router'
 
 import { cssVariables, theme } from '@/ui/theme'
 
+import { Forget } from './Forget'
 import { Live } from './Live'
 import { queryClient } from './query-client'
 import { router } from './router'
@@ -14,6 +15,7 @@ export function App() {
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <Notifications position="bottom-center" limit={4} />
       <QueryClientProvider client={queryClient}>
+        <Forget />
         <Live>
           <RouterProvider router={router} />
         </Live>
