@@ -39,6 +39,9 @@ export async function freshToken(): Promise<string | null> {
 
 async function exchange(): Promise<string | null> {
   const before = session.token()
+  // Signed out: a cookie that a failed logout left behind must not sign anybody in again.
+  if (before === null) return null
+  const whose = session.user()?.id
   const answer = await fetch(`${config().services.user}/api/v1/users/refresh`, {
     method: 'POST',
     credentials: 'include',
@@ -46,13 +49,23 @@ async function exchange(): Promise<string | null> {
   if (answer.status === 401 || answer.status === 403) {
     // Somebody who signed in or out meanwhile is not touched.
     if (session.token() === before) session.end()
-    return session.token()
+    return tokenOf(whose)
   }
   const body: unknown = await answer.json().catch(() => null)
   if (!answer.ok) throw new Problem(answer.status, body)
   const { token, user } = refreshAnswer.parse(body)
-  if (session.token() !== before) return session.token()
+  if (session.token() !== before) return tokenOf(whose)
+  // Somebody else's cookie: what is on the screen is not theirs.
+  if (whose !== undefined && whose !== user.id) {
+    session.end()
+    return null
+  }
   given = { token, at: Date.now() }
   session.start(token, user)
   return token
+}
+
+/** The token kept now, if it is still that user's: whoever signed in meanwhile did not ask for anything. */
+function tokenOf(userId: string | undefined): string | null {
+  return session.user()?.id === userId ? session.token() : null
 }

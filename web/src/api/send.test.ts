@@ -8,6 +8,7 @@ import { session } from '@/lib/session'
 
 import { listDeliveries, listOrders } from './generated/sdk.gen'
 import { isProblem } from './problem'
+import { exchangeToken } from './refresh'
 
 const server = platform()
 let seen: string[] = []
@@ -92,6 +93,51 @@ describe('a call with the token of the session', () => {
     expect(isProblem(error) && error.status).toBe(401)
     expect(session.user()).toBeNull()
     expect(cart.get().orderItem).toHaveLength(1)
+  })
+
+  it('asks without a token once the session is over: what is for everybody stays so', async () => {
+    signIn()
+    server.use(
+      http.get('*/api/v1/orders', ({ request }) =>
+        request.headers.has('authorization') ? problem(401, 'The token was ended.') : HttpResponse.json([]),
+      ),
+      refreshing(() => problem(401, 'The session is over.')),
+    )
+    await expect(listOrders()).resolves.toEqual([])
+  })
+
+  it('never asks with the token of somebody who signed in meanwhile', async () => {
+    signIn()
+    const other = tokenFor(900)
+    server.use(
+      http.get('*/api/v1/orders', ({ request }) => {
+        seen.push(request.headers.get('authorization') ?? '')
+        signIn({ id: 'u2' }, other)
+        return problem(401, 'The token was ended.')
+      }),
+    )
+    await expect(listOrders()).rejects.toMatchObject({ status: 401 })
+    expect(seen).not.toContain(`Bearer ${other}`)
+    expect(session.token()).toBe(other)
+  })
+
+  it('ends the session where the refresh cookie is somebody else\'s', async () => {
+    signIn()
+    const other = tokenFor(900)
+    server.use(
+      ...guarded(other),
+      refreshing(() => HttpResponse.json({ message: 'ok', token: other, user: { ...session.user(), id: 'u2' } })),
+    )
+    await expect(listOrders()).rejects.toMatchObject({ status: 401 })
+    expect(session.user()).toBeNull()
+    expect(seen).not.toContain(`Bearer ${other}`)
+  })
+
+  it('signs nobody in again by a cookie that was left behind', async () => {
+    session.end()
+    server.use(newToken(tokenFor(900)))
+    await expect(exchangeToken()).resolves.toBeNull()
+    expect(refreshes).toBe(0)
   })
 
   it('keeps the session when the user service is away', async () => {

@@ -21,7 +21,8 @@ function serviceOf(pathname: string): ServiceName {
 
 /**
  * Sends a call of the generated client: to the host of its service, with the token of the session,
- * once more with a new token when the old one had run out. Anything but success is thrown as a `Problem`.
+ * once more with a new token when the old one had run out, or without one when the session is over:
+ * what is for everybody stays so. Anything but success is thrown as a `Problem`.
  */
 export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
@@ -44,12 +45,14 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
   }
 
   const asksForSession = pathname === '/api/v1/users/login'
+  const whose = session.user()?.id
   const token = asksForSession ? null : await freshToken()
   let answer = await attempt(token)
   if (answer.status === 401 && token !== null) {
     const stored = session.token()
     const next = stored !== null && stored !== token ? stored : await exchangeToken()
-    if (next !== null) answer = await attempt(next)
+    // Whoever signed in meanwhile did not ask for this.
+    if (next === null || session.user()?.id === whose) answer = await attempt(next)
   }
   if (answer.ok) return answer
   throw new Problem(answer.status, await answer.json().catch(() => null))
