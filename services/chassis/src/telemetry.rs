@@ -60,7 +60,10 @@ pub fn start(env: &Env) -> Telemetry {
             .fmt_fields(format::NoText)
             .boxed()
     } else {
-        lines.with_target(false).boxed()
+        lines
+            .with_target(false)
+            .with_ansi(std::io::stderr().is_terminal())
+            .boxed()
     };
     let filter = EnvFilter::try_new(env.get("RUST_LOG").unwrap_or(DEFAULT_FILTER));
     let subscriber = tracing_subscriber::registry()

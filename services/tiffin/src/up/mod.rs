@@ -252,7 +252,7 @@ fn own(env: Env, home: &Home, url: &str) -> Env {
 /// The lines of the start are for people; logs say only what is wrong, unless asked otherwise.
 fn quiet(env: Env) -> Env {
     let env = if env.get("RUST_LOG").is_none() {
-        env.with("RUST_LOG", "warn")
+        env.with("RUST_LOG", "warn,sqlx::query=error")
     } else {
         env
     };
