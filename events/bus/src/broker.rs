@@ -57,7 +57,9 @@ impl Broker {
     fn options(url: &str, service: &str) -> ConnectOptions {
         // The client takes no user and password from the address by itself.
         let address = url.parse::<ServerAddr>().ok();
-        let user = address.as_ref().and_then(|address| Some((address.username()?, address.password()?)));
+        let user = address
+            .as_ref()
+            .and_then(|address| Some((address.username()?, address.password()?)));
         let options = user.map_or_else(ConnectOptions::new, |(user, password)| {
             ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned())
         });
@@ -136,7 +138,9 @@ fn audience_config() -> jetstream::stream::Config {
         name: format!("KV_{}", audience::BUCKET),
         subjects: vec![tiffin_events::subject::audience(">")],
         max_messages_per_subject: 1,
-        max_bytes: 256 * 1024 * 1024,
+        max_bytes: 1024 * 1024 * 1024,
+        // Every change writes an entry again; what is over is watched by nobody a month later.
+        max_age: Duration::from_hours(30 * 24),
         discard: DiscardPolicy::New,
         num_replicas: 1,
         allow_rollup: true,

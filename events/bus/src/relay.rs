@@ -34,6 +34,9 @@ const ROUND: i64 = 500;
 /// How often it looks without being woken.
 const LOOK: Duration = Duration::from_secs(5);
 
+/// How often a relay that is not the one tries to become it.
+const STANDBY: Duration = Duration::from_secs(2);
+
 /// Why a round ended early.
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
@@ -84,7 +87,10 @@ impl Relay {
         // The lock lives on the listener's own connection: losing one loses both. It is no connection
         // of the pool, which would take it back with the lock still held.
         let options = PgConnectOptions::clone(&self.pool.connect_options());
-        let own = PgPoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
+        let own = PgPoolOptions::new()
+            .max_connections(1)
+            .max_lifetime(None)
+            .idle_timeout(None);
         let mut listener = PgListener::connect_with(&own.connect_with(options).await?).await?;
         listener.eager_reconnect(false);
         listener.listen("outbox").await?;
@@ -92,44 +98,49 @@ impl Relay {
             .fetch_one(&mut listener)
             .await?
         {
-            tokio::time::sleep(Duration::from_millis(500)).await;
+            tokio::time::sleep(STANDBY).await;
         }
+        // Streams that refuse (they are full) hold up their own rows and nobody else's.
+        let mut held = Held::default();
         loop {
-            let published = self.round().await?;
-            if published > 0 || *failing {
+            let published = self.round(&mut held).await?;
+            if published > 0 {
                 *pause = Duration::from_millis(100);
+                continue;
+            }
+            if let Some(error) = held.error {
+                return Err(error);
             }
             if std::mem::take(failing) {
                 info!(service = self.service, "the relay goes on");
             }
-            if published == 0 {
-                match tokio::time::timeout(LOOK, listener.try_recv()).await {
-                    Ok(Ok(Some(_))) => while listener.next_buffered().is_some() {},
-                    Ok(Ok(None)) => return Ok(()),
-                    Ok(Err(error)) => return Err(error.into()),
-                    Err(_) => {}
-                }
+            match tokio::time::timeout(LOOK, listener.try_recv()).await {
+                Ok(Ok(Some(_))) => while listener.next_buffered().is_some() {},
+                Ok(Ok(None)) => return Ok(()),
+                Ok(Err(error)) => return Err(error.into()),
+                Err(_) => {}
             }
         }
     }
 
-    /// Publishes the oldest unpublished rows. Returns how many.
-    async fn round(&self) -> Result<usize, RelayError> {
-        let rows = self.unpublished().await?;
+    /// Publishes the oldest unpublished rows that are not held. Returns how many.
+    async fn round(&self, held: &mut Held) -> Result<usize, RelayError> {
+        let rows = self.unpublished(&held.families).await?;
         if rows.is_empty() {
-            gauge!("tiffin_outbox_lag_seconds", "service" => self.service).set(0.0);
+            if held.families.is_empty() {
+                gauge!("tiffin_outbox_lag_seconds", "service" => self.service).set(0.0);
+            }
             return Ok(0);
         }
         fault::point("relay", "before_publish").await;
         let count = rows.len();
-        // A stream that refuses (it is full) holds up its own rows only.
-        let mut failed = None;
-        for group in by_stream(rows).into_values() {
+        for (family, group) in by_family(rows) {
             if let Err(error) = self.publish(&group).await {
-                failed.get_or_insert(error);
+                held.families.push(family);
+                held.error = Some(error);
             }
         }
-        failed.map_or(Ok(count), Err)
+        Ok(count)
     }
 
     async fn publish(&self, rows: &[Row]) -> Result<(), RelayError> {
@@ -141,11 +152,14 @@ impl Relay {
         Ok(())
     }
 
-    async fn unpublished(&self) -> Result<Vec<Row>, RelayError> {
+    async fn unpublished(&self, held: &[String]) -> Result<Vec<Row>, RelayError> {
         let rows = sqlx::query!(
             "select id, event_id, subject, body, audience from bus.outbox
-             where published_at is null order by id limit $1",
+             where published_at is null
+               and split_part(subject, '.', 1) || '.' || split_part(subject, '.', 2) <> all ($2)
+             order by id limit $1",
             ROUND,
+            held,
         )
         .fetch_all(&self.pool)
         .await?;
@@ -204,9 +218,16 @@ impl Relay {
     }
 }
 
+/// Families of subjects whose stream refused, until the relay starts anew.
+#[derive(Default)]
+struct Held {
+    families: Vec<String>,
+    error: Option<RelayError>,
+}
+
 /// Rows by what they are about, each group in order. The audience bucket sorts first (`$KV` before
 /// `tiffin`), so that who is told of an event may already watch it; an aggregate's events share one.
-fn by_stream(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
+fn by_family(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
     let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for row in rows {
         groups

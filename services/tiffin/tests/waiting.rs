@@ -1,5 +1,8 @@
 //! A service whose database and broker are not there yet: it says so once, waits, and starts.
-#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
 
 use std::{
     fs::{self, File},
@@ -43,12 +46,23 @@ async fn a_service_waits_for_its_database_and_its_broker_and_says_so_once() {
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
     let home = Home::temporary(&packages).unwrap();
     let tell = |text: &str| eprintln!("{text}");
-    let mut servers = Servers::start(&home, Durability::Fast, &tell).await.unwrap();
-    let mut main = PgConnection::connect(&servers.postgres.url("postgres")).await.unwrap();
-    sqlx::query("create database tiffin_order").execute(&mut main).await.unwrap();
+    let mut servers = Servers::start(&home, Durability::Fast, &tell)
+        .await
+        .unwrap();
+    let mut main = PgConnection::connect(&servers.postgres.url("postgres"))
+        .await
+        .unwrap();
+    sqlx::query("create database tiffin_order")
+        .execute(&mut main)
+        .await
+        .unwrap();
     servers.stop().await;
 
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("order.log");
     let service = Command::new(env!("CARGO_BIN_EXE_tiffin"))

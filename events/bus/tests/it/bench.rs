@@ -33,14 +33,23 @@ impl Bench {
         // What the bus says is shown with a test that fails.
         let _ = tracing_subscriber::fmt().with_test_writer().try_init();
         let db = TestDb::new(&tiffin_bus::MIGRATIONS).await;
-        sqlx::raw_sql("create table tally (n bigserial, aggregate uuid, sequence bigint, event_id uuid)")
-            .execute(&db.pool)
-            .await
-            .unwrap();
+        sqlx::raw_sql(
+            "create table tally (n bigserial, aggregate uuid, sequence bigint, event_id uuid)",
+        )
+        .execute(&db.pool)
+        .await
+        .unwrap();
         let nats = TestNats::durable().await;
         let broker = nats.broker.clone();
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        Self { db, nats, broker, clock: Clock::system(), tasks, stop }
+        Self {
+            db,
+            nats,
+            broker,
+            clock: Clock::system(),
+            tasks,
+            stop,
+        }
     }
 
     pub fn pool(&self) -> &PgPool {
@@ -50,34 +59,59 @@ impl Bench {
     /// Starts a relay; it stops when the token is cancelled.
     pub fn relay(&self) -> CancellationToken {
         let stop = self.stop.child_token();
-        self.tasks.spawn(Relay::new(self.db.pool.clone(), self.broker.clone(), "bench").run(stop.clone()));
+        self.tasks.spawn(
+            Relay::new(self.db.pool.clone(), self.broker.clone(), "bench").run(stop.clone()),
+        );
         stop
     }
 
     /// Starts the tallying consumer; it stops when the token is cancelled.
     pub fn consume(&self, handler: Tally) -> CancellationToken {
         let stop = self.stop.child_token();
-        let consumer =
-            Consumer::new("bench", Stream::Drivers, self.db.pool.clone(), self.clock.clone(), handler);
-        self.tasks.spawn(consumer.run(self.broker.clone(), stop.clone()));
+        let consumer = Consumer::new(
+            "bench",
+            Stream::Drivers,
+            self.db.pool.clone(),
+            self.clock.clone(),
+            handler,
+        );
+        self.tasks
+            .spawn(consumer.run(self.broker.clone(), stop.clone()));
         stop
     }
 
     /// One change: an event of `driver` at version `sequence`, committed on its own.
     pub async fn change(&self, driver: Uuid, sequence: i64) {
         let mut tx = self.db.pool.begin().await.unwrap();
-        outbox::append(&mut tx, &[self.event(driver, sequence)]).await.unwrap();
+        outbox::append(&mut tx, &[self.event(driver, sequence)])
+            .await
+            .unwrap();
         tx.commit().await.unwrap();
     }
 
     pub fn event(&self, driver: Uuid, sequence: i64) -> Outgoing {
-        let event = DriverEvent::Available(DriverRefV1 { driver_id: UserId(driver) });
-        Outgoing::event(&self.clock, &Cause::service("bench"), driver, sequence, &event).unwrap()
+        let event = DriverEvent::Available(DriverRefV1 {
+            driver_id: UserId(driver),
+        });
+        Outgoing::event(
+            &self.clock,
+            &Cause::service("bench"),
+            driver,
+            sequence,
+            &event,
+        )
+        .unwrap()
     }
 
     /// Publishes a body that no relay made.
     pub async fn publish(&self, subject: String, body: Vec<u8>) {
-        self.broker.jetstream.publish(subject, body.into()).await.unwrap().await.unwrap();
+        self.broker
+            .jetstream
+            .publish(subject, body.into())
+            .await
+            .unwrap()
+            .await
+            .unwrap();
     }
 
     /// How many rows wait in the outbox.
@@ -99,12 +133,20 @@ impl Bench {
 
     /// How many effects there were in all.
     pub async fn effects(&self) -> i64 {
-        sqlx::query_scalar("select count(*) from tally").fetch_one(self.pool()).await.unwrap()
+        sqlx::query_scalar("select count(*) from tally")
+            .fetch_one(self.pool())
+            .await
+            .unwrap()
     }
 
     /// How many messages a stream holds.
     pub async fn stored(&self, stream: Stream) -> u64 {
-        let mut stream = self.broker.jetstream.get_stream(stream.name()).await.unwrap();
+        let mut stream = self
+            .broker
+            .jetstream
+            .get_stream(stream.name())
+            .await
+            .unwrap();
         stream.info().await.unwrap().state.messages
     }
 
@@ -136,7 +178,11 @@ pub struct Tally {
 }
 
 impl Handler for Tally {
-    fn handle<'a>(&'a self, tx: &'a mut PgConnection, event: &'a Received) -> BoxFuture<'a, Result<(), Failure>> {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
             let envelope = &event.envelope;
             if self.poison == Some(envelope.subject) {
@@ -144,7 +190,10 @@ impl Handler for Tally {
                     None => return Err(Failure::Reject("it is poison".to_owned())),
                     Some(left) => {
                         let take = |left: u32| left.checked_sub(1);
-                        if left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take).is_ok() {
+                        if left
+                            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, take)
+                            .is_ok()
+                        {
                             return Err(Failure::Retry("not yet".to_owned()));
                         }
                     }

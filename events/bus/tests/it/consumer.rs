@@ -32,10 +32,25 @@ fn at(driver: Uuid) -> String {
 }
 
 async fn dead_letters(bench: &Bench, count: usize) -> Vec<DeadLetter> {
-    let stream = bench.broker.jetstream.get_stream(Stream::DeadLetters.name()).await.unwrap();
+    let stream = bench
+        .broker
+        .jetstream
+        .get_stream(Stream::DeadLetters.name())
+        .await
+        .unwrap();
     let config = async_nats::jetstream::consumer::pull::OrderedConfig::default();
-    let messages = stream.create_consumer(config).await.unwrap().messages().await.unwrap();
-    messages.take(count).map(|message| serde_json::from_slice(&message.unwrap().payload).unwrap()).collect().await
+    let messages = stream
+        .create_consumer(config)
+        .await
+        .unwrap()
+        .messages()
+        .await
+        .unwrap();
+    messages
+        .take(count)
+        .map(|message| serde_json::from_slice(&message.unwrap().payload).unwrap())
+        .collect()
+        .await
 }
 
 #[tokio::test]
@@ -47,7 +62,10 @@ async fn an_event_delivered_twice_takes_effect_once() {
     bench.publish(at(driver), event).await;
     bench.publish(at(driver), body(&bench, driver, 2)).await;
     bench.consume(Tally::default());
-    eventually("both versions took effect", async || bench.effects().await >= 2).await;
+    eventually("both versions took effect", async || {
+        bench.effects().await >= 2
+    })
+    .await;
     assert_eq!(bench.stored(Stream::Drivers).await, 3);
     assert_eq!(bench.tally(driver).await, [1, 2]);
     bench.end().await;
@@ -58,7 +76,9 @@ async fn versions_that_arrive_out_of_order_take_effect_in_order() {
     let bench = Bench::new().await;
     let driver = bench.clock.new_id();
     for sequence in [1, 4, 3, 2, 5] {
-        bench.publish(at(driver), body(&bench, driver, sequence)).await;
+        bench
+            .publish(at(driver), body(&bench, driver, sequence))
+            .await;
     }
     bench.consume(Tally::default());
     eventually("all took effect", async || bench.effects().await == 5).await;
@@ -71,7 +91,9 @@ async fn a_version_older_than_the_last_changes_nothing() {
     let bench = Bench::new().await;
     let (driver, other) = (bench.clock.new_id(), bench.clock.new_id());
     for sequence in [1, 2, 1] {
-        bench.publish(at(driver), body(&bench, driver, sequence)).await;
+        bench
+            .publish(at(driver), body(&bench, driver, sequence))
+            .await;
     }
     bench.publish(at(other), body(&bench, other, 1)).await;
     bench.consume(Tally::default());
@@ -95,17 +117,32 @@ async fn an_aggregate_whose_first_events_are_purged_goes_on_with_what_is_left() 
 async fn poison_goes_to_the_dead_letters_and_everyone_else_goes_on() {
     let bench = Bench::new().await;
     let (poison, other) = (bench.clock.new_id(), bench.clock.new_id());
-    bench.publish(at(poison), b"{ this is no event".to_vec()).await;
+    bench
+        .publish(at(poison), b"{ this is no event".to_vec())
+        .await;
     bench.publish(at(poison), body(&bench, poison, 1)).await;
     bench.publish(at(other), body(&bench, other, 1)).await;
-    bench.consume(Tally { poison: Some(poison), failures: None });
+    bench.consume(Tally {
+        poison: Some(poison),
+        failures: None,
+    });
     let mut letters = dead_letters(&bench, 2).await;
     letters.sort_by_key(|letter| letter.stream_sequence);
-    assert!(letters[0].reason.starts_with("malformed"), "{}", letters[0].reason);
+    assert!(
+        letters[0].reason.starts_with("malformed"),
+        "{}",
+        letters[0].reason
+    );
     assert_eq!(letters[0].body, "{ this is no event");
     assert_eq!(letters[1].reason, "it is poison");
-    assert_eq!((letters[1].consumer.as_str(), letters[1].stream.as_str()), ("bench_DRIVERS", "DRIVERS"));
-    eventually("the other took effect", async || bench.tally(other).await == [1]).await;
+    assert_eq!(
+        (letters[1].consumer.as_str(), letters[1].stream.as_str()),
+        ("bench_DRIVERS", "DRIVERS")
+    );
+    eventually("the other took effect", async || {
+        bench.tally(other).await == [1]
+    })
+    .await;
     assert_eq!(bench.tally(poison).await, Vec::<i64>::new());
     bench.end().await;
 }
@@ -116,7 +153,10 @@ async fn what_fails_is_tried_again_and_its_aggregate_waits_for_it() {
     let driver = bench.clock.new_id();
     bench.publish(at(driver), body(&bench, driver, 1)).await;
     bench.publish(at(driver), body(&bench, driver, 2)).await;
-    bench.consume(Tally { poison: Some(driver), failures: Some(Arc::new(AtomicU32::new(2))) });
+    bench.consume(Tally {
+        poison: Some(driver),
+        failures: Some(Arc::new(AtomicU32::new(2))),
+    });
     eventually("both took effect", async || bench.effects().await == 2).await;
     assert_eq!(bench.tally(driver).await, [1, 2]);
     assert_eq!(bench.stored(Stream::DeadLetters).await, 0);

@@ -1,5 +1,8 @@
 //! The bus against a real nats-server and a real PostgreSQL.
-#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
 
 mod bench;
 mod consumer;

@@ -7,12 +7,22 @@ use crate::bench::{Bench, Tally, eventually};
 async fn a_committed_event_reaches_the_stream_and_the_users_it_concerns() {
     use futures_util::StreamExt;
     let bench = Bench::new().await;
-    let (driver, reader) = (bench.clock.new_id(), tiffin_events::UserId(bench.clock.new_id()));
-    let mut feed = bench.broker.client.subscribe(tiffin_events::subject::feed(reader)).await.unwrap();
+    let (driver, reader) = (
+        bench.clock.new_id(),
+        tiffin_events::UserId(bench.clock.new_id()),
+    );
+    let mut feed = bench
+        .broker
+        .client
+        .subscribe(tiffin_events::subject::feed(reader))
+        .await
+        .unwrap();
     bench.broker.client.flush().await.unwrap();
     bench.relay();
     let mut tx = bench.pool().begin().await.unwrap();
-    outbox::append(&mut tx, &[bench.event(driver, 1).tell([reader])]).await.unwrap();
+    outbox::append(&mut tx, &[bench.event(driver, 1).tell([reader])])
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     let told = feed.next().await.unwrap();
     assert!(String::from_utf8_lossy(&told.payload).contains("tiffin.driver.available.v1"));
@@ -27,10 +37,15 @@ async fn a_rolled_back_change_tells_nobody() {
     bench.relay();
     let (gone, kept) = (bench.clock.new_id(), bench.clock.new_id());
     let mut tx = bench.pool().begin().await.unwrap();
-    outbox::append(&mut tx, &[bench.event(gone, 1)]).await.unwrap();
+    outbox::append(&mut tx, &[bench.event(gone, 1)])
+        .await
+        .unwrap();
     tx.rollback().await.unwrap();
     bench.change(kept, 1).await;
-    eventually("the kept one is published", async || bench.stored(Stream::Drivers).await > 0).await;
+    eventually("the kept one is published", async || {
+        bench.stored(Stream::Drivers).await > 0
+    })
+    .await;
     assert_eq!(bench.stored(Stream::Drivers).await, 1);
     bench.end().await;
 }
@@ -41,11 +56,19 @@ async fn a_row_that_commits_late_is_not_skipped() {
     bench.relay();
     let (late, early) = (bench.clock.new_id(), bench.clock.new_id());
     let mut slow = bench.pool().begin().await.unwrap();
-    outbox::append(&mut slow, &[bench.event(late, 1)]).await.unwrap();
+    outbox::append(&mut slow, &[bench.event(late, 1)])
+        .await
+        .unwrap();
     bench.change(early, 1).await;
-    eventually("the early one is published", async || bench.stored(Stream::Drivers).await == 1).await;
+    eventually("the early one is published", async || {
+        bench.stored(Stream::Drivers).await == 1
+    })
+    .await;
     slow.commit().await.unwrap();
-    eventually("the late one is published", async || bench.stored(Stream::Drivers).await == 2).await;
+    eventually("the late one is published", async || {
+        bench.stored(Stream::Drivers).await == 2
+    })
+    .await;
     bench.end().await;
 }
 
@@ -61,13 +84,21 @@ async fn a_burst_while_the_broker_is_down_arrives_once_and_in_order_when_it_is_b
             bench.change(*driver, sequence).await;
         }
     }
-    assert_eq!(bench.waiting().await, 800, "the outbox keeps what the broker can't take");
+    assert_eq!(
+        bench.waiting().await,
+        800,
+        "the outbox keeps what the broker can't take"
+    );
     bench.nats.server.start_again().await.unwrap();
     eventually("all took effect", async || bench.effects().await == 800).await;
     for driver in drivers {
         assert_eq!(bench.tally(driver).await, (1..=40).collect::<Vec<_>>());
     }
-    assert_eq!(bench.stored(Stream::Drivers).await, 800, "nothing is stored twice");
+    assert_eq!(
+        bench.stored(Stream::Drivers).await,
+        800,
+        "nothing is stored twice"
+    );
     bench.end().await;
 }
 
@@ -90,7 +121,11 @@ async fn the_broker_killed_in_the_middle_of_a_stream_loses_and_doubles_nothing()
     for driver in drivers {
         assert_eq!(bench.tally(driver).await, (1..=60).collect::<Vec<_>>());
     }
-    assert_eq!(bench.stored(Stream::Drivers).await, 600, "nothing is stored twice");
+    assert_eq!(
+        bench.stored(Stream::Drivers).await,
+        600,
+        "nothing is stored twice"
+    );
     bench.end().await;
 }
 
@@ -106,7 +141,11 @@ async fn of_two_relays_one_leads_and_the_other_takes_over() {
         }
     }
     eventually("all are published", async || bench.waiting().await == 0).await;
-    assert_eq!(bench.stored(Stream::Drivers).await, 100, "nothing is stored twice");
+    assert_eq!(
+        bench.stored(Stream::Drivers).await,
+        100,
+        "nothing is stored twice"
+    );
     bench.end().await;
 }
 
@@ -121,12 +160,42 @@ async fn rows_published_before_a_crash_but_not_marked_are_not_stored_twice() {
     eventually("all are published", async || bench.waiting().await == 0).await;
     relay.cancel();
     // What a crash between the broker's answer and the mark leaves behind, with new rows among them.
-    sqlx::query("update bus.outbox set published_at = null where id % 2 = 0").execute(bench.pool()).await.unwrap();
+    sqlx::query("update bus.outbox set published_at = null where id % 2 = 0")
+        .execute(bench.pool())
+        .await
+        .unwrap();
     for driver in &drivers {
         bench.change(*driver, 2).await;
     }
     bench.relay();
     eventually("all are published", async || bench.waiting().await == 0).await;
     assert_eq!(bench.stored(Stream::Drivers).await, 100);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_stream_that_refuses_holds_up_its_own_events_only() {
+    let bench = Bench::new().await;
+    let stuck = bench.clock.new_id();
+    let mut tx = bench.pool().begin().await.unwrap();
+    // No stream takes this subject: more rows than one round reads.
+    for _ in 0..600 {
+        let entry =
+            tiffin_bus::Outgoing::entry(&bench.clock, "", stuck, &"nobody takes it").unwrap();
+        outbox::append(&mut tx, &[entry]).await.unwrap();
+    }
+    sqlx::query("update bus.outbox set subject = 'tiffin.nowhere.1.happened'")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let driver = bench.clock.new_id();
+    bench.change(driver, 1).await;
+    bench.relay();
+    eventually("the other is published", async || {
+        bench.stored(Stream::Drivers).await == 1
+    })
+    .await;
+    assert_eq!(bench.waiting().await, 600);
     bench.end().await;
 }
