@@ -15,7 +15,8 @@ pub(crate) fn problem(path: &str, text: &str) -> Problem {
 /// The field, unless it is the whole, and what is wrong with it.
 fn of(path: &str, text: &str) -> (Option<String>, String) {
     let path = if path == "." { "" } else { path };
-    let text = text.split_once(" at line ").map_or(text, |(text, _)| text);
+    // From the end: what was sent may contain the same words.
+    let text = text.rsplit_once(" at line ").map_or(text, |(text, _)| text);
     let name = text.split('`').nth(1).unwrap_or_default();
     if text.starts_with("missing field") {
         let field = below(path, name);
@@ -51,7 +52,7 @@ fn below(path: &str, name: &str) -> String {
 
 /// What should have been there, where serde says so.
 fn wanted(text: &str) -> Option<String> {
-    if let Some((_, expected)) = text.split_once(", expected ") {
+    if let Some((_, expected)) = text.rsplit_once(", expected ") {
         return Some(kind(expected));
     }
     if text.contains("invalid digit")
@@ -152,6 +153,12 @@ mod tests {
             (
                 "price",
                 "invalid type: string \"x\", expected f64 at line 1 column 9",
+                Some("price"),
+                "price must be a number.",
+            ),
+            (
+                "price",
+                "invalid type: string \"1, expected 2 at line 3\", expected f64 at line 1 column 9",
                 Some("price"),
                 "price must be a number.",
             ),

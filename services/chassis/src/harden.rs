@@ -45,19 +45,26 @@ pub fn wrap(service: &'static str, routes: Router) -> Router {
 }
 
 /// Lets the web app call from other origins (`https://food.example`), these alone, with credentials.
+/// Anything else, such as `*`, is no origin and lets nobody in.
 pub fn cors(origins: &[String]) -> CorsLayer {
     let origins = origins
         .iter()
-        .filter_map(|origin| HeaderValue::from_str(origin.trim_end_matches('/')).ok());
+        .map(|origin| origin.trim_end_matches('/'))
+        .filter(|origin| origin.starts_with("http://") || origin.starts_with("https://"))
+        .filter_map(|origin| HeaderValue::from_str(origin).ok());
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))
         .allow_credentials(true)
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allow_headers([
             header::AUTHORIZATION,
+            header::CACHE_CONTROL,
             header::CONTENT_TYPE,
+            HeaderName::from_static("apikey"),
             HeaderName::from_static("idempotency-key"),
             HeaderName::from_static("traceparent"),
+            HeaderName::from_static("x-client-info"),
+            HeaderName::from_static("x-upsert"),
             REQUEST_ID,
         ])
         .expose_headers([
@@ -295,10 +302,13 @@ mod tests {
 
     #[tokio::test]
     async fn only_listed_origins_may_call_from_elsewhere() {
-        let app = app().layer(cors(&["http://localhost:5173/".to_owned()]));
+        let listed = ["http://localhost:5173/", "*", ""].map(str::to_owned);
+        let app = app().layer(cors(&listed));
         for (origin, allowed) in [
             ("http://localhost:5173", true),
             ("http://evil.example", false),
+            ("*", false),
+            ("", false),
         ] {
             let request = http::Request::get("/ok/1")
                 .header("origin", origin)

@@ -1,12 +1,17 @@
 //! How mail leaves: by SMTP where `SMTP_URL` says so, else as a file each.
 
-use std::{fmt, path::PathBuf, sync::Arc};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{Mailbox, MultiPart},
 };
 use time::OffsetDateTime;
+use tokio::{fs::OpenOptions, io::AsyncWriteExt};
 use uuid::Uuid;
 
 use crate::{Env, env::EnvError};
@@ -98,7 +103,7 @@ impl Post {
                 tokio::fs::create_dir_all(&**folder)
                     .await
                     .map_err(|error| later(&error))?;
-                tokio::fs::write(&draft, message.formatted())
+                write_private(&draft, &message.formatted())
                     .await
                     .map_err(|error| later(&error))?;
                 tokio::fs::rename(&draft, folder.join(format!("{id}.eml")))
@@ -128,6 +133,19 @@ impl Post {
     }
 }
 
+/// Mail is private, and may hold a code: its owner alone reads the file.
+async fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut open = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(file)
+        .await?;
+    open.write_all(bytes).await?;
+    open.flush().await
+}
+
 fn invalid(name: &'static str, reason: &impl fmt::Display) -> EnvError {
     EnvError::Invalid {
         name,
@@ -135,7 +153,7 @@ fn invalid(name: &'static str, reason: &impl fmt::Display) -> EnvError {
     }
 }
 
-fn later(error: &std::io::Error) -> MailError {
+fn later(error: &io::Error) -> MailError {
     MailError::Later(error.to_string())
 }
 
@@ -149,6 +167,8 @@ pub fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use time::OffsetDateTime;
     use uuid::Uuid;
 
@@ -178,6 +198,8 @@ mod tests {
             .map(|file| file.unwrap().path())
             .collect();
         assert_eq!(files.len(), 1, "{files:?}");
+        let mode = files[0].metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
         let text = std::fs::read_to_string(&files[0]).unwrap();
         assert!(
             text.contains("To: nimal@tiffin.local") && text.contains("<p>123456</p>"),
