@@ -1,14 +1,10 @@
 use tiffin_chassis::{
     Claims,
-    token::{AUDIENCE, ISSUER},
+    token::{AUDIENCE, ISSUER, LIFETIME_SECONDS},
 };
 use tiffin_events::Clock;
-use time::Duration;
 
 use crate::{Error, keys::KeySet, user::User};
-
-/// How long an access token is good for.
-pub(crate) const LIFE: Duration = Duration::minutes(15);
 
 /// Signs an access token that says who `user` is now.
 pub(crate) fn issue(keys: &KeySet, clock: &Clock, user: &User) -> Result<String, Error> {
@@ -22,7 +18,7 @@ pub(crate) fn issue(keys: &KeySet, clock: &Clock, user: &User) -> Result<String,
         verified: user.verified,
         iat: now,
         nbf: now,
-        exp: now + LIFE.whole_seconds(),
+        exp: now + LIFETIME_SECONDS,
         jti: clock.new_id(),
     })
 }

@@ -5,7 +5,7 @@ use axum::{
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Path, Problem, documented::BadToken, problem::ProblemBody, telemetry,
+    Caller, Path, Problem, documented::BadToken, idempotency, problem::ProblemBody, telemetry,
 };
 use tiffin_events::UserId;
 
@@ -73,11 +73,6 @@ async fn forget(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
     sqlx::query!("delete from mails where recipient = $1", email)
         .execute(&mut *tx)
         .await?;
-    sqlx::query!(
-        "delete from http.idempotency where caller = $1",
-        owner_of_key(email).0
-    )
-    .execute(tx)
-    .await?;
+    idempotency::forget(tx, owner_of_key(email)).await?;
     Ok(())
 }
