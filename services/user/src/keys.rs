@@ -1,5 +1,5 @@
-//! The keys that tokens are signed with: Ed25519, made and kept in the database. The newest signs;
-//! one that was followed is published for an hour more, so that a rotation logs nobody out.
+//! The keys that tokens are signed with: Ed25519, made and kept in the database. A new one is published
+//! before it signs, one that was followed is published for an hour more: a rotation logs nobody out.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -19,10 +19,11 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// How long keys are held in memory: after a rotation elsewhere this process signs with the old key,
-/// which is still published, for as long.
+/// How long keys are held in memory: for as long this process does not know of a rotation elsewhere.
 const HELD_FOR: Duration = Duration::minutes(1);
-/// How long a key is published after another took its place: longer than `HELD_FOR` and a token's life.
+/// How long a new key is published before it signs: every process and every cache has it by then.
+const ANNOUNCED: Duration = Duration::minutes(5);
+/// How long a key is published after another was made: longer than all of the above and a token's life.
 const PUBLISHED_AFTER: Duration = Duration::hours(1);
 /// A key is followed by another after this long.
 const SIGNS_FOR: Duration = Duration::days(30);
@@ -104,7 +105,7 @@ impl Keys {
         Ok(set)
     }
 
-    /// Makes a new key, which signs from now on. Tokens signed before stay good.
+    /// Makes a new key, which signs in a few minutes. Tokens signed before stay good.
     pub async fn rotate(&self) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
         hold(&mut tx).await?;
@@ -137,11 +138,14 @@ impl Keys {
 
     async fn load(&self) -> Result<Option<KeySet>, Error> {
         let rows = sqlx::query!(
-            "select kid, private_key, public_key, retired_at from signing_keys order by created_at desc, kid desc"
+            "select kid, private_key, public_key, created_at from signing_keys order by created_at desc, kid desc"
         )
         .fetch_all(&self.pool)
         .await?;
-        let Some(current) = rows.iter().find(|row| row.retired_at.is_none()) else {
+        let known = self.clock.now() - ANNOUNCED;
+        let known = rows.iter().find(|row| row.created_at <= known);
+        // The first key ever signs at once.
+        let Some(current) = known.or(rows.last()) else {
             return Ok(None);
         };
         let keys = rows

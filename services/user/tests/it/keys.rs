@@ -36,8 +36,17 @@ async fn tokens_are_good_with_the_published_keys_and_say_who_it_is() {
 async fn a_rotation_logs_nobody_out() {
     let service = Service::start().await;
     let before = service.person(Role::Customer, "c@tiffin.local").await;
+    let old_set = published(&service).await;
+    service.clock.advance(Duration::minutes(1));
     service.state.keys().rotate().await.unwrap();
     service.state.keys().rotate().await.unwrap();
+    // Who has not heard of the new keys yet can still check what is signed now.
+    let meanwhile = service.sign_in("c@tiffin.local").await;
+    verifier(&service, &old_set)
+        .verify(&meanwhile.token)
+        .await
+        .unwrap();
+    service.clock.advance(Duration::minutes(6));
     let after = service.sign_in("c@tiffin.local").await;
     let verifier = verifier(&service, &published(&service).await);
     verifier.verify(&before.token).await.unwrap();
