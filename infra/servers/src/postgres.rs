@@ -93,6 +93,8 @@ impl Postgres {
         if !server.data().is_dir() {
             tell("making the PostgreSQL data folder");
             server.initialise().await?;
+            // It took seconds, in which somebody may have taken the port.
+            server.port = port::free()?;
         }
         process::end_stale(
             &server.data().join("postmaster.pid"),
