@@ -46,7 +46,7 @@ mod tests {
         let made = password(&file).unwrap();
         assert_eq!(made.len(), 40);
         assert_eq!(password(&file).unwrap(), made);
-        let mode = file.metadata().unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let permissions = file.metadata().unwrap().permissions();
+        assert_eq!(permissions.mode() & 0o777, 0o600);
     }
 }
