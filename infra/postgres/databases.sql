@@ -6,3 +6,4 @@ create database tiffin_payment;
 create database tiffin_delivery;
 create database tiffin_driver;
 create database tiffin_notification;
+create database tiffin_media;

@@ -5,7 +5,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{At, ServersError};
+use crate::{At, ServersError, secret};
 
 /// The folder that servers keep their data, logs, passwords and fetched binaries in.
 #[derive(Debug)]
@@ -69,6 +69,11 @@ impl Home {
     /// Where fetched binaries are.
     pub fn packages(&self) -> &Path {
         &self.packages
+    }
+
+    /// A key that stays with the folder, made up when it is first asked for: letters, 40 of them.
+    pub fn secret(&self, name: &str) -> Result<String, ServersError> {
+        secret::password(&self.folder.join(name))
     }
 
     /// What a watcher removes when this process is gone.

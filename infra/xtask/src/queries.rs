@@ -13,7 +13,7 @@ use tiffin_servers::{Durability, Home, Postgres};
 use crate::step;
 
 /// Crates with queries: folder and package.
-const CRATES: [(&str, &str); 9] = [
+const CRATES: [(&str, &str); 10] = [
     ("events/bus", "tiffin-bus"),
     ("services/chassis", "tiffin-chassis"),
     ("services/user", "tiffin-user"),
@@ -23,6 +23,7 @@ const CRATES: [(&str, &str); 9] = [
     ("services/delivery", "tiffin-delivery"),
     ("services/driver", "tiffin-driver"),
     ("services/notification", "tiffin-notification"),
+    ("services/media", "tiffin-media"),
 ];
 
 /// The folders whose migrations every service's database has besides its own.

@@ -20,6 +20,7 @@ pub enum Service {
     Delivery,
     Driver,
     Notification,
+    Media,
     Live,
 }
 
@@ -45,7 +46,7 @@ pub struct Parts {
 }
 
 impl Service {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::User,
         Self::Restaurant,
         Self::Order,
@@ -53,6 +54,7 @@ impl Service {
         Self::Delivery,
         Self::Driver,
         Self::Notification,
+        Self::Media,
         Self::Live,
     ];
 
@@ -65,6 +67,7 @@ impl Service {
             Self::Delivery => tiffin_delivery::NAME,
             Self::Driver => tiffin_driver::NAME,
             Self::Notification => tiffin_notification::NAME,
+            Self::Media => tiffin_media::NAME,
             Self::Live => tiffin_live::NAME,
         }
     }
@@ -79,6 +82,7 @@ impl Service {
             Self::Delivery => 7005,
             Self::Driver => 7006,
             Self::Notification => 7007,
+            Self::Media => 7008,
             Self::Live => 7009,
         }
     }
@@ -93,6 +97,7 @@ impl Service {
             Self::Delivery => Some(&tiffin_delivery::MIGRATIONS),
             Self::Driver => Some(&tiffin_driver::MIGRATIONS),
             Self::Notification => Some(&tiffin_notification::MIGRATIONS),
+            Self::Media => Some(&tiffin_media::MIGRATIONS),
             Self::Live => None,
         }
     }
@@ -107,6 +112,7 @@ impl Service {
             Self::Delivery => ("delivery database", "delivery relay"),
             Self::Driver => ("driver database", "driver relay"),
             Self::Notification => ("notification database", "notification relay"),
+            Self::Media => ("media database", "media relay"),
             Self::Live => ("live database", "live relay"),
         }
     }
@@ -184,6 +190,15 @@ impl Service {
                     batches: Vec::new(),
                     work: Some(tiffin_notification::tasks(state.clone(), stop).boxed()),
                     routes: tiffin_notification::router(state),
+                })
+            }
+            Self::Media => {
+                let state = tiffin_media::State::new(pool?, verifier, clock, &env)?;
+                Ok(Parts {
+                    consumers: tiffin_media::consumers(&state),
+                    batches: Vec::new(),
+                    work: Some(tiffin_media::tasks(state.clone(), broker, stop).boxed()),
+                    routes: tiffin_media::router(state),
                 })
             }
             Self::Live => {

@@ -52,7 +52,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let readiness = Readiness::default();
     let late = Late::new(&readiness);
     let start = Start {
-        env: own(env, &home, &url),
+        env: own(env, &home, &url)?,
         demo: !options.no_demo && listeners.is_private,
         url,
         home: &home,
@@ -236,17 +236,23 @@ fn home(env: &Env) -> Result<Home> {
 }
 
 /// The environment as the services see it: one origin, one home, and a key by which they know each
-/// other for as long as this process lives.
-fn own(env: Env, home: &Home, url: &str) -> Env {
+/// other for as long as this process lives. The key of visitors without an account stays with the home.
+fn own(env: Env, home: &Home, url: &str) -> Result<Env> {
     let key: String = rand::rng()
         .sample_iter(Alphanumeric)
         .take(40)
         .map(char::from)
         .collect();
-    env.with("TIFFIN_HOME", home.folder().to_string_lossy())
+    let anonymous = match env.get("TIFFIN_ANON_KEY") {
+        Some(given) => given.to_owned(),
+        None => home.secret("anon-key")?,
+    };
+    Ok(env
+        .with("TIFFIN_HOME", home.folder().to_string_lossy())
         .with("TIFFIN_PUBLIC_URL", url)
         .with("TIFFIN_USER_URL", url)
         .with("TIFFIN_SERVICE_KEY", key)
+        .with("TIFFIN_ANON_KEY", anonymous))
 }
 
 /// The lines of the start are for people; logs say only what is wrong, unless asked otherwise.

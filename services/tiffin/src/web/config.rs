@@ -27,11 +27,13 @@ pub struct WebConfig {
     attribution: Option<String>,
     geocoder: bool,
     google_client_id: Option<String>,
+    anon_key: Option<String>,
 }
 
 impl WebConfig {
     /// `TIFFIN_PUBLIC_URLS` (`user=https://…,order=https://…`), `TIFFIN_TILE_URL`,
-    /// `TIFFIN_TILE_ATTRIBUTION`, `TIFFIN_GEOCODER_URL`, `TIFFIN_GOOGLE_CLIENT_ID`.
+    /// `TIFFIN_TILE_ATTRIBUTION`, `TIFFIN_GEOCODER_URL`, `TIFFIN_GOOGLE_CLIENT_ID`,
+    /// `TIFFIN_ANON_KEY`.
     pub fn read(env: &Env) -> Result<Self> {
         let mut services: BTreeMap<_, _> = SERVICES
             .into_iter()
@@ -58,6 +60,7 @@ impl WebConfig {
             attribution: text("TIFFIN_TILE_ATTRIBUTION"),
             geocoder: env.get("TIFFIN_GEOCODER_URL").is_some(),
             google_client_id: text("TIFFIN_GOOGLE_CLIENT_ID"),
+            anon_key: text("TIFFIN_ANON_KEY"),
         })
     }
 
@@ -68,6 +71,7 @@ impl WebConfig {
             "map": { "tileUrl": self.tile_url, "attribution": self.attribution },
             "geocoder": self.geocoder,
             "googleClientId": self.google_client_id,
+            "anonKey": self.anon_key,
         })
     }
 
@@ -102,6 +106,10 @@ mod tests {
         assert_eq!(answer["services"]["user"], "https://user.example");
         assert_eq!(answer["services"]["order"], "");
         assert_eq!(answer["googleClientId"], Value::Null);
+        assert_eq!(answer["anonKey"], Value::Null);
+        let keyed = Env::from_pairs([("TIFFIN_ANON_KEY", "anybody")]);
+        let answer = WebConfig::read(&keyed).unwrap().answer();
+        assert_eq!(answer["anonKey"], "anybody");
         let wrong = Env::from_pairs([("TIFFIN_PUBLIC_URLS", "usr=https://user.example")]);
         assert!(WebConfig::read(&wrong).is_err());
     }

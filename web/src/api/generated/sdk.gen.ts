@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
+import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -594,5 +594,67 @@ export const deleteUser = <ThrowOnError extends boolean = true>(options: Options
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/{id}',
+    ...options
+});
+
+/**
+ * Removes the caller's pictures among those named, for an administrator all of them, and answers with
+ * what is gone. What is not there, or not theirs, is left out.
+ */
+export const removePictures = <ThrowOnError extends boolean = true>(options: Options<RemovePicturesData, ThrowOnError>) => (options.client ?? client).delete<RemovePicturesResponses, RemovePicturesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/storage/v1/object/images',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Removes a picture. What was uploaded with the anonymous key is an administrator's to remove.
+ */
+export const removePicture = <ThrowOnError extends boolean = true>(options: Options<RemovePictureData, ThrowOnError>) => (options.client ?? client).delete<RemovePictureResponses, RemovePictureErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/storage/v1/object/images/{name}',
+    ...options
+});
+
+/**
+ * The same picture at the address that the stock client downloads from.
+ */
+export const downloadPicture = <ThrowOnError extends boolean = true>(options: Options<DownloadPictureData, ThrowOnError>) => (options.client ?? client).get<DownloadPictureResponses, DownloadPictureErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/storage/v1/object/images/{name}',
+    ...options
+});
+
+/**
+ * Takes a picture in: JPEG, PNG, WebP or GIF by its content, at most 5 MiB and 40 megapixels. It is
+ * encoded again, upright and without metadata. Nothing is ever overwritten. The anonymous key, as
+ * `apikey` or as bearer token, is good for ten pictures an hour from one address.
+ */
+export const uploadPicture = <ThrowOnError extends boolean = true>(options: Options<UploadPictureData, ThrowOnError>) => (options.client ?? client).post<UploadPictureResponses, UploadPictureErrors, ThrowOnError, 'data'>({
+    bodySerializer: null,
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/storage/v1/object/images/{name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/octet-stream',
+        ...options.headers
+    }
+});
+
+/**
+ * A picture, for anybody. Where `Accept` names `image/webp`, it may come as WebP.
+ */
+export const getPicture = <ThrowOnError extends boolean = true>(options: Options<GetPictureData, ThrowOnError>) => (options.client ?? client).get<GetPictureResponses, GetPictureErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/storage/v1/object/public/images/{name}',
     ...options
 });

@@ -12,6 +12,11 @@ export type Block = {
 };
 
 /**
+ * A picture's bytes.
+ */
+export type Bytes = Blob | File;
+
+/**
  * What to price.
  */
 export type Cart = {
@@ -624,6 +629,16 @@ export type PaymentStatus = 'pending' | 'captured' | 'declined' | 'refunding' | 
  */
 export type PaymentType = 'Card' | 'PayPal' | 'Bank Transfer';
 
+export type PictureMetadata = {
+    cacheControl: string;
+    eTag: string;
+    mimetype: string;
+    /**
+     * Bytes.
+     */
+    size: number;
+};
+
 /**
  * The body of a [`Problem`], for the description of the interface.
  */
@@ -715,6 +730,28 @@ export type Registration = {
      * `customer` (which it is when left out) or `restaurant`.
      */
     role?: string | null;
+};
+
+/**
+ * Which pictures to remove.
+ */
+export type Removal = {
+    /**
+     * Their whole names, at most a thousand.
+     */
+    prefixes: Array<string>;
+};
+
+/**
+ * A picture that is gone, as the stock client describes files.
+ */
+export type RemovedPicture = {
+    bucket_id: string;
+    created_at: string;
+    id: string;
+    metadata: PictureMetadata;
+    name: string;
+    owner?: string | null;
 };
 
 /**
@@ -818,6 +855,31 @@ export type SetStatus = {
      * Any of the five but `cancelled`.
      */
     status: OrderStatus;
+};
+
+/**
+ * An upload as a form, for the description of the interface.
+ */
+export type UploadForm = {
+    /**
+     * How long browsers may keep it, in seconds.
+     */
+    cacheControl?: string | null;
+    /**
+     * The file; the field may have any name.
+     */
+    file: Blob | File;
+};
+
+/**
+ * Where the picture is.
+ */
+export type Uploaded = {
+    Id: string;
+    /**
+     * Bucket and name.
+     */
+    Key: string;
 };
 
 /**
@@ -3020,3 +3082,267 @@ export type DeleteUserResponses = {
 };
 
 export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
+export type RemovePicturesData = {
+    body: Removal;
+    path?: never;
+    query?: never;
+    url: '/storage/v1/object/images';
+};
+
+export type RemovePicturesErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not verified.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There are too many names, or none that can be read.
+     */
+    422: Problem;
+    /**
+     * The store is away.
+     */
+    503: Problem;
+};
+
+export type RemovePicturesError = RemovePicturesErrors[keyof RemovePicturesErrors];
+
+export type RemovePicturesResponses = {
+    /**
+     * What is gone.
+     */
+    200: Array<RemovedPicture>;
+};
+
+export type RemovePicturesResponse = RemovePicturesResponses[keyof RemovePicturesResponses];
+
+export type RemovePictureData = {
+    body?: never;
+    path: {
+        /**
+         * What it is called.
+         */
+        name: string;
+    };
+    query?: never;
+    url: '/storage/v1/object/images/{name}';
+};
+
+export type RemovePictureErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller neither uploaded it nor is an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such picture.
+     */
+    404: Problem;
+    /**
+     * The store is away.
+     */
+    503: Problem;
+};
+
+export type RemovePictureError = RemovePictureErrors[keyof RemovePictureErrors];
+
+export type RemovePictureResponses = {
+    /**
+     * It is gone.
+     */
+    200: Message;
+};
+
+export type RemovePictureResponse = RemovePictureResponses[keyof RemovePictureResponses];
+
+export type DownloadPictureData = {
+    body?: never;
+    path: {
+        /**
+         * What it is called.
+         */
+        name: string;
+    };
+    query?: {
+        /**
+         * Pixels: at least this wide, rounded up to one of a few widths, and never enlarged.
+         */
+        width?: number;
+        /**
+         * Saves it under this name instead of showing it; empty for its own.
+         */
+        download?: string;
+    };
+    url: '/storage/v1/object/images/{name}';
+};
+
+export type DownloadPictureErrors = {
+    /**
+     * There is no such picture.
+     */
+    404: Problem;
+    /**
+     * The width is not between 1 and 4096.
+     */
+    422: Problem;
+    /**
+     * The store is away.
+     */
+    503: Problem;
+};
+
+export type DownloadPictureError = DownloadPictureErrors[keyof DownloadPictureErrors];
+
+export type DownloadPictureResponses = {
+    /**
+     * The picture.
+     */
+    200: Bytes;
+};
+
+export type DownloadPictureResponse = DownloadPictureResponses[keyof DownloadPictureResponses];
+
+export type UploadPictureData = {
+    /**
+     * The picture's bytes, or a form with the file and `cacheControl`.
+     */
+    body: Bytes;
+    headers?: {
+        /**
+         * `max-age=<seconds>`: how long browsers may keep it; an hour without it.
+         */
+        'cache-control'?: string | null;
+        /**
+         * Always taken for false.
+         */
+        'x-upsert'?: boolean | null;
+        /**
+         * The anonymous key.
+         */
+        apikey?: string | null;
+    };
+    path: {
+        /**
+         * What it shall be called: the current timestamp and the original file name.
+         */
+        name: string;
+    };
+    query?: never;
+    url: '/storage/v1/object/images/{name}';
+};
+
+export type UploadPictureErrors = {
+    /**
+     * The body can't be read.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not verified.
+     */
+    403: Problem;
+    /**
+     * The name is taken.
+     */
+    409: Problem;
+    /**
+     * The picture has more than 5 MiB or 40 megapixels.
+     */
+    413: Problem;
+    /**
+     * It is no JPEG, PNG, WebP or GIF.
+     */
+    415: Problem;
+    /**
+     * The name is not allowed, there is no file, or it is damaged.
+     */
+    422: Problem;
+    /**
+     * Too many pictures in the last hour.
+     */
+    429: Problem;
+    /**
+     * The store is away.
+     */
+    503: Problem;
+};
+
+export type UploadPictureError = UploadPictureErrors[keyof UploadPictureErrors];
+
+export type UploadPictureResponses = {
+    /**
+     * It is there.
+     */
+    200: Uploaded;
+};
+
+export type UploadPictureResponse = UploadPictureResponses[keyof UploadPictureResponses];
+
+export type GetPictureData = {
+    body?: never;
+    path: {
+        /**
+         * What it is called.
+         */
+        name: string;
+    };
+    query?: {
+        /**
+         * Pixels: at least this wide, rounded up to one of a few widths, and never enlarged.
+         */
+        width?: number;
+        /**
+         * Saves it under this name instead of showing it; empty for its own.
+         */
+        download?: string;
+    };
+    url: '/storage/v1/object/public/images/{name}';
+};
+
+export type GetPictureErrors = {
+    /**
+     * There is no such picture.
+     */
+    404: Problem;
+    /**
+     * The width is not between 1 and 4096.
+     */
+    422: Problem;
+    /**
+     * The store is away.
+     */
+    503: Problem;
+};
+
+export type GetPictureError = GetPictureErrors[keyof GetPictureErrors];
+
+export type GetPictureResponses = {
+    /**
+     * The picture.
+     */
+    200: Bytes;
+};
+
+export type GetPictureResponse = GetPictureResponses[keyof GetPictureResponses];

@@ -1,0 +1,59 @@
+use std::path::Path;
+
+use tiffin_chassis::{Env, env::EnvError};
+use url::Url;
+
+use crate::shelf::Shelf;
+
+/// Settings of an S3 store, as its own tools call them.
+const S3: [&str; 7] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_REGION",
+    "AWS_ENDPOINT",
+    "AWS_ALLOW_HTTP",
+    "AWS_VIRTUAL_HOSTED_STYLE_REQUEST",
+];
+
+/// What the environment says about this service.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// What the web app shows where nobody is signed in. Public; without one, only accounts upload.
+    pub anonymous_key: Option<String>,
+    /// Whether a proxy of ours stands in front and says whose request it is.
+    pub behind_proxy: bool,
+}
+
+impl Config {
+    /// `TIFFIN_ANON_KEY`, `TIFFIN_BEHIND_PROXY` (`true` or `false`).
+    pub fn read(env: &Env) -> Result<Self, EnvError> {
+        Ok(Self {
+            anonymous_key: env.get("TIFFIN_ANON_KEY").map(str::to_owned),
+            behind_proxy: env.parse("TIFFIN_BEHIND_PROXY")?.unwrap_or(false),
+        })
+    }
+}
+
+/// Where pictures lie: `TIFFIN_MEDIA_URL` (`s3://bucket/folder`, with the usual `AWS_…` settings),
+/// else the folder `TIFFIN_MEDIA_DIR`, else `$TIFFIN_HOME/media`.
+pub(crate) fn shelf(env: &Env) -> Result<Shelf, EnvError> {
+    if let Some(url) = env.parse::<Url>("TIFFIN_MEDIA_URL")? {
+        let settings = S3
+            .into_iter()
+            .filter_map(|name| Some((name.to_ascii_lowercase(), env.get(name)?.to_owned())));
+        return Shelf::remote(&url, settings).map_err(|error| invalid("TIFFIN_MEDIA_URL", &error));
+    }
+    let folder = env.get("TIFFIN_MEDIA_DIR").map_or_else(
+        || Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin")).join("media"),
+        |folder| Path::new(folder).to_owned(),
+    );
+    Ok(Shelf::folder(folder))
+}
+
+fn invalid(name: &'static str, reason: &object_store::Error) -> EnvError {
+    EnvError::Invalid {
+        name,
+        reason: reason.to_string(),
+    }
+}

@@ -1,0 +1,288 @@
+use std::fmt::Write;
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+use tiffin_chassis::{Path, Problem, Query, problem::ProblemBody};
+use utoipa::IntoParams;
+
+use crate::{
+    error::{Error, Refusal},
+    picture::{Picture, Rendition},
+    shelf::WHOLE,
+    store::pictures,
+};
+
+const MOST_WIDTH: u32 = 4_096;
+/// What a value of `filename*` keeps as it is (RFC 8187, section 3.2.1), of ASCII.
+const FILE_NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
+
+/// How to serve a picture.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Wanted {
+    /// Pixels: at least this wide, rounded up to one of a few widths, and never enlarged.
+    #[param(minimum = 1, maximum = 4096)]
+    width: Option<u32>,
+    /// Saves it under this name instead of showing it; empty for its own.
+    download: Option<String>,
+}
+
+/// A picture, for anybody. Where `Accept` names `image/webp`, it may come as WebP.
+#[utoipa::path(
+    get,
+    path = "/storage/v1/object/public/images/{name}",
+    tag = "media",
+    params(("name" = String, Path, description = "What it is called."), Wanted),
+    responses(
+        (
+            status = 200,
+            description = "The picture.",
+            content(
+                (super::Bytes = "image/jpeg"),
+                (super::Bytes = "image/png"),
+                (super::Bytes = "image/webp"),
+                (super::Bytes = "image/gif"),
+            ),
+        ),
+        (status = 304, description = "It is the one that `If-None-Match` names."),
+        (
+            status = 404,
+            description = "There is no such picture.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "The width is not between 1 and 4096.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 503,
+            description = "The store is away.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    extensions(("x-roles" = json!(["*"]))),
+)]
+pub async fn get_picture(
+    State(state): State<crate::State>,
+    Path(name): Path<String>,
+    Query(wanted): Query<Wanted>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if wanted
+        .width
+        .is_some_and(|width| !(1..=MOST_WIDTH).contains(&width))
+    {
+        let message = format!("The width must be between 1 and {MOST_WIDTH}.");
+        return Err(Problem::invalid("width", message));
+    }
+    let found = pictures::find(&state.pool, &name).await?;
+    let picture = found.ok_or(Refusal::NoPicture)?;
+    let rendition = picture.rendition(wanted.width, takes_webp(&headers));
+    let etag = picture.etag(rendition);
+    let mut response = if matches(&headers, &etag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        bytes(&state, &picture, rendition).await?.into_response()
+    };
+    describe(
+        response.headers_mut(),
+        &picture,
+        rendition,
+        &etag,
+        wanted.download,
+    )?;
+    Ok(response)
+}
+
+/// The same picture at the address that the stock client downloads from.
+#[utoipa::path(
+    get,
+    path = "/storage/v1/object/images/{name}",
+    tag = "media",
+    params(("name" = String, Path, description = "What it is called."), Wanted),
+    responses(
+        (
+            status = 200,
+            description = "The picture.",
+            content(
+                (super::Bytes = "image/jpeg"),
+                (super::Bytes = "image/png"),
+                (super::Bytes = "image/webp"),
+                (super::Bytes = "image/gif"),
+            ),
+        ),
+        (status = 304, description = "It is the one that `If-None-Match` names."),
+        (
+            status = 404,
+            description = "There is no such picture.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "The width is not between 1 and 4096.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 503,
+            description = "The store is away.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    extensions(("x-roles" = json!(["*"]))),
+)]
+pub async fn download_picture(
+    state: State<crate::State>,
+    name: Path<String>,
+    wanted: Query<Wanted>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    get_picture(state, name, wanted, headers).await
+}
+
+/// What is on the shelf; a rendition is drawn when it is first asked for.
+async fn bytes(
+    state: &crate::State,
+    picture: &Picture,
+    rendition: Option<Rendition>,
+) -> Result<Bytes, Error> {
+    let key = rendition.map_or_else(|| WHOLE.to_owned(), Rendition::key);
+    if let Some(bytes) = state.shelf.get(picture.id, &key).await? {
+        return Ok(bytes);
+    }
+    let rendition = rendition.ok_or(Refusal::NoPicture)?;
+    let turn = state.studio.turn().await;
+    // Somebody may have drawn it while we waited.
+    if let Some(bytes) = state.shelf.get(picture.id, &key).await? {
+        return Ok(bytes);
+    }
+    let whole = state.shelf.get(picture.id, WHOLE).await?;
+    let whole = whole.ok_or(Refusal::NoPicture)?;
+    let bytes = state.studio.draw(turn, whole, rendition).await?;
+    if let Err(error) = state.shelf.put(picture.id, &key, bytes.clone()).await {
+        tracing::warn!(%error, "a rendition was not kept");
+    } else if !pictures::is_there(&state.pool, picture.id).await? {
+        // The picture was removed meanwhile.
+        state.shelf.remove(picture.id).await?;
+    }
+    Ok(bytes)
+}
+
+/// What a browser is told about a picture: what it is, how long to keep it, and to run nothing.
+fn describe(
+    headers: &mut HeaderMap,
+    picture: &Picture,
+    rendition: Option<Rendition>,
+    etag: &str,
+    download: Option<String>,
+) -> Result<(), Problem> {
+    let format = rendition.map_or(picture.format, |rendition| rendition.format);
+    let mut disposition = String::from("inline");
+    if let Some(name) = download {
+        let name = if name.is_empty() {
+            &picture.name
+        } else {
+            &name
+        };
+        disposition = String::from("attachment; filename*=UTF-8''");
+        let _ = write!(disposition, "{}", utf8_percent_encode(name, FILE_NAME));
+    }
+    for (name, value) in [
+        (header::CONTENT_TYPE, format.media_type()),
+        (
+            header::CACHE_CONTROL,
+            &*format!("public, max-age={}", picture.cache),
+        ),
+        (header::ETAG, etag),
+        (header::VARY, "Accept"),
+        (header::CONTENT_DISPOSITION, &disposition),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; sandbox",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "cross-origin",
+        ),
+    ] {
+        headers.insert(
+            name,
+            HeaderValue::from_str(value).map_err(Problem::internal)?,
+        );
+    }
+    Ok(())
+}
+
+/// Whether a client names WebP among what it takes: `*/*` alone is said by every program.
+fn takes_webp(headers: &HeaderMap) -> bool {
+    values(headers, &header::ACCEPT).any(|range| {
+        let (kind, parameters) = range.split_once(';').unwrap_or((range, ""));
+        let refused = parameters.split(';').any(|parameter| {
+            let weight = parameter.trim().strip_prefix("q=");
+            weight.is_some_and(|weight| weight.parse() == Ok(0.0_f32))
+        });
+        kind.trim().eq_ignore_ascii_case("image/webp") && !refused
+    })
+}
+
+/// Whether the client has it already (RFC 9110, section 13.1.2: the weak comparison).
+fn matches(headers: &HeaderMap, etag: &str) -> bool {
+    values(headers, &header::IF_NONE_MATCH)
+        .any(|held| held == "*" || held.strip_prefix("W/").unwrap_or(held) == etag)
+}
+
+fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    headers
+        .get_all(name)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webp_is_for_those_who_name_it() {
+        for (accept, taken) in [
+            ("image/avif,image/webp,image/*,*/*;q=0.8", true),
+            ("IMAGE/WEBP;q=0.5", true),
+            ("image/webp;q=0", false),
+            ("image/*", false),
+            ("*/*", false),
+        ] {
+            let value = HeaderValue::from_static(accept);
+            let headers = HeaderMap::from_iter([(header::ACCEPT, value)]);
+            assert_eq!(takes_webp(&headers), taken, "{accept}");
+        }
+    }
+
+    #[test]
+    fn a_picture_that_is_held_is_not_sent_again() {
+        for (held, same) in [
+            ("\"a\"", true),
+            ("\"b\", W/\"a\"", true),
+            ("*", true),
+            ("\"b\"", false),
+        ] {
+            let value = HeaderValue::from_static(held);
+            let headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, value)]);
+            assert_eq!(matches(&headers, "\"a\""), same, "{held}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+use axum::extract::State;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tiffin_chassis::{Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use utoipa::ToSchema;
+
+use super::{form::Form, parcel::Parcel, uploader::Uploader};
+use crate::{
+    error::{Error, Refusal},
+    picture::{BUCKET, Picture, check_name},
+    shelf::WHOLE,
+    store::{limits, pictures},
+    studio::Developed,
+};
+
+/// Where the picture is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Uploaded {
+    /// Bucket and name.
+    #[serde(rename = "Key")]
+    #[schema(example = "images/1763715600000kottu.jpg")]
+    key: String,
+    #[serde(rename = "Id")]
+    id: uuid::Uuid,
+}
+
+/// Takes a picture in: JPEG, PNG, WebP or GIF by its content, at most 5 MiB and 40 megapixels. It is
+/// encoded again, upright and without metadata. Nothing is ever overwritten. The anonymous key, as
+/// `apikey` or as bearer token, is good for ten pictures an hour from one address.
+#[utoipa::path(
+    post,
+    path = "/storage/v1/object/images/{name}",
+    tag = "media",
+    params(
+        ("name" = String, Path, description = "What it shall be called: the current timestamp and the original file name."),
+        ("cache-control" = Option<String>, Header, description = "`max-age=<seconds>`: how long browsers may keep it; an hour without it."),
+        ("x-upsert" = Option<bool>, Header, description = "Always taken for false."),
+        ("apikey" = Option<String>, Header, description = "The anonymous key."),
+    ),
+    request_body(
+        description = "The picture's bytes, or a form with the file and `cacheControl`.",
+        content(
+            (super::Bytes = "application/octet-stream"),
+            (Form = "multipart/form-data"),
+        ),
+    ),
+    responses(
+        (status = 200, description = "It is there.", body = Uploaded),
+        BadToken,
+        (
+            status = 400,
+            description = "The body can't be read.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 403,
+            description = "The caller's e-mail address is not verified.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 409,
+            description = "The name is taken.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 413,
+            description = "The picture has more than 5 MiB or 40 megapixels.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 415,
+            description = "It is no JPEG, PNG, WebP or GIF.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "The name is not allowed, there is no file, or it is damaged.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 429,
+            description = "Too many pictures in the last hour.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 503,
+            description = "The store is away.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+)]
+pub async fn upload_picture(
+    State(state): State<crate::State>,
+    uploader: Uploader,
+    Path(name): Path<String>,
+    parcel: Parcel,
+) -> Result<Json<Uploaded>, Problem> {
+    check_name(&name)?;
+    if pictures::is_taken(&state.pool, &name).await? {
+        return Err(Refusal::NameTaken.into());
+    }
+    let now = state.clock.now();
+    if let Some(wait) = limits::take(&state.pool, now, uploader.counted()).await? {
+        return Err(Refusal::TooMany(wait.unsigned_abs()).into());
+    }
+    let turn = state.studio.turn().await;
+    let developed = state.studio.develop(turn, parcel.bytes).await?;
+    let picture = Picture {
+        id: state.clock.new_id(),
+        name,
+        owner: uploader.owner(),
+        format: developed.format,
+        width: developed.width,
+        height: developed.height,
+        size: i64::try_from(developed.bytes.len()).unwrap_or(i64::MAX),
+        etag: etag(&developed.bytes),
+        cache: parcel.cache,
+        uploaded_at: now,
+    };
+    keep(&state, &picture, developed).await?;
+    Ok(Json(Uploaded {
+        key: format!("{BUCKET}/{}", picture.name),
+        id: picture.id,
+    }))
+}
+
+/// The name first, then the shelf, then the world: whatever breaks in between, nothing lies on the
+/// shelf that the database does not know, and the sweep finds it.
+async fn keep(state: &crate::State, picture: &Picture, developed: Developed) -> Result<(), Error> {
+    if !pictures::reserve(&state.pool, picture).await? {
+        return Err(Refusal::NameTaken.into());
+    }
+    let put = state.shelf.put(picture.id, WHOLE, developed.bytes).await;
+    if let Err(error) = put {
+        pictures::delete(&state.pool, picture.id).await?;
+        return Err(error.into());
+    }
+    pictures::publish(&state.pool, picture.id).await?;
+    Ok(())
+}
+
+/// Half of the SHA-256 of the bytes, in hexadecimal.
+fn etag(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+
+    let digest = Sha256::digest(bytes);
+    digest
+        .iter()
+        .take(16)
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}

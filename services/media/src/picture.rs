@@ -1,0 +1,161 @@
+//! What a picture is, what it may be called and in which renditions it is served.
+
+use percent_encoding::percent_decode_str;
+use tiffin_events::UserId;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::error::Refusal;
+
+/// The most bytes of an upload.
+pub const MOST_BYTES: usize = 5 * 1024 * 1024;
+/// The most pixels of a picture, of all frames together.
+pub const MOST_PIXELS: u64 = 40_000_000;
+/// How long browsers may keep a picture unless its uploader said otherwise, in seconds.
+pub const CACHE: i32 = 3_600;
+/// The only bucket.
+pub const BUCKET: &str = "images";
+
+/// Widths that pictures are resized to, in pixels: what is asked for is rounded up to one of them, so
+/// that nobody can fill the store with a thousand sizes of one picture.
+const WIDTHS: [u32; 9] = [64, 128, 256, 384, 512, 768, 1024, 1536, 2048];
+/// WebP counts its pixels with 14 bits.
+const WEBP_SIDE: u32 = 16_383;
+/// Where a picture's public address has its name.
+const PUBLIC: &str = "/storage/v1/object/public/images/";
+const LONGEST_NAME: usize = 255;
+
+/// How a picture is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Jpeg,
+    Png,
+    WebP,
+    Gif,
+}
+
+impl Format {
+    const ALL: [Self; 4] = [Self::Jpeg, Self::Png, Self::WebP, Self::Gif];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Jpeg => "jpeg",
+            Self::Png => "png",
+            Self::WebP => "webp",
+            Self::Gif => "gif",
+        }
+    }
+
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+            Self::WebP => "image/webp",
+            Self::Gif => "image/gif",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == text)
+    }
+}
+
+/// A picture that is kept.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    pub id: Uuid,
+    pub name: String,
+    pub owner: Option<UserId>,
+    pub format: Format,
+    /// Pixels.
+    pub width: u32,
+    pub height: u32,
+    /// Bytes.
+    pub size: i64,
+    /// Without quotes.
+    pub etag: String,
+    /// How long browsers may keep it, in seconds.
+    pub cache: i32,
+    pub uploaded_at: OffsetDateTime,
+}
+
+/// A picture in another size or format than it was uploaded in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rendition {
+    pub width: u32,
+    pub height: u32,
+    pub format: Format,
+}
+
+impl Rendition {
+    /// What it is kept as, beside the picture itself.
+    pub fn key(self) -> String {
+        format!("{}.{}", self.width, self.format.as_str())
+    }
+}
+
+impl Picture {
+    /// What to serve to somebody who asks for a width and may take WebP; `None` is the picture as it
+    /// was uploaded. Nothing is ever enlarged. A GIF is left alone unless it is resized, which shows
+    /// its first frame.
+    pub fn rendition(&self, asked: Option<u32>, takes_webp: bool) -> Option<Rendition> {
+        let resized = asked.map(snap).filter(|width| *width < self.width);
+        let width = resized.unwrap_or(self.width);
+        let height = scaled(self.height, width, self.width);
+        let webp = takes_webp && width.max(height) <= WEBP_SIDE;
+        let format = match self.format {
+            Format::Gif if resized.is_none() => Format::Gif,
+            Format::Jpeg | Format::Png | Format::Gif if webp => Format::WebP,
+            Format::Gif => Format::Png,
+            format => format,
+        };
+        (resized.is_some() || format != self.format).then_some(Rendition {
+            width,
+            height,
+            format,
+        })
+    }
+
+    /// The `ETag` of a rendition: renditions are always drawn the same way.
+    pub fn etag(&self, rendition: Option<Rendition>) -> String {
+        rendition.map_or_else(
+            || format!("\"{}\"", self.etag),
+            |rendition| format!("\"{}-{}\"", self.etag, rendition.key()),
+        )
+    }
+}
+
+/// The width that is drawn for one that is asked for.
+fn snap(asked: u32) -> u32 {
+    let [.., widest] = WIDTHS;
+    WIDTHS
+        .into_iter()
+        .find(|width| *width >= asked)
+        .unwrap_or(widest)
+}
+
+fn scaled(height: u32, width: u32, of: u32) -> u32 {
+    let scaled = (u64::from(height) * u64::from(width) + u64::from(of) / 2) / u64::from(of.max(1));
+    u32::try_from(scaled).unwrap_or(height).max(1)
+}
+
+/// A name as the client chose it. It is a label, never a path.
+pub fn check_name(name: &str) -> Result<(), Refusal> {
+    let fits = (1..=LONGEST_NAME).contains(&name.chars().count());
+    if fits && !name.contains(['/', '\\']) && !name.chars().any(char::is_control) {
+        Ok(())
+    } else {
+        Err(Refusal::BadName)
+    }
+}
+
+/// The name of the picture behind a URL, if it is one of ours, whichever host it names.
+pub fn name_in(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once(PUBLIC)?;
+    let name = rest.split(['?', '#']).next()?;
+    let name = percent_decode_str(name).decode_utf8().ok()?;
+    check_name(&name).ok().map(|()| name.into_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use sqlx::PgPool;
+use tiffin_chassis::{Env, Verifier, env::EnvError};
+use tiffin_events::Clock;
+
+use crate::{
+    config::{self, Config},
+    shelf::Shelf,
+    studio::Studio,
+};
+
+/// What every request and every consumer of this service needs. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(crate) pool: PgPool,
+    pub(crate) verifier: Verifier,
+    pub(crate) clock: Clock,
+    pub(crate) config: Arc<Config>,
+    pub(crate) shelf: Shelf,
+    pub(crate) studio: Studio,
+}
+
+impl State {
+    /// Reads its settings from `env`: `TIFFIN_ANON_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_MEDIA_URL`
+    /// with `AWS_…`, `TIFFIN_MEDIA_DIR`, `TIFFIN_HOME`.
+    pub fn new(
+        pool: PgPool,
+        verifier: Verifier,
+        clock: Clock,
+        env: &Env,
+    ) -> Result<Self, EnvError> {
+        Ok(Self {
+            config: Arc::new(Config::read(env)?),
+            shelf: config::shelf(env)?,
+            studio: Studio::new(),
+            pool,
+            verifier,
+            clock,
+        })
+    }
+}
+
+impl FromRef<State> for Verifier {
+    fn from_ref(state: &State) -> Self {
+        state.verifier.clone()
+    }
+}

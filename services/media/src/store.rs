@@ -1,0 +1,5 @@
+//! The tables.
+
+pub mod limits;
+pub mod pictures;
+pub mod uses;

@@ -1,0 +1,85 @@
+//! Encoding, and resizing before it.
+
+use bytes::Bytes;
+use image::{
+    DynamicImage,
+    codecs::{
+        jpeg::JpegEncoder,
+        png::{CompressionType, FilterType, PngEncoder},
+    },
+    imageops,
+};
+
+use crate::picture::{Format, Rendition};
+
+/// How much may be lost.
+#[derive(Clone, Copy, Debug)]
+pub enum Quality {
+    /// A picture that others are drawn from.
+    Kept {
+        lossless: bool,
+    },
+    Shown,
+}
+
+/// Draws a rendition of a picture.
+pub fn draw(image: DynamicImage, rendition: Rendition) -> Result<Bytes, String> {
+    let Rendition {
+        width,
+        height,
+        format,
+    } = rendition;
+    let image = if (image.width(), image.height()) == (width, height) {
+        image
+    } else {
+        image.resize_exact(width, height, imageops::FilterType::CatmullRom)
+    };
+    encode(&image, format, Quality::Shown)
+}
+
+/// Encodes a picture of red, green, blue and perhaps alpha, 8 bits each. A GIF becomes a PNG.
+pub fn encode(image: &DynamicImage, format: Format, quality: Quality) -> Result<Bytes, String> {
+    match format {
+        Format::WebP => webp(image, quality),
+        Format::Jpeg => {
+            let percent = match quality {
+                Quality::Kept { .. } => 90,
+                Quality::Shown => 82,
+            };
+            let mut bytes = Vec::new();
+            image
+                .write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, percent))
+                .map_err(|error| error.to_string())?;
+            Ok(bytes.into())
+        }
+        Format::Png | Format::Gif => {
+            let mut bytes = Vec::new();
+            let encoder = PngEncoder::new_with_quality(
+                &mut bytes,
+                CompressionType::Default,
+                FilterType::Adaptive,
+            );
+            image
+                .write_with_encoder(encoder)
+                .map_err(|error| error.to_string())?;
+            Ok(bytes.into())
+        }
+    }
+}
+
+fn webp(image: &DynamicImage, quality: Quality) -> Result<Bytes, String> {
+    let (pixels, width, height) = (image.as_bytes(), image.width(), image.height());
+    let encoder = if image.color().has_alpha() {
+        webp::Encoder::from_rgba(pixels, width, height)
+    } else {
+        webp::Encoder::from_rgb(pixels, width, height)
+    };
+    let (lossless, percent) = match quality {
+        Quality::Kept { lossless } => (lossless, 90.0),
+        Quality::Shown => (false, 80.0),
+    };
+    let bytes = encoder
+        .encode_simple(lossless, percent)
+        .map_err(|error| format!("{error:?}"))?;
+    Ok(Bytes::copy_from_slice(&bytes))
+}

@@ -1,0 +1,71 @@
+//! Reading what somebody sent, with nothing believed: neither its name nor its type nor its size.
+
+use std::io::Cursor;
+
+use image::{
+    DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, metadata::Orientation,
+};
+
+use super::colour;
+use crate::{
+    error::Refusal,
+    picture::{Format, MOST_PIXELS},
+};
+
+/// What a decoder may take at once, in bytes: 40 megapixels of four 16-bit channels, and some.
+const MOST_MEMORY: u64 = MOST_PIXELS * 8 + 32 * 1024 * 1024;
+
+/// What the first bytes say it is.
+pub fn format(bytes: &[u8]) -> Result<Format, Refusal> {
+    match image::guess_format(bytes) {
+        Ok(ImageFormat::Jpeg) => Ok(Format::Jpeg),
+        Ok(ImageFormat::Png) => Ok(Format::Png),
+        Ok(ImageFormat::WebP) => Ok(Format::WebP),
+        Ok(ImageFormat::Gif) => Ok(Format::Gif),
+        _ => Err(Refusal::WrongKind),
+    }
+}
+
+/// Whether nothing was lost when a WebP was made: a drawing rather than a photograph.
+pub fn is_lossless(bytes: &[u8]) -> bool {
+    bytes.get(12..16) == Some(b"VP8L")
+}
+
+/// Decodes the picture, or its first frame: upright, in sRGB, 8 bits a channel. How many pixels it
+/// has is read from its head and checked before anything is unpacked.
+pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
+    let format = format(bytes)?;
+    let codec = match format {
+        Format::Jpeg => ImageFormat::Jpeg,
+        Format::Png => ImageFormat::Png,
+        Format::WebP => ImageFormat::WebP,
+        Format::Gif => ImageFormat::Gif,
+    };
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(MOST_MEMORY);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), codec);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(|error| unreadable(&error))?;
+    let (width, height) = decoder.dimensions();
+    check_pixels(width, height)?;
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let profile = decoder.icc_profile().ok().flatten();
+    let mut image = DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))?;
+    image.apply_orientation(orientation);
+    Ok((colour::to_srgb(image, profile.as_deref()), format))
+}
+
+pub fn check_pixels(width: u32, height: u32) -> Result<(), Refusal> {
+    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        return Err(Refusal::TooManyPixels);
+    }
+    Ok(())
+}
+
+fn unreadable(error: &ImageError) -> Refusal {
+    tracing::debug!(%error, "an upload can't be read");
+    match error {
+        ImageError::Limits(_) => Refusal::TooManyPixels,
+        _ => Refusal::Unreadable,
+    }
+}

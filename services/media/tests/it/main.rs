@@ -1,0 +1,9 @@
+//! The media service against a real database and a folder.
+
+mod description;
+mod download;
+mod gallery;
+mod references;
+mod remove;
+mod stock_client;
+mod upload;

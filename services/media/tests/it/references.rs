@@ -1,0 +1,109 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failure in here is the failure of the test that called"
+)]
+
+use tiffin_bus::Received;
+use tiffin_events::{
+    Envelope, Event, Role, UserId,
+    user::{UserEvent, UserProfileV1, UserRefV1},
+};
+use tiffin_media::{consumers, sweep};
+use tiffin_testkit::feed_samples;
+use time::Duration;
+
+use crate::gallery::{Gallery, OTHER, OWNER, jpeg, public};
+
+#[tokio::test]
+async fn every_sample_fed_twice_changes_things_once() {
+    let gallery = Gallery::open().await;
+    for consumer in consumers(&gallery.state) {
+        feed_samples(&consumer, &gallery.pool).await;
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_refers_to_for_a_day_is_removed() {
+    let gallery = Gallery::open().await;
+    for name in ["used.jpg", "left.jpg", "unused.jpg"] {
+        gallery.upload_unknown(name, jpeg(200, 200)).await;
+    }
+    gallery
+        .get(&(public("unused.jpg") + "?width=64"), &[])
+        .await;
+    hear(&gallery, OWNER, 1, profile(OWNER, "used.jpg")).await;
+    hear(&gallery, OTHER, 1, profile(OTHER, "left.jpg")).await;
+    // A picture may be referred to before it is uploaded.
+    hear(&gallery, OTHER, 2, profile(OTHER, "late.jpg")).await;
+    gallery.upload(OTHER, "late.jpg", jpeg(8, 8)).await;
+
+    gallery.clock.advance(Duration::hours(23));
+    assert_eq!(sweep(&gallery.state).await.unwrap(), 0);
+    gallery.clock.advance(Duration::hours(1));
+    assert_eq!(sweep(&gallery.state).await.unwrap(), 2);
+    assert_eq!(shown(&gallery).await, ["used.jpg", "late.jpg"]);
+    assert_eq!(gallery.files(), 2);
+
+    // The day begins when the last reference ends.
+    let gone = UserRefV1 {
+        user_id: OWNER,
+        role: Role::Customer,
+    };
+    hear(&gallery, OWNER, 2, UserEvent::Deleted(gone)).await;
+    assert_eq!(sweep(&gallery.state).await.unwrap(), 0);
+    gallery.clock.advance(Duration::DAY);
+    assert_eq!(sweep(&gallery.state).await.unwrap(), 1);
+    assert_eq!(shown(&gallery).await, ["late.jpg"]);
+}
+
+async fn shown(gallery: &Gallery) -> Vec<&'static str> {
+    let mut shown = Vec::new();
+    for name in ["used.jpg", "left.jpg", "unused.jpg", "late.jpg"] {
+        if gallery.get(&public(name), &[]).await.status() == 200 {
+            shown.push(name);
+        }
+    }
+    shown
+}
+
+fn profile(user: UserId, image: &str) -> UserEvent {
+    UserEvent::Updated(UserProfileV1 {
+        user_id: user,
+        email: "somebody@example.com".to_owned(),
+        role: Role::Customer,
+        first_name: "Nimal".to_owned(),
+        last_name: "Perera".to_owned(),
+        phone: "0771234567".to_owned(),
+        address: "2 Galle Road".to_owned(),
+        image: Some(format!("https://food.example{}", public(image))),
+        lat: None,
+        lng: None,
+        verified: true,
+    })
+}
+
+/// What the user service says happened to somebody, as its `sequence`-th word on them.
+async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) {
+    let envelope = Envelope {
+        specversion: "1.0".to_owned(),
+        id: gallery.clock.new_id(),
+        source: "tiffin/user".to_owned(),
+        kind: event.kind().to_owned(),
+        subject: user.0,
+        time: gallery.clock.now(),
+        datacontenttype: "application/json".to_owned(),
+        sequence,
+        actor: user.to_string(),
+        correlationid: None,
+        causationid: None,
+        traceparent: None,
+        data: event.data().unwrap(),
+    };
+    let received = Received {
+        envelope,
+        stream_sequence: 1,
+        replay: None,
+    };
+    let users = &consumers(&gallery.state)[0];
+    assert!(users.feed(&received).await.unwrap());
+}
