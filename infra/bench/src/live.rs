@@ -9,7 +9,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
-    figures::{Figures, median, milliseconds},
+    comparison::{Comparison, Row, judge},
+    figures::{median, milliseconds},
     load::{Fleet, Pace, Span},
     systems::{Running, System},
 };
@@ -18,8 +19,7 @@ const WATCHERS: u128 = 1_000;
 /// Deliveries under way when saturated.
 const UNDER_WAY: u64 = 16_000;
 /// Positions a second otherwise.
-const RATE: u64 = 10_000;
-const MOST_MEMORY: u64 = 12_000;
+pub const RATE: u64 = 10_000;
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -27,8 +27,11 @@ pub struct Options {
     #[arg(long)]
     stalled: bool,
     /// Seconds that each run is measured.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 4)]
     seconds: u64,
+    /// How often everything is measured, the systems by turns; medians are compared.
+    #[arg(long, default_value_t = 3)]
+    rounds: u32,
     /// The broker keeps each position in its stream as well, as it does on the platform.
     #[arg(long)]
     stored: bool,
@@ -43,16 +46,6 @@ pub struct Options {
     folder: PathBuf,
 }
 
-/// What one system came to over so many topics.
-struct Row {
-    system: System,
-    topics: u128,
-    saturated: Figures,
-    steady: Figures,
-    /// Bytes for each connection.
-    memory: u64,
-}
-
 pub fn run(options: &Options) -> Result<()> {
     std::fs::create_dir_all(&options.folder)?;
     allow_many_files()?;
@@ -60,25 +53,22 @@ pub fn run(options: &Options) -> Result<()> {
     if options.stalled {
         return stalled(options, &folder);
     }
-    let mut rows = Vec::new();
+    let mut all = Vec::new();
     for topics in options.topics.iter().copied() {
         println!("\n{WATCHERS} watchers over {topics} topics");
-        for system in System::ALL {
-            if options.only.is_some_and(|only| only != system) {
-                continue;
+        let mut rows = Vec::new();
+        for _ in 0..options.rounds {
+            for system in System::ALL {
+                if options.only.is_none_or(|only| only == system) {
+                    let row = measure(options, &folder, system, topics)?;
+                    println!("{row}");
+                    rows.push(row);
+                }
             }
-            let row = measure(options, &folder, system, topics)?;
-            let name = system.name();
-            println!("  {name:<12} saturated     {}", row.saturated.line());
-            println!("  {name:<12} {RATE}/s       {}", row.steady.line());
-            println!(
-                "  {name:<12} memory        {:>9} bytes a connection",
-                row.memory
-            );
-            rows.push(row);
         }
+        all.push(Comparison { topics, rows });
     }
-    judge(&rows)
+    judge(&all)
 }
 
 fn measure(options: &Options, folder: &Path, system: System, topics: u128) -> Result<Row> {
@@ -96,66 +86,19 @@ fn measure(options: &Options, folder: &Path, system: System, topics: u128) -> Re
     let memory = memory.max(running.memory()?).saturating_sub(empty) / u64::try_from(WATCHERS)?;
     Ok(Row {
         system,
-        topics,
         saturated,
         steady,
         memory,
     })
 }
 
-/// Compares, and fails where less came out than has to.
-fn judge(rows: &[Row]) -> Result<()> {
-    println!();
-    let mut failed = 0;
-    let mut tell = |is_met: bool, what: String| {
-        println!("  {} {what}", if is_met { "ok    " } else { "FAILED" });
-        failed += u32::from(!is_met);
-    };
-    for ours in rows.iter().filter(|row| row.system == System::Bridge) {
-        let topics = ours.topics;
-        let lost =
-            ours.saturated.lost + ours.steady.lost + ours.saturated.doubled + ours.steady.doubled;
-        tell(
-            lost == 0,
-            format!("{topics} topics: {lost} lost or doubled"),
-        );
-        tell(
-            ours.memory <= MOST_MEMORY,
-            format!(
-                "{topics} topics: {} bytes a connection, at most {MOST_MEMORY}",
-                ours.memory
-            ),
-        );
-        for other in rows.iter().filter(|row| row.topics == topics) {
-            let saturated = ours.saturated.per_cpu_second() / other.saturated.per_cpu_second();
-            let steady = ours.steady.per_cpu_second() / other.steady.per_cpu_second();
-            let least = match other.system {
-                System::Bridge => continue,
-                System::NatsServer => 1.0,
-                System::Node => 2.0,
-            };
-            let name = other.system.name();
-            tell(
-                saturated >= least,
-                format!(
-                    "{topics} topics: {saturated:.2} times {name} saturated (at least {least:.1}), {steady:.2} times at {RATE}/s"
-                ),
-            );
-        }
-    }
-    if failed > 0 {
-        bail!("{failed} of what is required is not met");
-    }
-    Ok(())
-}
-
 /// The same load with and without watchers that never read, by turns.
 fn stalled(options: &Options, folder: &Path) -> Result<()> {
-    let (topics, rounds) = (100, 3);
+    let topics = 100;
     println!("{WATCHERS} watchers over {topics} topics, {RATE} positions a second");
     let (mut alone, mut beside, mut grown) = (Vec::new(), Vec::new(), Vec::new());
     let mut lost = 0;
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         for every in [None, Some(5)] {
             let running = Running::start(System::Bridge, topics, options.stored, folder)?;
             // As many read in both: the stalled come on top.

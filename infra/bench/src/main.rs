@@ -2,6 +2,7 @@
 //! plain bridge in Node.js, on this machine in one run.
 
 mod bridge;
+mod comparison;
 mod figures;
 mod live;
 mod load;
@@ -9,6 +10,10 @@ mod systems;
 
 use anyhow::Result;
 use clap::Parser;
+
+/// The platform's own, so that the bridge costs here what it costs there.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Debug, Parser)]
 #[command(about = "Load generators")]

@@ -61,6 +61,8 @@ pub(super) struct Dispatcher {
     pub marked: Vec<usize>,
     pub encoder: Encoder,
     pub ping: Frame,
+    /// What goes to one socket at once.
+    gathered: Vec<u8>,
     pub buffer: Box<[u8]>,
     pub incoming: Vec<Incoming>,
     pub counted: Counted,
@@ -96,6 +98,7 @@ impl Dispatcher {
             marked: Vec::new(),
             encoder: Encoder::default(),
             ping: frame::ping(),
+            gathered: Vec::new(),
             buffer: vec![0; READ].into_boxed_slice(),
             incoming: Vec::new(),
             counted: Counted::default(),
@@ -228,7 +231,7 @@ impl Dispatcher {
                 continue;
             };
             socket.is_marked = false;
-            match socket.write() {
+            match socket.write(&mut self.gathered) {
                 Ok(dropped) => self.counted.conflated += dropped as u64,
                 Err(_) => self.remove(index, "gone"),
             }

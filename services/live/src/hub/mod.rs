@@ -1,7 +1,7 @@
 //! The hub: one thread that owns its sockets, its topics and its connection to the broker, and waits
 //! for all of them with one `epoll`. What the broker delivered is read in one go, encoded once,
-//! put into the queues of those who watch, and leaves with one vectored write a socket; no task is
-//! woken, no lock taken and no byte copied for a second watcher.
+//! put into the queues of those who watch, and leaves with one write a socket; no task is woken, no
+//! lock taken and nothing encoded for a second watcher.
 //!
 //! Nothing in here blocks or waits for an answer: a question to the broker or about a token goes to
 //! the desk, which runs on the asynchronous side and answers with a [`Command`].

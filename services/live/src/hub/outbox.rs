@@ -2,13 +2,13 @@
 
 use std::{
     collections::VecDeque,
-    io::{self, IoSlice, Write},
+    io::{self, Write},
 };
 
 use crate::frame::Frame;
 
-/// Frames handed to the kernel at once.
-const AT_ONCE: usize = 64;
+/// Bytes handed to the kernel at once, unless a single frame has more.
+const AT_ONCE: usize = 64 * 1024;
 /// Room that an empty queue keeps.
 const KEPT: usize = 8;
 /// The mark of frames that are never replaced.
@@ -86,19 +86,26 @@ impl Outbox {
         self.recount();
     }
 
-    /// Writes all that the kernel takes. Returns how many positions a slow socket will not get.
-    pub fn write(&mut self, mut to: impl Write) -> io::Result<usize> {
-        while !self.waiting.is_empty() {
-            let mut slices = [IoSlice::new(&[]); AT_ONCE];
-            let mut wanted = 0;
-            let mut count = 0;
-            for (slice, waiting) in slices.iter_mut().zip(&self.waiting) {
-                let from = if count == 0 { self.written } else { 0 };
-                *slice = IoSlice::new(&waiting.frame[from..]);
-                wanted += waiting.frame.len() - from;
-                count += 1;
-            }
-            match to.write_vectored(&slices[..count]) {
+    /// Writes all that the kernel takes, gathered in a buffer that all sockets share: one copy and
+    /// one plain write cost less than a vectored write of as many pieces. Returns how many positions
+    /// a slow socket will not get.
+    pub fn write(&mut self, mut to: impl Write, gathered: &mut Vec<u8>) -> io::Result<usize> {
+        while let Some(first) = self.waiting.front() {
+            let bytes = if self.waiting.len() == 1 {
+                &first.frame[self.written..]
+            } else {
+                gathered.clear();
+                gathered.extend_from_slice(&first.frame[self.written..]);
+                for waiting in self.waiting.iter().skip(1) {
+                    if gathered.len() + waiting.frame.len() > AT_ONCE {
+                        break;
+                    }
+                    gathered.extend_from_slice(&waiting.frame);
+                }
+                &gathered[..]
+            };
+            let wanted = bytes.len();
+            match to.write(bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(taken) => {
                     self.drop_written(taken);
@@ -186,10 +193,6 @@ mod tests {
             self.1 -= count;
             Ok(count)
         }
-        fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-            let all: Vec<u8> = slices.iter().flat_map(|slice| slice.to_vec()).collect();
-            self.write(&all)
-        }
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
@@ -210,7 +213,12 @@ mod tests {
         for text in &frames {
             assert!(!outbox.position(1, &frame(text)));
         }
-        assert_eq!(outbox.write(Narrow(&mut out, usize::MAX)).unwrap(), 0);
+        assert_eq!(
+            outbox
+                .write(Narrow(&mut out, usize::MAX), &mut Vec::new())
+                .unwrap(),
+            0
+        );
         assert_eq!(String::from_utf8(out).unwrap(), frames.concat());
         assert!(outbox.is_empty() && !outbox.is_blocked());
     }
@@ -224,13 +232,18 @@ mod tests {
         status(&mut outbox, "[s1]").unwrap();
         outbox.position(1, &frame("[a3]"));
         // It takes two bytes: the first frame is half out, and has to be finished.
-        assert_eq!(outbox.write(Narrow(&mut out, 2)).unwrap(), 1);
+        assert_eq!(
+            outbox.write(Narrow(&mut out, 2), &mut Vec::new()).unwrap(),
+            1
+        );
         assert!(outbox.is_blocked());
         assert!(outbox.position(1, &frame("[a4]")));
         assert!(outbox.position(2, &frame("[b2]")));
         assert!(!outbox.position(3, &frame("[c1]")));
         status(&mut outbox, "[s2]").unwrap();
-        outbox.write(Narrow(&mut out, usize::MAX)).unwrap();
+        outbox
+            .write(Narrow(&mut out, usize::MAX), &mut Vec::new())
+            .unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "[a1][b2][s1][a4][c1][s2]");
         assert!(!outbox.is_blocked());
     }
@@ -239,7 +252,7 @@ mod tests {
     fn only_so_many_statuses_wait() {
         let (mut outbox, mut out) = (Outbox::default(), Vec::new());
         status(&mut outbox, "[s]").unwrap();
-        outbox.write(Narrow(&mut out, 0)).unwrap();
+        outbox.write(Narrow(&mut out, 0), &mut Vec::new()).unwrap();
         status(&mut outbox, "[s]").unwrap();
         status(&mut outbox, "[s]").unwrap();
         assert_eq!(status(&mut outbox, "[s]"), Err(Full));
@@ -252,10 +265,12 @@ mod tests {
         let (mut outbox, mut out) = (Outbox::default(), Vec::new());
         status(&mut outbox, "[s1]").unwrap();
         outbox.position(1, &frame("[a]"));
-        outbox.write(Narrow(&mut out, 3)).unwrap();
+        outbox.write(Narrow(&mut out, 3), &mut Vec::new()).unwrap();
         outbox.abandon();
         status(&mut outbox, "[bye]").unwrap();
-        outbox.write(Narrow(&mut out, usize::MAX)).unwrap();
+        outbox
+            .write(Narrow(&mut out, usize::MAX), &mut Vec::new())
+            .unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "[s1][bye]");
     }
 }

@@ -116,8 +116,8 @@ impl Socket {
     }
 
     /// Writes what waits. Once the goodbye is out, so is our half of the connection.
-    pub fn write(&mut self) -> io::Result<usize> {
-        let dropped = self.outbox.write(&mut self.stream)?;
+    pub fn write(&mut self, gathered: &mut Vec<u8>) -> io::Result<usize> {
+        let dropped = self.outbox.write(&mut self.stream, gathered)?;
         if self.is_closing() && self.outbox.is_empty() {
             match self.stream.shutdown(Shutdown::Write) {
                 Err(error) if error.kind() != io::ErrorKind::NotConnected => return Err(error),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
     io::{self, Read, Write},
     time::{Duration, Instant},
 };
@@ -59,13 +60,34 @@ pub enum Filled {
     Bytes { count: usize, is_all: bool },
 }
 
+/// Spreads numbers that we count ourselves: nobody can choose them to collide, so they need no more.
+#[derive(Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, 6.4).
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
 /// The subscriptions, which outlive a connection, and the connection while there is one.
 #[derive(Debug)]
 pub struct Link {
     stream: Option<TcpStream>,
     input: Input,
     output: Vec<u8>,
-    subscriptions: HashMap<u64, (Target, String)>,
+    subscriptions: HashMap<u64, (Target, String), BuildHasherDefault<Spread>>,
     last_subscription: u64,
     pings: u64,
     pongs: u64,
@@ -78,7 +100,7 @@ impl Link {
             stream: None,
             input: Input::default(),
             output: Vec::new(),
-            subscriptions: HashMap::new(),
+            subscriptions: HashMap::default(),
             last_subscription: 0,
             pings: 0,
             pongs: 0,

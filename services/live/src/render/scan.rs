@@ -139,12 +139,12 @@ mod tests {
         assert!(scanned(&format!("{HEAD}{good}}}}}")).is_some());
         for data in [
             format!(r#"{HEAD}{good}}},"more":1}}"#),
-            format!(r#"{HEAD}{good}}}"#),
-            format!(r#"{HEAD}{good}"#),
+            format!(r"{HEAD}{good}}}"),
+            format!(r"{HEAD}{good}"),
             format!(r#"{HEAD}"lat":6,"lng":79}}}}"#),
             format!(r#"{HEAD}{good},"x":{{}}}}}}"#),
             format!(r#"{HEAD}{good},"x":"\"}}}}"}}}}"#),
-            format!(r#"{HEAD} {good}}}}}"#),
+            format!(r"{HEAD} {good}}}}}"),
             format!(r#"{HEAD}"lat":6,"lng":79,"at":2026}}}}"#),
             format!(r#"{HEAD}"lat":"6","lng":79,"at":"2026"}}}}"#),
             format!(r#"{HEAD}"lat":true,"lng":79,"at":"2026"}}}}"#),
