@@ -21,6 +21,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::too_many_lines, reason = "one story, told from start to end")]
 async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
     let mut stack = Stack::start().await;
     let admin = admin(&stack).await;
