@@ -11,10 +11,6 @@ mod systems;
 use anyhow::Result;
 use clap::Parser;
 
-/// The platform's own, so that the bridge costs here what it costs there.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 #[derive(Debug, Parser)]
 #[command(about = "Load generators")]
 enum Bench {
