@@ -105,7 +105,8 @@ fn stalled(options: &Options, folder: &Path) -> Result<()> {
             let watchers = every.map_or(WATCHERS, |every| WATCHERS * every / (every - 1));
             let mut fleet = Fleet::connect(&running, watchers, topics, every)?;
             let span = Span {
-                warm_up: Duration::from_secs(4),
+                // Long enough for the kernel's buffers of those who never read to fill.
+                warm_up: Duration::from_secs(6),
                 measured: Duration::from_secs(options.seconds),
             };
             let mut memory = Vec::new();

@@ -73,7 +73,8 @@ impl Fleet {
         };
         for n in 0..watchers {
             // Every topic has stalled watchers beside others.
-            let is_stalled = stalled_every.is_some_and(|every| n / topics % every == every - 1);
+            let is_stalled =
+                stalled_every.is_some_and(|every| (n / topics + n) % every == every - 1);
             let topic = n % topics;
             let watcher = Watcher::open(
                 running.address,

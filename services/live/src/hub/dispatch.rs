@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mio::{Events, Poll, Token, event::Event};
+use mio::{Events, Poll, Registry, Token, event::Event};
 use slab::Slab;
 use tiffin_chassis::Verifier;
 use tokio::sync::mpsc::UnboundedSender;
@@ -41,8 +41,7 @@ const SHORTEST_REST: Duration = Duration::from_micros(150);
 const READ: usize = 16 * 1024;
 
 pub(super) struct Dispatcher {
-    pub poll: Poll,
-    commands: Receiver<Command>,
+    pub registry: Registry,
     pub questions: UnboundedSender<Question>,
     pub limits: Limits,
     pub verifier: Verifier,
@@ -55,7 +54,6 @@ pub(super) struct Dispatcher {
     /// Whether the broker's socket was left with something in it.
     pub link_has_more: bool,
     pub sockets: Slab<Socket>,
-    pub last_serial: u64,
     pub topics: Topics,
     /// Sockets with something to write.
     pub marked: Vec<usize>,
@@ -73,8 +71,7 @@ pub(super) struct Dispatcher {
 
 impl Dispatcher {
     pub fn new(
-        poll: Poll,
-        commands: Receiver<Command>,
+        registry: Registry,
         questions: UnboundedSender<Question>,
         limits: Limits,
         verifier: Verifier,
@@ -82,8 +79,7 @@ impl Dispatcher {
     ) -> Self {
         let now = Instant::now();
         Self {
-            poll,
-            commands,
+            registry,
             questions,
             limits,
             verifier,
@@ -93,7 +89,6 @@ impl Dispatcher {
             epoch: 0,
             link_has_more: false,
             sockets: Slab::new(),
-            last_serial: 0,
             topics: Topics::default(),
             marked: Vec::new(),
             encoder: Encoder::default(),
@@ -108,11 +103,12 @@ impl Dispatcher {
         }
     }
 
-    pub fn run(mut self) {
+    /// Runs until it is told to stop and every socket has said goodbye.
+    pub fn run(mut self, poll: &mut Poll, commands: &Receiver<Command>) {
         self.ask(Question::Dial);
         let mut events = Events::with_capacity(1024);
         while !(self.stops && self.sockets.is_empty()) {
-            if let Err(error) = self.poll.poll(&mut events, self.patience())
+            if let Err(error) = poll.poll(&mut events, self.patience())
                 && error.kind() != io::ErrorKind::Interrupted
             {
                 tracing::error!(%error, "the hub can't wait for its sockets");
@@ -125,7 +121,7 @@ impl Dispatcher {
             if self.link_has_more {
                 self.read_link(false, now);
             }
-            while let Ok(command) = self.commands.try_recv() {
+            while let Ok(command) = commands.try_recv() {
                 self.obey(command, now);
             }
             if now.duration_since(self.ticked) >= TICK {
@@ -192,6 +188,8 @@ impl Dispatcher {
                 }
             }
             Command::Revoked(user) => self.revoked(user),
+            #[cfg(test)]
+            Command::Fail => panic!("as asked"),
             Command::Stop => {
                 self.stops = true;
                 for index in self.indexes() {

@@ -21,7 +21,12 @@ mod topics;
 use std::{
     io,
     net::TcpStream,
-    sync::{Arc, mpsc},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
     thread::{self, JoinHandle},
 };
 
@@ -42,6 +47,16 @@ pub use topics::Key;
 pub struct SocketId {
     index: usize,
     serial: u64,
+}
+
+impl SocketId {
+    fn new(index: usize) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self {
+            index,
+            serial: LAST.fetch_add(1, Ordering::Relaxed),
+        }
+    }
 }
 
 /// Whose socket it is, by its token.
@@ -97,6 +112,8 @@ pub enum Command {
     /// This user's tokens ended, or any may have where it is `None`.
     Revoked(Option<UserId>),
     Stop,
+    #[cfg(test)]
+    Fail,
 }
 
 /// From where on a topic's statuses are wanted.
@@ -158,14 +175,15 @@ impl Hub {
         let waker = Arc::new(Waker::new(poll.registry(), dispatch::WAKE)?);
         let (commands, orders) = mpsc::channel();
         let stats = Arc::new(Stats::default());
-        let (verifier, counters) = (verifier.clone(), Arc::clone(&stats));
-        // Frames are counted without atomics, so the dispatcher lives and dies in its thread.
+        let work = Work {
+            limits,
+            verifier: verifier.clone(),
+            questions,
+            stats: Arc::clone(&stats),
+        };
         let thread = thread::Builder::new()
             .name("live-hub".to_owned())
-            .spawn(move || {
-                dispatch::Dispatcher::new(poll, orders, questions, limits, verifier, counters)
-                    .run();
-            })?;
+            .spawn(move || work.run(poll, &orders))?;
         Ok((
             Self {
                 commands,
@@ -183,5 +201,61 @@ impl Hub {
         {
             tracing::error!(%error, "the hub can't be woken");
         }
+    }
+}
+
+/// What a hub's thread needs to begin, and to begin again.
+struct Work {
+    limits: Limits,
+    verifier: Verifier,
+    questions: channel::UnboundedSender<Question>,
+    stats: Arc<Stats>,
+}
+
+impl Work {
+    /// Should a mistake of ours end the work, its sockets are closed (browsers connect again and
+    /// resume), and it begins anew: the next socket finds a hub.
+    fn run(self, mut poll: Poll, orders: &mpsc::Receiver<Command>) {
+        loop {
+            let registry = match poll.registry().try_clone() {
+                Ok(registry) => registry,
+                Err(error) => return tracing::error!(%error, "a hub can't begin"),
+            };
+            let dispatcher = dispatch::Dispatcher::new(
+                registry,
+                self.questions.clone(),
+                self.limits,
+                self.verifier.clone(),
+                Arc::clone(&self.stats),
+            );
+            let work = AssertUnwindSafe(|| dispatcher.run(&mut poll, orders));
+            let ended = catch_unwind(work);
+            self.stats.set_linked(false);
+            if ended.is_ok() {
+                return;
+            }
+            metrics::counter!("live_hub_restarts_total").increment(1);
+            tracing::error!("a hub failed and begins anew");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tiffin_events::Clock;
+
+    use super::*;
+
+    #[test]
+    fn a_hub_that_fails_begins_anew() {
+        let (questions, mut asked) = channel::unbounded_channel();
+        let verifier = tiffin_testkit::verifier(&Clock::system());
+        let (hub, thread) = Hub::start(Limits::default(), &verifier, questions).unwrap();
+        hub.tell(Command::Fail);
+        for _ in 0..2 {
+            assert!(matches!(asked.blocking_recv(), Some(Question::Dial)));
+        }
+        hub.tell(Command::Stop);
+        thread.join().unwrap();
     }
 }

@@ -29,8 +29,7 @@ pub(super) enum Fenced {
 
 impl Dispatcher {
     pub(super) fn linked(&mut self, dialled: Dialled, now: Instant) {
-        let registry = self.poll.registry();
-        let fence = match self.link.connect(dialled, registry, LINK, now) {
+        let fence = match self.link.connect(dialled, &self.registry, LINK, now) {
             Ok(fence) => fence,
             Err(error) => return self.lost(&error),
         };
@@ -65,7 +64,7 @@ impl Dispatcher {
             return;
         }
         tracing::warn!(%error, "the live feed lost the broker");
-        self.link.disconnect(self.poll.registry());
+        self.link.disconnect(&self.registry);
         self.stats.set_linked(false);
         let clock: &Clock = self.verifier.clock();
         self.lost_at.get_or_insert(clock.now() - MARGIN);

@@ -19,16 +19,11 @@ impl Dispatcher {
         let entry = self.sockets.vacant_entry();
         let index = entry.key();
         let interest = Interest::READABLE | Interest::WRITABLE;
-        let registry = self.poll.registry();
-        if let Err(error) = registry.register(&mut stream, Token(index), interest) {
+        if let Err(error) = self.registry.register(&mut stream, Token(index), interest) {
             tracing::error!(%error, "a socket can't be waited for");
             return;
         }
-        self.last_serial += 1;
-        let id = SocketId {
-            index,
-            serial: self.last_serial,
-        };
+        let id = SocketId::new(index);
         entry.insert(Socket::new(id, stream, now, now + self.limits.auth_within));
         if self.stops {
             self.close(index, 1001, "The server is going away.", "shutdown");
@@ -117,7 +112,7 @@ impl Dispatcher {
             stats::closed(why);
         }
         // It closes in the next moment anyway.
-        let _ = self.poll.registry().deregister(&mut socket.stream);
+        let _ = self.registry.deregister(&mut socket.stream);
     }
 
     fn leave_all(&mut self, index: usize) {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub struct Stats {
     is_linked: AtomicBool,
     sockets: AtomicUsize,
+    subjects: AtomicUsize,
 }
 
 impl Stats {
@@ -35,9 +36,11 @@ pub struct Counted {
 
 impl Counted {
     pub fn hand_over(&mut self, stats: &Stats, sockets: usize, subjects: usize) {
+        // Other hubs add to the same gauges.
         let before = stats.sockets.swap(sockets, Ordering::Relaxed);
         metrics::gauge!("live_sockets").increment(gauge(sockets) - gauge(before));
-        metrics::gauge!("live_subjects").set(gauge(subjects));
+        let before = stats.subjects.swap(subjects, Ordering::Relaxed);
+        metrics::gauge!("live_subjects").increment(gauge(subjects) - gauge(before));
         metrics::counter!("live_deliveries_total").increment(std::mem::take(&mut self.deliveries));
         metrics::counter!("live_conflated_total").increment(std::mem::take(&mut self.conflated));
         metrics::counter!("live_garbled_total").increment(std::mem::take(&mut self.garbled));
