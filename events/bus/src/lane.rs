@@ -1,12 +1,13 @@
 //! What one lane of a consumer does with its messages, one after the other.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use async_nats::jetstream::{AckKind, Message};
 use metrics::counter;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, debug, info_span, warn};
+use uuid::Uuid;
 
 use crate::{
     Broker, Consumer, Failure, Received,
@@ -16,9 +17,10 @@ use crate::{
 };
 
 pub(crate) struct Lane {
-    pub consumer: Consumer,
-    pub broker: Broker,
-    pub shutdown: CancellationToken,
+    consumer: Consumer,
+    broker: Broker,
+    shutdown: CancellationToken,
+    tries: HashMap<Uuid, Tries>,
 }
 
 /// The pauses before each further try of an event that failed; after the last it is a dead letter.
@@ -30,28 +32,47 @@ const BACK_OFF: [Duration; 5] = [
     Duration::from_mins(10),
 ];
 
-/// How often an event whose predecessor is missing is tried: every second for a minute, then every
-/// ten seconds for as long as the predecessor itself is tried.
-const WAIT_SHORT: (i64, Duration) = (60, Duration::from_secs(1));
-const WAIT_LONG: (i64, Duration) = (60 + 90, Duration::from_secs(10));
+/// The pauses of an event whose predecessor is missing: (up to which wait, how long). It is expected
+/// any moment at first; later for as long as the predecessor itself is tried.
+const WAITS: [(u32, Duration); 3] = [
+    (10, Duration::from_millis(100)),
+    (60, Duration::from_secs(1)),
+    (150, Duration::from_secs(10)),
+];
+
+/// How an event fared in this process. What the broker counts is no measure: it delivers again what
+/// waited in a queue, too.
+#[derive(Clone, Copy, Default)]
+struct Tries {
+    failed: usize,
+    waited: u32,
+}
 
 impl Lane {
-    pub(crate) async fn work(self, mut messages: mpsc::Receiver<Message>) {
+    pub(crate) fn new(consumer: Consumer, broker: Broker, shutdown: CancellationToken) -> Self {
+        Self {
+            consumer,
+            broker,
+            shutdown,
+            tries: HashMap::new(),
+        }
+    }
+
+    pub(crate) async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
         while let Some(message) = messages.recv().await {
             if self.shutdown.is_cancelled() {
                 // Not begun: somebody else may have it at once.
                 acknowledge(&self.consumer.name, &message, AckKind::Nak(None)).await;
                 continue;
             }
-            let attempt = message.info().map_or(1, |info| info.delivered);
             match Received::read(&message) {
-                Ok(event) => self.handle(&message, &event, attempt).await,
+                Ok(event) => self.handle(&message, &event).await,
                 Err(reason) => bury(&self.consumer, &self.broker, &message, reason).await,
             }
         }
     }
 
-    async fn handle(&self, message: &Message, event: &Received, attempt: i64) {
+    async fn handle(&mut self, message: &Message, event: &Received) {
         let span = info_span!(
             "consume",
             consumer = self.consumer.name,
@@ -59,35 +80,53 @@ impl Lane {
             event = %event.envelope.id,
             traceparent = event.envelope.traceparent,
         );
-        let name = &self.consumer.name;
-        async {
+        let id = event.envelope.id;
+        let tries = self.tries.remove(&id).unwrap_or_default();
+        let again = async {
             match self.apply(message, event).await {
                 Ok(Applied::Now) => {
-                    counter!("tiffin_consumed_total", "consumer" => name.clone()).increment(1);
-                    acknowledge(name, message, AckKind::Ack).await;
+                    let name = self.consumer.name.clone();
+                    counter!("tiffin_consumed_total", "consumer" => name).increment(1);
+                    self.acknowledge(message, AckKind::Ack).await;
+                    None
                 }
-                Ok(Applied::Before) => acknowledge(name, message, AckKind::Ack).await,
-                Ok(Applied::Ahead { reached }) => {
-                    self.wait_for_predecessor(message, event, reached, attempt)
-                        .await;
+                Ok(Applied::Before) => {
+                    self.acknowledge(message, AckKind::Ack).await;
+                    None
                 }
+                Ok(Applied::Ahead { reached }) => self.wait(message, event, reached, tries).await,
                 Err(Failure::Reject(reason)) => {
                     bury(&self.consumer, &self.broker, message, reason).await;
+                    None
                 }
                 Err(Failure::Retry(reason) | Failure::Outage(reason)) => {
-                    let tried = usize::try_from(attempt - 1).unwrap_or_default();
-                    match BACK_OFF.get(tried) {
-                        Some(pause) => {
-                            warn!(reason, attempt, "will try again");
-                            acknowledge(name, message, AckKind::Nak(Some(*pause))).await;
-                        }
-                        None => bury(&self.consumer, &self.broker, message, reason).await,
-                    }
+                    self.back_off(message, reason, tries).await
                 }
             }
         }
         .instrument(span)
         .await;
+        if let Some(tries) = again {
+            self.tries.insert(id, tries);
+        }
+    }
+
+    async fn acknowledge(&self, message: &Message, kind: AckKind) {
+        acknowledge(&self.consumer.name, message, kind).await;
+    }
+
+    /// Has the event delivered again after a pause, or puts it aside after the last try.
+    async fn back_off(&self, message: &Message, reason: String, tries: Tries) -> Option<Tries> {
+        let Some(pause) = BACK_OFF.get(tries.failed) else {
+            bury(&self.consumer, &self.broker, message, reason).await;
+            return None;
+        };
+        warn!(reason, failed = tries.failed + 1, "will try again");
+        self.acknowledge(message, AckKind::Nak(Some(*pause))).await;
+        Some(Tries {
+            failed: tries.failed + 1,
+            ..tries
+        })
     }
 
     /// Applies the event, waiting out a database that is away: that is not the event's fault.
@@ -97,7 +136,7 @@ impl Lane {
             match self.consumer.apply(event).await {
                 Err(Failure::Outage(reason)) if !self.shutdown.is_cancelled() => {
                     debug!(reason, "the database is away");
-                    acknowledge(&self.consumer.name, message, AckKind::Progress).await;
+                    self.acknowledge(message, AckKind::Progress).await;
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(Duration::from_secs(3));
                 }
@@ -108,38 +147,41 @@ impl Lane {
 
     /// An event came before an earlier one of its aggregate: it waits, unless the earlier ones are
     /// gone from the stream for good (an account's events are purged when it is deleted).
-    async fn wait_for_predecessor(
+    async fn wait(
         &self,
         message: &Message,
         event: &Received,
         reached: Option<i64>,
-        attempt: i64,
-    ) {
-        let name = &self.consumer.name;
-        match predecessor::is_in_stream(&self.broker, self.consumer.stream, message, event, reached)
-            .await
+        tries: Tries,
+    ) -> Option<Tries> {
+        let waited = tries.waited + 1;
+        // A look into the stream costs a request a version, and most predecessors are just late.
+        if (waited == 5 || waited.is_multiple_of(20))
+            && !self.is_expected(message, event, reached).await
         {
-            Ok(false) => match self
-                .consumer
-                .apply_after(event, event.envelope.sequence - 1)
-                .await
-            {
-                Ok(_) => acknowledge(name, message, AckKind::Ack).await,
-                Err(_) => acknowledge(name, message, AckKind::Nak(Some(WAIT_SHORT.1))).await,
-            },
+            let predecessor = event.envelope.sequence - 1;
+            if self.consumer.apply_after(event, predecessor).await.is_ok() {
+                self.acknowledge(message, AckKind::Ack).await;
+                return None;
+            }
+        }
+        let Some((_, pause)) = WAITS.iter().find(|(upto, _)| waited <= *upto) else {
+            let reason = format!("waited for version {} in vain", event.envelope.sequence - 1);
+            bury(&self.consumer, &self.broker, message, reason).await;
+            return None;
+        };
+        self.acknowledge(message, AckKind::Nak(Some(*pause))).await;
+        Some(Tries { waited, ..tries })
+    }
+
+    /// Whether the stream still holds what the event waits for.
+    async fn is_expected(&self, message: &Message, event: &Received, reached: Option<i64>) -> bool {
+        let stream = self.consumer.stream;
+        match predecessor::is_in_stream(&self.broker, stream, message, event, reached).await {
+            Ok(is_there) => is_there,
             Err(error) => {
                 warn!(%error, "the stream can't be looked into");
-                acknowledge(name, message, AckKind::Nak(Some(WAIT_SHORT.1))).await;
-            }
-            Ok(true) if attempt <= WAIT_SHORT.0 => {
-                acknowledge(name, message, AckKind::Nak(Some(WAIT_SHORT.1))).await;
-            }
-            Ok(true) if attempt <= WAIT_LONG.0 => {
-                acknowledge(name, message, AckKind::Nak(Some(WAIT_LONG.1))).await;
-            }
-            Ok(true) => {
-                let reason = format!("waited for version {} in vain", event.envelope.sequence - 1);
-                bury(&self.consumer, &self.broker, message, reason).await;
+                true
             }
         }
     }

@@ -10,7 +10,7 @@ use async_nats::jetstream::{
     AckKind, Message,
     consumer::{AckPolicy, DeliverPolicy, pull},
 };
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use metrics::counter;
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -93,11 +93,7 @@ impl Consumer {
         let lanes: Vec<_> = (0..LANES)
             .map(|_| {
                 let (send, receive) = mpsc::channel(LANE_DEPTH);
-                let lane = Lane {
-                    consumer: self.clone(),
-                    broker: broker.clone(),
-                    shutdown: shutdown.clone(),
-                };
+                let lane = Lane::new(self.clone(), broker.clone(), shutdown.clone());
                 workers.spawn(lane.work(receive));
                 send
             })
@@ -117,6 +113,10 @@ impl Consumer {
                 None => break Err(BrokerError("the broker ended the pull".to_owned())),
             }
         };
+        // What came but was not begun: somebody else may have it at once.
+        while let Some(Some(Ok(message))) = messages.next().now_or_never() {
+            acknowledge(&self.name, &message, AckKind::Nak(None)).await;
+        }
         drop(lanes);
         workers.join_all().await;
         ended
