@@ -13,6 +13,7 @@ const services: [prefix: string, service: ServiceName][] = [
   ['/api/v1/delivery', 'delivery'],
   ['/api/v1/driver', 'driver'],
   ['/api/v1/notification', 'notification'],
+  ['/api/v1/payment', 'payment'],
 ]
 
 function serviceOf(pathname: string): ServiceName {

@@ -86,6 +86,18 @@ export const router = createBrowserRouter([
         lazy: async () => ({ Component: (await import('@/features/account/LoginPage')).LoginPage }),
       },
       {
+        path: '/register',
+        lazy: async () => ({ Component: (await import('@/features/account/sign-up-pages')).RegisterPage }),
+      },
+      {
+        path: '/restaurant-signup',
+        lazy: async () => ({ Component: (await import('@/features/account/sign-up-pages')).RestaurantSignupPage }),
+      },
+      {
+        path: '/driver-signup',
+        lazy: async () => ({ Component: (await import('@/features/account/sign-up-pages')).DriverSignupPage }),
+      },
+      {
         path: '/verify-email',
         lazy: async () => ({ Component: (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage }),
       },

@@ -11,14 +11,28 @@ const configSchema = z.object({
       delivery: base,
       driver: base,
       notification: base,
+      payment: base,
+      media: base,
       live: base,
     })
-    .default({ user: '', restaurant: '', order: '', delivery: '', driver: '', notification: '', live: '' }),
+    .default({
+      user: '',
+      restaurant: '',
+      order: '',
+      delivery: '',
+      driver: '',
+      notification: '',
+      payment: '',
+      media: '',
+      live: '',
+    }),
   map: z
     .object({ tileUrl: z.string().nullable().default(null), attribution: z.string().nullable().default(null) })
     .default({ tileUrl: null, attribution: null }),
   geocoder: z.boolean().default(false),
   googleClientId: z.string().nullable().default(null),
+  /** Lets somebody without an account upload a profile picture. */
+  anonKey: z.string().nullable().default(null),
 })
 
 export type ServiceName = keyof Config['services']

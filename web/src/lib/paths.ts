@@ -24,6 +24,9 @@ export const paths = {
   /** `delivery` selects one of the delivery history to show on the map. */
   profile: (delivery?: string) => (delivery === undefined ? '/profile' : `/profile?delivery=${segment(delivery)}`),
   login: () => '/login',
+  register: () => '/register',
+  restaurantSignup: () => '/restaurant-signup',
+  driverSignup: () => '/driver-signup',
   verifyEmail: () => '/verify-email',
   owner: {
     root: () => '/restaurantC/',

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -72,6 +72,17 @@ export function LoginPage() {
           <Button type="submit" size="md" loading={signIn.isPending}>
             Login
           </Button>
+          <Anchor component={Link} to={paths.register()} ta="center" size="sm">
+            Create an account
+          </Anchor>
+          <Group justify="center" gap="md">
+            <Anchor component={Link} to={paths.restaurantSignup()} size="sm">
+              Restaurant Register
+            </Anchor>
+            <Anchor component={Link} to={paths.driverSignup()} size="sm">
+              Register as Driver
+            </Anchor>
+          </Group>
           <Anchor component={Link} to={paths.items()} ta="center" size="sm">
             Look around without an account
           </Anchor>
