@@ -22,11 +22,6 @@ use tiffin_chassis::Env;
 
 use crate::services::Service;
 
-/// Gives memory back: checking a password takes 19 MiB, which the system's allocator would keep, once
-/// for each thread.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Food ordering and delivery: the whole platform, or one service of it.
 #[derive(Parser)]
 #[command(name = "tiffin", version)]
