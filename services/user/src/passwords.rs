@@ -1,9 +1,16 @@
 //! Password hashes: argon2id with 19 MiB, two passes, one lane (OWASP Password Storage Cheat Sheet),
-//! computed off the async threads, as many at a time as there are processors.
+//! computed off the async threads, as many at a time as there are processors. The 19 MiB are kept and
+//! used again: freed, the allocator would hold on to them once for every thread that ever hashed.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
 
-use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use aws_lc_rs::{constant_time::verify_slices_are_equal, rand};
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     task::spawn_blocking,
@@ -18,15 +25,29 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// A hash of nothing in particular: an unknown account costs as much time as a wrong password.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
 
+/// What a hash in PHC string format begins with.
+const PREFIX: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+/// KiB of memory, which is also the number of blocks.
+const COST: u32 = 19_456;
+/// Bytes of a salt and of a hash.
+const SALT: usize = 16;
+const HASH: usize = 32;
+
 /// Hashes and checks passwords. Cheap to clone; clones share their bound.
 #[derive(Clone, Debug)]
 pub struct Passwords {
     turns: Arc<Semaphore>,
+    memory: Arc<Memory>,
 }
+
+/// The memory of computations that are over; never more than there are turns.
+#[derive(Debug, Default)]
+struct Memory(Mutex<Vec<Vec<Block>>>);
 
 /// The right to one computation.
 #[derive(Debug)]
 pub struct Turn {
+    memory: Arc<Memory>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -41,6 +62,7 @@ impl Passwords {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         Self {
             turns: Arc::new(Semaphore::new(processors.min(8))),
+            memory: Arc::default(),
         }
     }
 
@@ -48,7 +70,10 @@ impl Passwords {
     pub async fn turn(&self) -> Result<Turn, Error> {
         let permit = timeout(LONGEST_WAIT, Arc::clone(&self.turns).acquire_owned()).await;
         let permit = permit.ok().and_then(Result::ok).ok_or(Error::Busy)?;
-        Ok(Turn { _permit: permit })
+        Ok(Turn {
+            memory: Arc::clone(&self.memory),
+            _permit: permit,
+        })
     }
 
     /// The hash in PHC string format, with a random salt.
@@ -66,11 +91,12 @@ impl Turn {
     /// The hash in PHC string format, with a random salt.
     pub async fn hash(self, password: &str) -> Result<String, Error> {
         let password = password.to_owned();
-        self.compute(move || {
-            let hash = argon2()?
-                .hash_password(password.as_bytes())
-                .map_err(crypto)?;
-            Ok(hash.to_string())
+        self.compute(move |memory| {
+            let mut salt = [0; SALT];
+            rand::fill(&mut salt).map_err(crypto)?;
+            let hash = digest(memory, password.as_bytes(), &salt)?;
+            let text = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
+            Ok(format!("{PREFIX}{}${}", text(&salt), text(&hash)))
         })
         .await
     }
@@ -78,10 +104,10 @@ impl Turn {
     /// Whether the password belongs to the hash; takes as long, and says no, without one.
     pub async fn verify(self, password: &str, hash: Option<String>) -> Result<bool, Error> {
         let password = password.to_owned();
-        self.compute(move || {
-            let right = argon2()?
-                .verify_password(password.as_bytes(), hash.as_deref().unwrap_or(NOBODY))
-                .is_ok();
+        self.compute(move |memory| {
+            let (salt, wanted) = parts(hash.as_deref().unwrap_or(NOBODY))?;
+            let found = digest(memory, password.as_bytes(), &salt)?;
+            let right = verify_slices_are_equal(&found, &wanted).is_ok();
             Ok(right && hash.is_some())
         })
         .await
@@ -90,20 +116,49 @@ impl Turn {
     /// The turn goes with the work: a client that hangs up does not let another one start early.
     async fn compute<T: Send + 'static>(
         self,
-        work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&mut [Block]) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let done = spawn_blocking(move || {
-            let result = work();
-            drop(self);
+            let mut blocks = self.memory.take();
+            let result = work(&mut blocks);
+            self.memory.give_back(blocks);
             result
         });
         done.await.map_err(crypto)?
     }
 }
 
-fn argon2() -> Result<Argon2<'static>, Error> {
-    let params = Params::new(19_456, 2, 1, None).map_err(crypto)?;
-    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+impl Memory {
+    fn take(&self) -> Vec<Block> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        kept.unwrap_or_else(|| vec![Block::new(); COST as usize])
+    }
+
+    fn give_back(&self, blocks: Vec<Block>) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(blocks);
+    }
+}
+
+fn digest(memory: &mut [Block], password: &[u8], salt: &[u8]) -> Result<[u8; HASH], Error> {
+    let params = Params::new(COST, 2, 1, Some(HASH)).map_err(crypto)?;
+    let mut hash = [0; HASH];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into_with_memory(password, salt, &mut hash, memory)
+        .map_err(crypto)?;
+    Ok(hash)
+}
+
+/// Salt and hash of a PHC string. There is only one set of parameters.
+fn parts(phc: &str) -> Result<(Vec<u8>, Vec<u8>), Error> {
+    let texts = phc
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.split_once('$'));
+    let (salt, hash) = texts.ok_or_else(|| crypto("a kept password hash is not one of ours"))?;
+    let bytes = |text: &str| STANDARD_NO_PAD.decode(text).map_err(crypto);
+    Ok((bytes(salt)?, bytes(hash)?))
 }
 
 fn crypto(error: impl std::fmt::Display) -> Error {
@@ -112,9 +167,28 @@ fn crypto(error: impl std::fmt::Display) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use argon2::PasswordHash;
+    use argon2::{Argon2, PasswordHash, PasswordVerifier};
 
     use super::{NOBODY, Passwords};
+
+    #[tokio::test]
+    async fn a_hash_is_what_others_make_of_the_password_too_also_in_memory_used_before() {
+        let passwords = Passwords::new();
+        for password in ["Tiffin@2026", "Kottu#Roti88", "Tiffin@2026"] {
+            let hash = passwords.hash(password).await.unwrap();
+            let theirs = Argon2::default();
+            assert!(
+                theirs
+                    .verify_password(password.as_bytes(), hash.as_str())
+                    .is_ok()
+            );
+            assert!(
+                theirs
+                    .verify_password(b"Tiffin@2027", hash.as_str())
+                    .is_err()
+            );
+        }
+    }
 
     #[tokio::test]
     async fn a_hash_knows_its_password_and_no_other() {
