@@ -19,6 +19,7 @@ use std::{io, path::PathBuf};
 pub use home::Home;
 pub use nats::{Nats, nats_server_binary};
 pub use package::Package;
+pub use port::free as free_port;
 pub use postgres::{Postgres, postgres_binaries};
 
 /// Whether what a server has acknowledged survives a power cut.

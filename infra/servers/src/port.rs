@@ -12,7 +12,7 @@ use crate::{At, ServersError};
 const RANGE: Range<u16> = 20_000..32_000;
 
 /// A port of the loopback address that nobody listens on now.
-pub(crate) fn free() -> Result<u16, ServersError> {
+pub fn free() -> Result<u16, ServersError> {
     let mut rng = rand::rng();
     let mut tried = (0..50).map(|_| rng.random_range(RANGE));
     let found = tried.find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok());

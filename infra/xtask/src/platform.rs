@@ -1,7 +1,6 @@
 //! A whole platform for a task: `tiffin up` in a folder of its own, stopped at the end.
 
 use std::{
-    net::TcpListener,
     path::PathBuf,
     process::{Child, Command},
     thread,
@@ -30,7 +29,7 @@ impl Platform {
         let folder = if profile == "dev" { "debug" } else { profile };
         let binary = target_folder()?.join(folder).join("tiffin");
         let home = tempfile::Builder::new().prefix("tiffin-").tempdir()?;
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = tiffin_servers::free_port()?;
         let process = Command::new(binary)
             .arg("up")
             .current_dir(step::root())

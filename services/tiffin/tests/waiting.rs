@@ -6,7 +6,6 @@
 
 use std::{
     fs::{self, File},
-    net::TcpListener,
     path::Path,
     process::{Child, Command},
     time::Duration,
@@ -14,7 +13,7 @@ use std::{
 
 use serde_json::Value;
 use sqlx::{Connection, PgConnection};
-use tiffin_servers::{Durability, Home, Servers};
+use tiffin_servers::{Durability, Home, Servers, free_port};
 
 /// Ends the service with the test, however that ends.
 struct Service(Child);
@@ -58,11 +57,7 @@ async fn a_service_waits_for_its_database_and_its_broker_and_says_so_once() {
         .unwrap();
     servers.stop().await;
 
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = free_port().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("order.log");
     let service = Command::new(env!("CARGO_BIN_EXE_tiffin"))

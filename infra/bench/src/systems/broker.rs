@@ -2,13 +2,13 @@
 
 use std::{
     fs::{self, File},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{SocketAddr, TcpStream},
     path::Path,
     process::Command,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -89,6 +89,8 @@ fn binary(folder: &Path) -> Result<std::path::PathBuf> {
 }
 
 fn free() -> Result<SocketAddr> {
-    let listener = TcpListener::bind(("127.0.0.1", 0))?;
-    listener.local_addr().context("a free port")
+    Ok(SocketAddr::from((
+        [127, 0, 0, 1],
+        tiffin_servers::free_port()?,
+    )))
 }

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command},
     time::Duration,
@@ -15,7 +14,7 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 use tiffin_bus::Broker;
-use tiffin_servers::{Durability, Home, Servers};
+use tiffin_servers::{Durability, Home, Servers, free_port};
 
 use crate::people::Person;
 
@@ -55,7 +54,9 @@ impl Stack {
             let create = AssertSqlSafe(format!("create database tiffin_{service}"));
             sqlx::query(create).execute(&mut main).await.unwrap();
         }
-        let ports = SERVICES.map(|service| (service, free_port())).into();
+        let ports = SERVICES
+            .map(|service| (service, free_port().unwrap()))
+            .into();
         let broker = Broker::connect(&servers.nats.url(), "faults").await;
         let mut stack = Self {
             servers,
@@ -310,14 +311,6 @@ impl Drop for Stack {
             }
         }
     }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
 }
 
 /// Waits for something to become true, for as long as a slow machine may need.
