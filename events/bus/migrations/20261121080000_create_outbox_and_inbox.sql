@@ -6,7 +6,7 @@ create table bus.outbox (
     id bigint generated always as identity,
     event_id uuid not null,
     subject text not null,
-    -- Rows of one lane are published one after the other: an aggregate's id.
+    -- The aggregate that the row is about: of an event, or of an entry of the audience bucket.
     lane uuid not null,
     body text not null,
     -- The users to tell once the broker has stored it.
