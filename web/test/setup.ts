@@ -1,7 +1,10 @@
 import '@testing-library/jest-dom/vitest'
 
+import { i18n, type Messages } from '@lingui/core'
 import { cleanup } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
+
+import { keepTexts } from '@/lib/texts'
 
 // What Mantine asks of a browser and jsdom does not have.
 Object.defineProperty(window, 'matchMedia', {
@@ -26,6 +29,11 @@ class SilentObserver {
 window.ResizeObserver = SilentObserver
 Object.defineProperty(document, 'fonts', { value: new EventTarget() })
 window.HTMLElement.prototype.scrollIntoView = () => {}
+
+// Tests read English, all of it.
+const english = import.meta.glob<Messages>('/src/texts/en/*.json', { eager: true, import: 'default' })
+for (const [file, messages] of Object.entries(english)) keepTexts('en', file.replace(/^.*\/|\.json$/g, ''), messages)
+i18n.activate('en')
 
 afterEach(() => {
   cleanup()

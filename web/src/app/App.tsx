@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
@@ -12,14 +14,16 @@ import { router } from './router'
 
 export function App() {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <Notifications position="bottom-center" limit={4} />
-      <QueryClientProvider client={queryClient}>
-        <Forget />
-        <Live>
-          <RouterProvider router={router} />
-        </Live>
-      </QueryClientProvider>
-    </MantineProvider>
+    <I18nProvider i18n={i18n}>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+        <Notifications position="bottom-center" limit={4} />
+        <QueryClientProvider client={queryClient}>
+          <Forget />
+          <Live>
+            <RouterProvider router={router} />
+          </Live>
+        </QueryClientProvider>
+      </MantineProvider>
+    </I18nProvider>
   )
 }

@@ -8,13 +8,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
 import { loadConfig } from '@/lib/config'
+import { startTexts } from '@/lib/texts'
 
 import { App } from './App'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 
-await loadConfig()
+await Promise.all([loadConfig(), startTexts()])
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -5,35 +5,36 @@ import { Loading } from '@/ui/states'
 
 import { ErrorPage } from './ErrorPage'
 import { NotFound } from './NotFound'
+import { page } from './page'
 import { SiteShell } from './SiteShell'
 
 const site: RouteObject[] = [
   {
     index: true,
-    lazy: async () => ({ Component: (await import('@/features/catalogue/HomePage')).HomePage }),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/HomePage')).HomePage),
   },
   {
     path: 'restaurant',
-    lazy: async () => ({ Component: (await import('@/features/catalogue/RestaurantsPage')).RestaurantsPage }),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/RestaurantsPage')).RestaurantsPage),
   },
   {
     path: 'restaurant/:id',
-    lazy: async () => ({ Component: (await import('@/features/catalogue/RestaurantPage')).RestaurantPage }),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/RestaurantPage')).RestaurantPage),
   },
   {
     path: 'item',
-    lazy: async () => ({ Component: (await import('@/features/catalogue/ItemsPage')).ItemsPage }),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/ItemsPage')).ItemsPage),
   },
   {
     path: 'product/:key',
-    lazy: async () => ({ Component: (await import('@/features/catalogue/ProductPage')).ProductPage }),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/ProductPage')).ProductPage),
   },
   {
     path: 'cart',
-    lazy: async () => ({ Component: (await import('@/features/checkout/CartPage')).CartPage }),
+    ...page(['checkout'], async () => (await import('@/features/checkout/CartPage')).CartPage),
   },
-  { path: 'bookingconfirmation', lazy: async () => ({ Component: (await import('./Confirmation')).Confirmation }) },
-  { path: 'profile', lazy: async () => ({ Component: (await import('./Profile')).Profile }) },
+  { path: 'bookingconfirmation', ...page(['checkout'], async () => (await import('./Confirmation')).Confirmation) },
+  { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
   { path: 'menu', element: <Navigate to={paths.items()} replace /> },
   { path: 'order', element: <Navigate to={paths.profile()} replace /> },
   { path: '*', element: <NotFound /> },
@@ -43,11 +44,11 @@ const owner: RouteObject[] = [
   { index: true, element: <Navigate to={paths.owner.orders()} replace /> },
   {
     path: 'booking',
-    lazy: async () => ({ Component: (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage }),
+    ...page(['owner'], async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage),
   },
   {
     path: 'restaurant',
-    lazy: async () => ({ Component: (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage }),
+    ...page(['owner'], async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage),
   },
   { path: '*', element: <NotFound /> },
 ]
@@ -56,7 +57,7 @@ const admin: RouteObject[] = [
   { index: true, element: <Navigate to={paths.admin.orders()} replace /> },
   {
     path: 'booking',
-    lazy: async () => ({ Component: (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage }),
+    ...page(['admin'], async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage),
   },
   { path: '*', element: <NotFound /> },
 ]
@@ -65,11 +66,11 @@ const driver: RouteObject[] = [
   { index: true, element: <Navigate to={paths.driver.track()} replace /> },
   {
     path: 'available',
-    lazy: async () => ({ Component: (await import('@/features/driver/DriverAvailablePage')).DriverAvailablePage }),
+    ...page(['driver'], async () => (await import('@/features/driver/DriverAvailablePage')).DriverAvailablePage),
   },
   {
     path: 'track',
-    lazy: async () => ({ Component: (await import('@/features/driver/DriverTrackPage')).DriverTrackPage }),
+    ...page(['driver'], async () => (await import('@/features/driver/DriverTrackPage')).DriverTrackPage),
   },
   { path: '*', element: <NotFound /> },
 ]
@@ -83,31 +84,31 @@ export const router = createBrowserRouter([
       { path: '/', element: <SiteShell />, children: [{ errorElement: <ErrorPage />, children: site }] },
       {
         path: '/login',
-        lazy: async () => ({ Component: (await import('@/features/account/LoginPage')).LoginPage }),
+        ...page(['account'], async () => (await import('@/features/account/LoginPage')).LoginPage),
       },
       {
         path: '/register',
-        lazy: async () => ({ Component: (await import('@/features/account/sign-up-pages')).RegisterPage }),
+        ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RegisterPage),
       },
       {
         path: '/restaurant-signup',
-        lazy: async () => ({ Component: (await import('@/features/account/sign-up-pages')).RestaurantSignupPage }),
+        ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RestaurantSignupPage),
       },
       {
         path: '/driver-signup',
-        lazy: async () => ({ Component: (await import('@/features/account/sign-up-pages')).DriverSignupPage }),
+        ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).DriverSignupPage),
       },
       {
         path: '/verify-email',
-        lazy: async () => ({ Component: (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage }),
+        ...page(['account'], async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage),
       },
       {
         path: '/restaurantC',
-        lazy: async () => ({ Component: (await import('./panels')).OwnerPanel }),
+        ...page(['owner', 'notifications'], async () => (await import('./panels')).OwnerPanel),
         children: owner,
       },
-      { path: '/driver', lazy: async () => ({ Component: (await import('./panels')).DriverPanel }), children: driver },
-      { path: '/admin', lazy: async () => ({ Component: (await import('./panels')).AdminPanel }), children: admin },
+      { path: '/driver', ...page(['driver', 'notifications'], async () => (await import('./panels')).DriverPanel), children: driver },
+      { path: '/admin', ...page(['admin', 'notifications'], async () => (await import('./panels')).AdminPanel), children: admin },
     ],
   },
 ])

@@ -1,18 +1,32 @@
-const money = new Intl.NumberFormat('en-LK', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const day = new Intl.DateTimeFormat('en-LK', { day: 'numeric', month: 'short', year: 'numeric' })
-const dayAndTime = new Intl.DateTimeFormat('en-LK', {
-  day: 'numeric',
-  month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-})
-const clockToTheSecond = new Intl.DateTimeFormat('en-LK', { hour: 'numeric', minute: '2-digit', second: '2-digit' })
-const clock = new Intl.DateTimeFormat('en-LK', { hour: 'numeric', minute: '2-digit' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+import { i18n } from '@lingui/core'
+
+const TAGS: Record<string, string> = { en: 'en-LK', si: 'si-LK', ta: 'ta-LK' }
+
+/** One formatter a language, made when it is first needed. */
+function inLanguage<F>(make: (tag: string) => F): () => F {
+  const made = new Map<string, F>()
+  return () => {
+    const tag = TAGS[i18n.locale] ?? 'en-LK'
+    const formatter = made.get(tag) ?? make(tag)
+    made.set(tag, formatter)
+    return formatter
+  }
+}
+
+function dates(options: Intl.DateTimeFormatOptions) {
+  return inLanguage((tag) => new Intl.DateTimeFormat(tag, options))
+}
+
+const money = inLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
+const day = dates({ day: 'numeric', month: 'short', year: 'numeric' })
+const dayAndTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
+const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' })
+const clock = dates({ hour: 'numeric', minute: '2-digit' })
+const relative = inLanguage((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
 
 /** `amount` in rupees. */
 export function rupees(amount: number): string {
-  return `Rs. ${money.format(amount)}`
+  return `Rs. ${money().format(amount)}`
 }
 
 function dateOf(value: string | null | undefined): Date | null {
@@ -24,22 +38,22 @@ function dateOf(value: string | null | undefined): Date | null {
 /** A date without its time, 'N/A' if there is none. */
 export function dateText(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : day.format(date)
+  return date === null ? 'N/A' : day().format(date)
 }
 
 export function dateTimeText(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : dayAndTime.format(date)
+  return date === null ? 'N/A' : dayAndTime().format(date)
 }
 
 export function clockText(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : clock.format(date)
+  return date === null ? 'N/A' : clock().format(date)
 }
 
 export function clockWithSeconds(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : clockToTheSecond.format(date)
+  return date === null ? 'N/A' : clockToTheSecond().format(date)
 }
 
 /** How long ago, in the largest unit that fits. */
@@ -49,9 +63,9 @@ export function agoText(value: string, now: number = Date.now()): string {
   const seconds = Math.round((date.getTime() - now) / 1000)
   const size = Math.abs(seconds)
   if (size < 45) return 'just now'
-  if (size < 45 * 60) return relative.format(Math.round(seconds / 60), 'minute')
-  if (size < 22 * 3600) return relative.format(Math.round(seconds / 3600), 'hour')
-  return relative.format(Math.round(seconds / 86400), 'day')
+  if (size < 45 * 60) return relative().format(Math.round(seconds / 60), 'minute')
+  if (size < 22 * 3600) return relative().format(Math.round(seconds / 3600), 'hour')
+  return relative().format(Math.round(seconds / 86400), 'day')
 }
 
 export function titleCase(text: string): string {

@@ -1,0 +1,13 @@
+import type { ComponentType } from 'react'
+
+import { type Area, loadTexts } from '@/lib/texts'
+
+/** A page that is fetched when somebody goes there, together with the texts it shows. */
+export function page(texts: readonly Area[], load: () => Promise<ComponentType>) {
+  return {
+    lazy: async () => {
+      const [Component] = await Promise.all([load(), ...texts.map(loadTexts)])
+      return { Component }
+    },
+  }
+}

@@ -1,0 +1,104 @@
+// Every text of the app lies in `src/texts/<language>/<area>.json`, one file a feature, as ICU messages.
+
+import { i18n, type Messages } from '@lingui/core'
+import { useLingui } from '@lingui/react'
+
+import type account from '@/texts/en/account.json'
+import type admin from '@/texts/en/admin.json'
+import type app from '@/texts/en/app.json'
+import type catalogue from '@/texts/en/catalogue.json'
+import type checkout from '@/texts/en/checkout.json'
+import type contact from '@/texts/en/contact.json'
+import type driver from '@/texts/en/driver.json'
+import type notifications from '@/texts/en/notifications.json'
+import type operator from '@/texts/en/operator.json'
+import type owner from '@/texts/en/owner.json'
+import type tracking from '@/texts/en/tracking.json'
+
+export const LANGUAGES = { en: 'English', si: 'සිංහල', ta: 'தமிழ்' } as const
+export type Language = keyof typeof LANGUAGES
+
+/** The English catalogues say which texts there are. */
+interface Catalogues {
+  app: typeof app
+  account: typeof account
+  catalogue: typeof catalogue
+  checkout: typeof checkout
+  contact: typeof contact
+  tracking: typeof tracking
+  notifications: typeof notifications
+  owner: typeof owner
+  driver: typeof driver
+  admin: typeof admin
+  operator: typeof operator
+}
+
+/** A file of texts: one a feature, and `app` for what stands around them. */
+export type Area = keyof Catalogues
+
+/** Names a text: `checkout.emptyCart` is `emptyCart` in `checkout.json`. */
+export type TextId = { [A in Area]: `${A}.${keyof Catalogues[A] & string}` }[Area]
+
+export type TextValues = Record<string, string | number | Date>
+
+const KEPT = 'language'
+const files = import.meta.glob<Messages>('/src/texts/*/*.json', { import: 'default' })
+const areas = new Set<Area>()
+
+/** The text in the reader's language. In a component, `useTexts` instead: it follows a change. */
+export function text(id: TextId, values?: TextValues): string {
+  return i18n._(id, values)
+}
+
+/** Reads texts; the component shows them anew when the reader chooses another language. */
+export function useTexts(): typeof text {
+  useLingui()
+  return text
+}
+
+/** The language in use. */
+export function language(): Language {
+  return known(i18n.locale) ?? 'en'
+}
+
+/** Has the texts of a feature at hand; a route waits for this along with its page. */
+export async function loadTexts(area: Area): Promise<void> {
+  areas.add(area)
+  await loadInto(language(), area)
+}
+
+/** Changes the language, and remembers it. */
+export async function setLanguage(next: Language): Promise<void> {
+  localStorage.setItem(KEPT, next)
+  await speak(next)
+}
+
+/** Starts with the language chosen before, else the browser's, else English. */
+export async function startTexts(): Promise<void> {
+  areas.add('app')
+  await speak(known(localStorage.getItem(KEPT)) ?? preferred() ?? 'en')
+}
+
+async function speak(next: Language) {
+  await Promise.all([...areas].map((area) => loadInto(next, area)))
+  i18n.activate(next)
+  document.documentElement.lang = next
+}
+
+async function loadInto(to: Language, area: Area) {
+  const messages = (await files[`/src/texts/${to}/${area}.json`]?.()) ?? {}
+  keepTexts(to, area, messages)
+}
+
+/** Takes in one file of texts. */
+export function keepTexts(to: Language, area: string, messages: Messages) {
+  i18n.load(to, Object.fromEntries(Object.entries(messages).map(([key, message]) => [`${area}.${key}`, message])))
+}
+
+function preferred(): Language | undefined {
+  return navigator.languages.map((tag) => known(tag.slice(0, 2).toLowerCase())).find((one) => one !== undefined)
+}
+
+function known(tag: string | null): Language | undefined {
+  return tag === 'en' || tag === 'si' || tag === 'ta' ? tag : undefined
+}
