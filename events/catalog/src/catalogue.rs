@@ -4,7 +4,7 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::{
-    Stream, delivery, driver, item, notification, order, payment, position, restaurant, user,
+    Stream, delivery, driver, item, notification, order, payment, position, restaurant, review, user,
 };
 
 /// One event type.
@@ -31,6 +31,7 @@ pub fn entries() -> Vec<Entry> {
         user::catalogue(),
         restaurant::catalogue(),
         item::catalogue(),
+        review::catalogue(),
         order::catalogue(),
         payment::catalogue(),
         delivery::catalogue(),

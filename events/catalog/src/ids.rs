@@ -46,6 +46,8 @@ ids! {
     RestaurantId,
     /// A dish on a restaurant's menu (a "collection item" on the wire).
     ItemId,
+    /// One customer's review of one dish.
+    ReviewId,
     /// One order row, which holds one line of a cart.
     OrderId,
     /// What one press of "Place order" made: all orders of one cart.

@@ -17,6 +17,7 @@ pub mod order;
 pub mod payment;
 pub mod position;
 pub mod restaurant;
+pub mod review;
 pub mod role;
 pub mod stream;
 pub mod subject;
@@ -26,7 +27,8 @@ pub use clock::Clock;
 pub use envelope::{DecodeError, Envelope, Event, SPEC_VERSION};
 pub use geo::Coordinates;
 pub use ids::{
-    CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId, UserId,
+    CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId, ReviewId,
+    UserId,
 };
 pub use money::Money;
 pub use role::Role;

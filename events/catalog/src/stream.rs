@@ -48,7 +48,11 @@ impl Stream {
     pub const fn subjects(self) -> &'static [&'static str] {
         match self {
             Self::Users => &["tiffin.user.*.*"],
-            Self::Catalog => &["tiffin.restaurant.*.*", "tiffin.item.*.*"],
+            Self::Catalog => &[
+                "tiffin.restaurant.*.*",
+                "tiffin.item.*.*",
+                "tiffin.review.*.*",
+            ],
             Self::Orders => &["tiffin.order.*.*"],
             Self::Payments => &["tiffin.payment.*.*"],
             Self::Deliveries => &["tiffin.delivery.*.*"],
