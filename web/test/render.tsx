@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
@@ -25,7 +26,9 @@ export function show(page: ReactNode, at = '/', path = at.split('?')[0] ?? '/') 
       <MantineProvider theme={theme} env="test">
         <Notifications />
         <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
+          <ModalsProvider>
+            <RouterProvider router={router} />
+          </ModalsProvider>
         </QueryClientProvider>
       </MantineProvider>
     </I18nProvider>,

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
@@ -20,7 +21,9 @@ export function App() {
         <QueryClientProvider client={queryClient}>
           <Forget />
           <Live>
-            <RouterProvider router={router} />
+            <ModalsProvider>
+              <RouterProvider router={router} />
+            </ModalsProvider>
           </Live>
         </QueryClientProvider>
       </MantineProvider>

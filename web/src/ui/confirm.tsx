@@ -1,0 +1,137 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+import { text } from '@/lib/texts'
+
+/** How long the question of a toast waits for its answer, in milliseconds. */
+const QUESTION = 10_000
+/** How long a success dialog that closes by itself stays, in milliseconds. */
+export const BRIEFLY = 1500
+
+const kinds = {
+  warning: { Icon: IconAlertTriangle, color: 'var(--mantine-color-amber-6)' },
+  success: { Icon: IconCircleCheck, color: 'var(--mantine-color-leaf-6)' },
+  error: { Icon: IconCircleX, color: 'var(--mantine-color-red-6)' },
+}
+
+function heading(kind: keyof typeof kinds, title: string): ReactNode {
+  const { Icon, color } = kinds[kind]
+  return (
+    <Group gap="sm" wrap="nowrap" component="span">
+      <Icon size={28} color={color} aria-hidden="true" />
+      <Text span fw={700} size="lg">
+        {title}
+      </Text>
+    </Group>
+  )
+}
+
+const looks = { centered: true, radius: 'lg', size: 'sm', withCloseButton: false } as const
+
+interface Question {
+  /** What deleting means; that it can't be reverted where left out. */
+  warning?: string
+  /** The button that keeps what there is. */
+  cancel?: string
+}
+
+/** Asks whether something is to be deleted for good. */
+export function confirmDelete({ warning, cancel }: Question = {}): Promise<boolean> {
+  return new Promise((resolve) => {
+    modals.openConfirmModal({
+      ...looks,
+      title: heading('warning', text('app.areYouSure')),
+      children: <Text>{warning ?? text('app.noRevert')}</Text>,
+      labels: { confirm: text('app.yesDelete'), cancel: cancel ?? text('app.cancel') },
+      confirmProps: { color: 'red' },
+      cancelProps: { 'data-autofocus': true },
+      onConfirm: () => {
+        resolve(true)
+      },
+      // Called after a confirmation too, which has answered by then.
+      onClose: () => {
+        resolve(false)
+      },
+    })
+  })
+}
+
+/** Says in a dialog what became of something; `closeAfter` milliseconds it goes by itself. */
+function tell(kind: keyof typeof kinds, title: string, message: string, closeAfter?: number): void {
+  const id = modals.open({
+    ...looks,
+    title: heading(kind, title),
+    children: (
+      <Stack gap="md">
+        <Text role={kind === 'success' ? 'status' : 'alert'}>{message}</Text>
+        <Group justify="flex-end">
+          <Button
+            data-autofocus
+            onClick={() => {
+              modals.close(id)
+            }}
+          >
+            {text('app.ok')}
+          </Button>
+        </Group>
+      </Stack>
+    ),
+  })
+  if (closeAfter !== undefined) {
+    setTimeout(() => {
+      modals.close(id)
+    }, closeAfter)
+  }
+}
+
+export const dialog = {
+  success: (title: string, message: string, closeAfter?: number) => {
+    tell('success', title, message, closeAfter)
+  },
+  error: (title: string, message: string) => {
+    tell('error', title, message)
+  },
+  warning: (title: string, message: string) => {
+    tell('warning', title, message)
+  },
+}
+
+/** Asks by a toast for ten seconds; no answer is a no. */
+export function confirmByToast(question: string): Promise<boolean> {
+  const before = document.activeElement
+  return new Promise((resolve) => {
+    const answer = (yes: boolean) => {
+      resolve(yes)
+      notifications.hide(id)
+    }
+    const id = notifications.show({
+      role: 'alertdialog',
+      'aria-label': question,
+      color: 'amber',
+      autoClose: QUESTION,
+      withCloseButton: false,
+      message: (
+        <Stack gap="xs">
+          <Text size="sm" fw={600}>
+            {question}
+          </Text>
+          <Group gap="xs">
+            <Button size="xs" color="red" onClick={() => { answer(true) }}>
+              {text('app.yes')}
+            </Button>
+            <Button size="xs" variant="default" autoFocus onClick={() => { answer(false) }}>
+              {text('app.no')}
+            </Button>
+          </Group>
+        </Stack>
+      ),
+      onClose: () => {
+        resolve(false)
+        if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+      },
+    })
+  })
+}
