@@ -1,0 +1,90 @@
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
+
+import { client } from './generated/client.gen'
+
+/** Rows of one page. */
+const PAGE = 25
+/** Rows of one page where all are wanted: the most that a service gives. */
+const LARGEST = 500
+
+/** What narrows and orders a list, as its service takes it; what is empty is left out. */
+export type ListQuery = Record<string, string | undefined>
+
+/** One page of a list, and where the next begins; null after the last. */
+export interface ListPage<Row> {
+  rows: Row[]
+  next: string | null
+}
+
+type Rows<Answers extends { 200: unknown[] }> = Answers[200][number]
+
+const first: string | null = null
+
+/** A list by pages, newest first; `key` is that of the whole list, so that hints make both stale. */
+export function pagesQuery<Answers extends { 200: unknown[] }>(key: readonly string[], url: string, query: ListQuery) {
+  return infiniteQueryOptions({
+    queryKey: [...key, 'pages', query],
+    queryFn: ({ pageParam, signal }) => pageOf<Answers>(url, query, PAGE, pageParam, signal),
+    initialPageParam: first,
+    getNextPageParam: (last: ListPage<Rows<Answers>>) => last.next,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Every row of a list, by the largest pages that there are. */
+export async function everyRow<Answers extends { 200: unknown[] }>(
+  url: string,
+  query: ListQuery,
+  signal?: AbortSignal,
+): Promise<Rows<Answers>[]> {
+  const all: Rows<Answers>[] = []
+  let cursor: string | null = null
+  do {
+    const page: ListPage<Rows<Answers>> = await pageOf<Answers>(url, query, LARGEST, cursor, signal)
+    all.push(...page.rows)
+    cursor = page.next
+  } while (cursor !== null)
+  return all
+}
+
+async function pageOf<Answers extends { 200: unknown[] }>(
+  url: string,
+  query: ListQuery,
+  limit: number,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<ListPage<Rows<Answers>>> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const { data, response } = await client.get<{ rows: Answers[200] }, unknown, true, 'fields'>({
+    url,
+    query: { ...Object.fromEntries(given), limit, ...(cursor === null ? {} : { cursor }) },
+    responseStyle: 'fields',
+    throwOnError: true,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  return { rows: data, next: cursorOf(response.headers.get('link')) }
+}
+
+/** The cursor in `Link: <…?limit=25&cursor=…>; rel="next"`. */
+export function cursorOf(link: string | null): string | null {
+  const next = link?.split(/,(?=\s*<)/).find((one) => /;\s*rel="?next"?/i.test(one))
+  const address = next === undefined ? undefined : /<([^>]*)>/.exec(next)?.[1]
+  return address === undefined ? null : new URL(address, window.location.origin).searchParams.get('cursor')
+}
+
+/**
+ * Changes a row in all pages that are kept, until they are asked for again; the answer puts
+ * everything back as it was.
+ */
+export function changeRows<Row>(queries: QueryClient, key: readonly string[], change: (row: Row) => Row): () => void {
+  const filter = { queryKey: [...key, 'pages'] }
+  const before = queries.getQueriesData<InfiniteData<ListPage<Row>>>(filter)
+  queries.setQueriesData<InfiniteData<ListPage<Row>>>(filter, (kept) =>
+    kept === undefined
+      ? undefined
+      : { ...kept, pages: kept.pages.map((page) => ({ ...page, rows: page.rows.map(change) })) },
+  )
+  return () => {
+    for (const [queryKey, kept] of before) queries.setQueryData(queryKey, kept)
+  }
+}

@@ -1,0 +1,24 @@
+/** What a cell of a table may hold. */
+export type Cell = string | number | boolean | null | undefined
+
+/**
+ * A table as RFC 4180 has it. What a spreadsheet would take for a formula is led in by an apostrophe, so
+ * that a customer's text never runs on the desk of whoever opens the file.
+ */
+export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> {
+  const { unparse } = (await import('papaparse')).default
+  return unparse({ fields: columns, data: rows }, { newline: '\r\n', escapeFormulae: true })
+}
+
+/** Gives the reader a file to keep. The mark at its start tells spreadsheets that it is UTF-8. */
+export function saveCsv(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser reads it after this turn.
+  setTimeout(() => {
+    URL.revokeObjectURL(url)
+  }, 10_000)
+}
