@@ -8,6 +8,7 @@ mod consumer;
 mod deadletter;
 mod failure;
 mod fault;
+mod feed;
 mod lane;
 pub mod outbox;
 mod predecessor;

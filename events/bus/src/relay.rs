@@ -5,12 +5,12 @@ use sqlx::{
     PgPool,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
-use tiffin_events::{UserId, subject};
+use tiffin_events::subject;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
-    Broker, fault,
+    Broker, fault, feed,
     publish::{self, Row},
 };
 
@@ -145,7 +145,8 @@ impl Relay {
 
     async fn publish(&self, rows: &[Row]) -> Result<(), RelayError> {
         let sequences = publish::rows(&self.broker, rows).await?;
-        self.feed(rows).await?;
+        // Before the rows are marked, so that a crash tells people twice rather than never.
+        feed::tell(&self.broker, rows).await?;
         self.mark(rows, &sequences).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(rows.len() as u64);
@@ -173,20 +174,6 @@ impl Relay {
                 audience: row.audience,
             })
             .collect())
-    }
-
-    /// Tells the users concerned, now that the broker has it. Before the rows are marked, so that a
-    /// crash tells them twice rather than never.
-    async fn feed(&self, rows: &[Row]) -> Result<(), RelayError> {
-        for row in rows {
-            for user in &row.audience {
-                self.broker
-                    .client
-                    .publish(subject::feed(UserId(*user)), row.body.clone())
-                    .await?;
-            }
-        }
-        Ok(())
     }
 
     async fn mark(&self, rows: &[Row], sequences: &[u64]) -> Result<(), RelayError> {

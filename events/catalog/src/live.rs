@@ -14,9 +14,11 @@ use crate::{DeliveryId, OrderId, UserId};
 pub enum Topic {
     /// Positions and status of a delivery.
     Delivery(DeliveryId),
+    /// Positions of every delivery under way, for administrators.
+    Deliveries,
     /// Status of an order.
     Order(OrderId),
-    /// The user's notifications, and hints to fetch their lists again.
+    /// The user's notifications, and hints to fetch their lists again; hints for their role too.
     Me,
     /// An operator's replay.
     Replay(Uuid),
@@ -26,6 +28,7 @@ impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Delivery(id) => write!(f, "delivery:{id}"),
+            Self::Deliveries => f.write_str("deliveries"),
             Self::Order(id) => write!(f, "order:{id}"),
             Self::Me => f.write_str("me"),
             Self::Replay(id) => write!(f, "replay:{id}"),
@@ -35,7 +38,7 @@ impl fmt::Display for Topic {
 
 /// A topic that does not exist.
 #[derive(Debug, thiserror::Error)]
-#[error("a topic is delivery:<id>, order:<id>, replay:<id> or me")]
+#[error("a topic is delivery:<id>, deliveries, order:<id>, replay:<id> or me")]
 pub struct UnknownTopic;
 
 impl FromStr for Topic {
@@ -44,6 +47,7 @@ impl FromStr for Topic {
         let id = |text: &str| text.parse::<Uuid>().map_err(|_| UnknownTopic);
         match text.split_once(':') {
             None if text == "me" => Ok(Self::Me),
+            None if text == "deliveries" => Ok(Self::Deliveries),
             Some(("delivery", rest)) => Ok(Self::Delivery(DeliveryId(id(rest)?))),
             Some(("order", rest)) => Ok(Self::Order(OrderId(id(rest)?))),
             Some(("replay", rest)) => Ok(Self::Replay(id(rest)?)),
@@ -120,6 +124,7 @@ pub enum ServerFrame {
         topic: String,
         message: String,
     },
+    /// A driver's position. The topic is `delivery:<id>`, to those who watch `deliveries` too.
     #[serde(rename_all = "camelCase")]
     Position {
         topic: String,
@@ -136,7 +141,8 @@ pub enum ServerFrame {
         #[schemars(with = "String", extend("format" = "date-time"))]
         at: OffsetDateTime,
     },
-    /// A domain event. `seq` is its stream sequence, to resume after; a hint on `me` has none.
+    /// A domain event. `seq` is its stream sequence, to resume after; a hint on `me` has none. A hint
+    /// for a role has empty `data`: something of its type changed, and several may be told as one.
     Event {
         topic: String,
         #[serde(skip_serializing_if = "Option::is_none")]

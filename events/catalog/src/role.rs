@@ -19,12 +19,30 @@ pub enum Role {
 }
 
 impl Role {
+    pub const ALL: [Self; 4] = [
+        Self::Admin,
+        Self::Restaurant,
+        Self::Delivery,
+        Self::Customer,
+    ];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Admin => "admin",
             Self::Restaurant => "restaurant",
             Self::Delivery => "delivery",
             Self::Customer => "customer",
+        }
+    }
+
+    /// Whether everyone of this role is told, on their live feed, that an event of this kind of
+    /// aggregate happened: administrators of all that they have lists and counts of, owners of the
+    /// drivers that they choose from. Whom an event concerns in person is told besides.
+    pub fn hears_of(self, aggregate: &str) -> bool {
+        match self {
+            Self::Admin => aggregate != "notification",
+            Self::Restaurant => aggregate == "driver",
+            Self::Delivery | Self::Customer => false,
         }
     }
 }
@@ -43,14 +61,9 @@ pub struct UnknownRole(String);
 impl FromStr for Role {
     type Err = UnknownRole;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [
-            Self::Admin,
-            Self::Restaurant,
-            Self::Delivery,
-            Self::Customer,
-        ]
-        .into_iter()
-        .find(|role| role.as_str() == text)
-        .ok_or_else(|| UnknownRole(text.to_owned()))
+        Self::ALL
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or_else(|| UnknownRole(text.to_owned()))
     }
 }

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::{DeliveryId, OrderId, UserId, audience};
+use crate::{DeliveryId, OrderId, Role, UserId, audience};
 
 /// What a stored event is published on: `tiffin.<aggregate>.<aggregate id>.<event>`.
 pub fn event(aggregate: &str, id: Uuid, event: &str) -> String {
@@ -54,6 +54,20 @@ pub fn feed(id: UserId) -> String {
     format!("feed.{id}")
 }
 
+/// What everyone of a role is told of ([`Role::hears_of`]), sent by the relay.
+pub fn role_feed(role: Role) -> String {
+    format!("feed.role.{role}")
+}
+
+/// Every delivery's positions.
+pub const EVERY_POSITION: &str = "tiffin.position.*";
+
+/// The delivery whose positions are published on this subject.
+pub fn delivery_of_position(subject: &str) -> Option<DeliveryId> {
+    let id = subject.strip_prefix("tiffin.position.")?;
+    id.parse().ok().map(DeliveryId)
+}
+
 /// The part of a subject that all subjects of its aggregate share: `tiffin.order` of
 /// `tiffin.order.<id>.placed`. Subjects of one family are kept in one stream.
 pub fn family(subject: &str) -> &str {
@@ -71,5 +85,14 @@ mod tests {
         assert_eq!(super::family("tiffin.order.1.placed"), "tiffin.order");
         assert_eq!(super::family("$KV.audience.order.1"), "$KV.audience");
         assert_eq!(super::family("tiffin"), "tiffin");
+    }
+
+    #[test]
+    fn the_subject_of_a_position_names_its_delivery() {
+        let id = crate::DeliveryId(uuid::Uuid::from_u128(7));
+        let subject = super::position(id);
+        assert_eq!(super::delivery_of_position(&subject), Some(id));
+        assert_eq!(super::delivery_of_position("tiffin.position.7"), None);
+        assert_eq!(super::delivery_of_position("tiffin.order.7"), None);
     }
 }

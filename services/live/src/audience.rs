@@ -1,6 +1,6 @@
 //! Who may watch what.
 
-use tiffin_events::audience::Audience;
+use tiffin_events::{Role, audience::Audience};
 
 use crate::hub::Identity;
 
@@ -9,5 +9,5 @@ pub const NOT_YOURS: &str = "There is no such thing for you to watch.";
 
 /// Everyone the owner of the thing named, and administrators.
 pub fn may_watch(entry: &Audience, identity: &Identity) -> bool {
-    identity.is_admin || entry.users.contains(&identity.user)
+    identity.role == Role::Admin || entry.users.contains(&identity.user)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tiffin_chassis::{Claims, Verifier};
-use tiffin_events::{Role, Stream, subject};
+use tiffin_events::{Stream, subject};
 use time::OffsetDateTime;
 use tokio::sync::{Semaphore, mpsc::UnboundedReceiver};
 use url::Url;
@@ -158,7 +158,9 @@ impl Desk {
         since: Since,
     ) -> Result<Vec<(u64, bytes::Bytes)>, Unavailable> {
         let (stream, filter) = match (key, since) {
-            (_, Since::Nothing) | (Key::Feed(_), _) => return Ok(Vec::new()),
+            (_, Since::Nothing) | (Key::Deliveries | Key::Feed(_) | Key::Role(_), _) => {
+                return Ok(Vec::new());
+            }
             (Key::Delivery(id), _) => (Stream::Deliveries, subject::every_of("delivery", id.0)),
             (Key::Order(id), _) => (Stream::Orders, subject::every_of("order", id.0)),
         };
@@ -171,7 +173,7 @@ fn identity(claims: &Claims) -> Option<Identity> {
     let nanoseconds = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
     Some(Identity {
         user: claims.sub,
-        is_admin: claims.role == Role::Admin,
+        role: claims.role,
         issued: OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?,
         expires: OffsetDateTime::from_unix_timestamp(claims.exp).ok()?,
     })

@@ -11,6 +11,8 @@ pub struct Limits {
     pub ping_every: Duration,
     /// A socket that says nothing for this long is closed.
     pub silence: Duration,
+    /// A socket that takes nothing of what waits for it for this long is closed.
+    pub stalled: Duration,
     /// How long a closed socket may take to say goodbye.
     pub farewell: Duration,
     /// Bytes of one message from a client.
@@ -39,6 +41,7 @@ impl Default for Limits {
             auth_within: Duration::from_secs(5),
             ping_every: Duration::from_secs(20),
             silence: Duration::from_secs(45),
+            stalled: Duration::from_secs(30),
             farewell: Duration::from_secs(2),
             message: 64 * 1024,
             watches: 100,

@@ -83,6 +83,17 @@ pub fn event(encoder: &mut Encoder, key: Key, seq: Option<u64>, envelope: &[u8])
     })
 }
 
+/// The type of an event.
+pub fn kind(envelope: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    let Kind { kind } = serde_json::from_slice(envelope).ok()?;
+    Some(kind)
+}
+
 /// The frame of something that concerns a user: their notification, or a hint to fetch a list again.
 pub fn hint(encoder: &mut Encoder, key: Key, envelope: &[u8]) -> Option<Frame> {
     let Hint { kind, data } = serde_json::from_slice(envelope).ok()?;

@@ -1,5 +1,6 @@
+use futures_util::FutureExt;
 use tiffin_bus::outbox;
-use tiffin_events::Stream;
+use tiffin_events::{Envelope, Role, Stream, subject};
 
 use crate::bench::{Bench, Tally, eventually};
 
@@ -28,6 +29,32 @@ async fn a_committed_event_reaches_the_stream_and_the_users_it_concerns() {
     assert!(String::from_utf8_lossy(&told.payload).contains("tiffin.driver.available.v1"));
     assert_eq!(bench.stored(Stream::Drivers).await, 1);
     eventually("the row is marked", async || bench.waiting().await == 0).await;
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn everyone_of_a_role_that_picks_drivers_hears_of_them_without_details() {
+    use futures_util::StreamExt;
+    let bench = Bench::new().await;
+    let mut feeds = Vec::new();
+    for role in [Role::Admin, Role::Restaurant, Role::Customer] {
+        let feed = bench.broker.client.subscribe(subject::role_feed(role));
+        feeds.push(feed.await.unwrap());
+    }
+    bench.broker.client.flush().await.unwrap();
+    bench.relay();
+    let driver = bench.clock.new_id();
+    bench.change(driver, 1).await;
+    for feed in &mut feeds[..2] {
+        let told = feed.next().await.unwrap();
+        let hint: Envelope = serde_json::from_slice(&told.payload).unwrap();
+        assert_eq!(
+            (&*hint.kind, hint.subject, hint.data),
+            ("tiffin.driver.available.v1", driver, serde_json::json!({}))
+        );
+    }
+    eventually("the row is marked", async || bench.waiting().await == 0).await;
+    assert!(feeds[2].next().now_or_never().is_none());
     bench.end().await;
 }
 

@@ -1,7 +1,7 @@
 //! Coming to a topic and going: the subject is subscribed first, the right to it looked up and what
 //! was missed read after that, so that nothing is missed between and nothing told twice.
 
-use tiffin_events::{audience::Audience, live::ServerFrame};
+use tiffin_events::{Role, audience::Audience, live::ServerFrame};
 
 use super::{
     Opening, Since, SocketId,
@@ -27,6 +27,9 @@ impl Dispatcher {
             return self.refuse(index, key.to_string(), "Too many topics.");
         }
         let id = socket.id;
+        if let Key::Feed(_) = key {
+            self.watch_role(index);
+        }
         let topic = self.topics.enter(key, &mut self.link);
         let Some(entered) = self.topics.get_mut(topic) else {
             return;
@@ -60,6 +63,32 @@ impl Dispatcher {
         if let Some(at) = watches.iter().position(|watch| watch.topic == topic) {
             watches.swap_remove(at);
             self.topics.leave(topic, index, &mut self.link);
+        }
+        if let (Key::Feed(_), Some(role)) = (key, self.role_of(index)) {
+            self.unwatch(index, role);
+        }
+    }
+
+    /// The topic that a socket's user shares with everyone of their role, where the role has one.
+    fn role_of(&self, index: usize) -> Option<Key> {
+        let role = self.sockets[index].identity()?.role;
+        matches!(role, Role::Admin | Role::Restaurant).then_some(Key::Role(role))
+    }
+
+    /// With `me` comes what everyone of the user's role is told. It needs no answer of its own: its
+    /// subject is subscribed before that of `me` is known to be.
+    fn watch_role(&mut self, index: usize) {
+        let Some(key) = self.role_of(index) else {
+            return;
+        };
+        let topic = self.topics.enter(key, &mut self.link);
+        if let Some(entered) = self.topics.get_mut(topic) {
+            entered.watchers.push(index);
+            self.sockets[index].watches.push(Watch {
+                topic,
+                seen: 0,
+                is_open: true,
+            });
         }
     }
 
@@ -108,7 +137,8 @@ impl Dispatcher {
         }
         self.tell_watching(socket, key);
         if let Some(snapshot) = snapshot {
-            self.sockets[socket].outbox.position(index, &snapshot);
+            let lane = key.lane();
+            self.sockets[socket].outbox.newest(lane, &snapshot);
             self.mark(socket);
         }
         for (seq, event) in &opening.events {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Deserialize;
 use tiffin_events::{
-    UserId,
+    Role, UserId,
     live::{ClientFrame, Fix, ServerFrame, Topic as Name},
 };
 use tokio::sync::mpsc::{self, error::TrySendError};
@@ -15,7 +15,10 @@ use super::{
     socket::{Socket, Stage},
     topics::Key,
 };
-use crate::frame::{self, Incoming};
+use crate::{
+    audience::NOT_YOURS,
+    frame::{self, Incoming},
+};
 
 /// Frames of positions that may wait to be checked.
 const FIXES_WAITING: usize = 64;
@@ -68,12 +71,12 @@ impl Dispatcher {
 
     fn wish(&mut self, index: usize, frame: ClientFrame, identity: Identity) {
         match frame {
-            ClientFrame::Watch { topic, after } => match key_of(&topic, identity.user) {
+            ClientFrame::Watch { topic, after } => match key_of(&topic, identity) {
                 Ok(key) => self.watch(index, key, after),
                 Err(message) => self.refuse(index, topic, message),
             },
             ClientFrame::Unwatch { topic } => {
-                if let Ok(key) = key_of(&topic, identity.user) {
+                if let Ok(key) = key_of(&topic, identity) {
                     self.unwatch(index, key);
                 }
             }
@@ -177,13 +180,17 @@ impl Dispatcher {
     }
 }
 
-fn key_of(topic: &str, user: UserId) -> Result<Key, &'static str> {
+fn key_of(topic: &str, identity: Identity) -> Result<Key, &'static str> {
     match topic.parse::<Name>() {
         Ok(Name::Delivery(id)) => Ok(Key::Delivery(id)),
+        Ok(Name::Deliveries) if identity.role == Role::Admin => Ok(Key::Deliveries),
+        Ok(Name::Deliveries) => Err(NOT_YOURS),
         Ok(Name::Order(id)) => Ok(Key::Order(id)),
-        Ok(Name::Me) => Ok(Key::Feed(user)),
+        Ok(Name::Me) => Ok(Key::Feed(identity.user)),
         Ok(Name::Replay(_)) => Err("Replays can't be watched here."),
-        Err(_) => Err("A topic is delivery:<id>, order:<id> or me."),
+        Err(_) => {
+            Err("A topic is delivery:<id>, order:<id>, me or, for administrators, deliveries.")
+        }
     }
 }
 

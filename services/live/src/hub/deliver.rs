@@ -2,9 +2,12 @@
 
 use std::{io, time::Instant};
 
-use tiffin_events::audience::Audience;
+use tiffin_events::{audience::Audience, subject};
 
-use super::dispatch::Dispatcher;
+use super::{
+    dispatch::Dispatcher,
+    topics::{Key, position_prefix},
+};
 use crate::{
     frame::Frame,
     nats::{
@@ -80,8 +83,10 @@ impl Dispatcher {
     fn deliver(&mut self, message: &Message<'_>) {
         match self.link.target(message.subscription) {
             Some(Target::Position(topic)) => self.position(topic, message.payload),
+            Some(Target::Positions(topic)) => self.position_of_any(topic, message),
             Some(Target::Status(topic)) => self.status(topic, message),
             Some(Target::Feed(topic)) => self.feed(topic, message.payload),
+            Some(Target::Hint(topic)) => self.role_hint(topic, message.payload),
             Some(Target::Audience(topic)) => self.audience(topic, message.payload),
             // It was on its way when we left the subject.
             None => {}
@@ -100,15 +105,40 @@ impl Dispatcher {
             self.counted.garbled += 1;
             return;
         };
+        topic.newest = Some(Frame::clone(&frame));
+        let lane = topic.key.lane();
+        self.newest_to_all(index, lane, &frame);
+    }
+
+    /// A position of whichever delivery, for those who watch all that are under way: positions of
+    /// others are not published.
+    fn position_of_any(&mut self, index: usize, message: &Message<'_>) {
+        let subject = std::str::from_utf8(message.subject).unwrap_or_default();
+        let id = subject::delivery_of_position(subject);
+        let frame = id.and_then(|id| {
+            let prefix = position_prefix(id);
+            let frame = render::position(&mut self.encoder, &prefix, message.payload)?;
+            Some((Key::Delivery(id).lane(), frame))
+        });
+        match frame {
+            Some((lane, frame)) => self.newest_to_all(index, lane, &frame),
+            None => self.counted.garbled += 1,
+        }
+    }
+
+    /// Gives a frame to everyone who watches; a slow socket keeps only the newest of a lane.
+    pub(super) fn newest_to_all(&mut self, index: usize, lane: u64, frame: &Frame) {
+        let Some(topic) = self.topics.get(index) else {
+            return;
+        };
         for watcher in &topic.watchers {
             let socket = &mut self.sockets[*watcher];
-            self.counted.conflated += u64::from(socket.outbox.position(index, &frame));
+            self.counted.conflated += u64::from(socket.outbox.newest(lane, frame));
             if !std::mem::replace(&mut socket.is_marked, true) {
                 self.marked.push(*watcher);
             }
         }
         self.counted.deliveries += topic.watchers.len() as u64;
-        topic.newest = Some(frame);
     }
 
     fn status(&mut self, index: usize, message: &Message<'_>) {

@@ -244,6 +244,7 @@ impl Dispatcher {
         if let Err(error) = self.link.watch_over(now) {
             self.lost(&error);
         }
+        self.tell_roles();
         let clock = self.verifier.clock().now();
         for index in self.indexes() {
             self.look_after(index, now, clock);

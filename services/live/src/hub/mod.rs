@@ -10,6 +10,7 @@ mod attach;
 mod clients;
 mod deliver;
 mod dispatch;
+mod hints;
 mod outbox;
 mod pace;
 mod recover;
@@ -33,7 +34,7 @@ use std::{
 use bytes::Bytes;
 use mio::{Poll, Waker};
 use tiffin_chassis::Verifier;
-use tiffin_events::{UserId, audience::Audience};
+use tiffin_events::{Role, UserId, audience::Audience};
 use time::OffsetDateTime;
 use tokio::sync::mpsc as channel;
 
@@ -63,7 +64,7 @@ impl SocketId {
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {
     pub user: UserId,
-    pub is_admin: bool,
+    pub role: Role,
     /// When the token was issued, which revocation compares.
     pub issued: OffsetDateTime,
     pub expires: OffsetDateTime,

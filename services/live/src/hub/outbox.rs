@@ -12,17 +12,17 @@ const AT_ONCE: usize = 64 * 1024;
 /// Room that an empty queue keeps.
 const KEPT: usize = 8;
 /// The mark of frames that are never replaced.
-const STATUS: u32 = u32::MAX;
+const STATUS: u64 = u64::MAX;
 
 #[derive(Debug)]
 struct Waiting {
     frame: Frame,
-    /// The topic whose newer position may take its place.
-    topic: u32,
+    /// A newer frame of its lane may take its place.
+    lane: u64,
 }
 
 /// The queue of one socket. While the socket takes what it is given, everything goes out in order.
-/// Once it does not, a newer position takes the place of the one of its topic that waits; statuses
+/// Once it does not, a newer position takes the place of the one of its lane that waits; statuses
 /// wait, up to a bound.
 #[derive(Debug, Default)]
 pub struct Outbox {
@@ -33,6 +33,8 @@ pub struct Outbox {
     blocked: bool,
     statuses: usize,
     status_bytes: usize,
+    /// Bytes that the socket has taken in all.
+    taken: u64,
 }
 
 /// A socket has not taken its statuses for too long.
@@ -48,20 +50,26 @@ impl Outbox {
         self.blocked
     }
 
-    /// Adds a position of a topic; true where it replaced one.
-    pub fn position(&mut self, topic: usize, frame: &Frame) -> bool {
-        let topic = u32::try_from(topic).unwrap_or(STATUS - 1);
+    /// Bytes that the socket has taken in all: while this stands still and more waits, it is stalled.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Adds a frame of which only the newest of its lane counts, a position; true where it replaced
+    /// one.
+    pub fn newest(&mut self, lane: u64, frame: &Frame) -> bool {
+        let lane = lane.min(STATUS - 1);
         if self.blocked {
             let begun = usize::from(self.written > 0);
             let older = self.waiting.iter_mut().skip(begun);
-            if let Some(older) = older.rev().find(|waiting| waiting.topic == topic) {
+            if let Some(older) = older.rev().find(|waiting| waiting.lane == lane) {
                 older.frame = Frame::clone(frame);
                 return true;
             }
         }
         self.waiting.push_back(Waiting {
             frame: Frame::clone(frame),
-            topic,
+            lane,
         });
         false
     }
@@ -75,7 +83,7 @@ impl Outbox {
         self.status_bytes += frame.len();
         self.waiting.push_back(Waiting {
             frame,
-            topic: STATUS,
+            lane: STATUS,
         });
         Ok(())
     }
@@ -108,6 +116,7 @@ impl Outbox {
             match to.write(bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(taken) => {
+                    self.taken = self.taken.wrapping_add(taken as u64);
                     self.drop_written(taken);
                     if taken < wanted {
                         return Ok(self.block());
@@ -133,7 +142,7 @@ impl Outbox {
                 return;
             }
             self.written -= length;
-            if first.topic == STATUS {
+            if first.lane == STATUS {
                 self.statuses -= 1;
                 self.status_bytes -= length;
             }
@@ -141,7 +150,7 @@ impl Outbox {
         }
     }
 
-    /// From here on only the newest position of each topic waits.
+    /// From here on only the newest frame of each lane waits.
     fn block(&mut self) -> usize {
         if std::mem::replace(&mut self.blocked, true) {
             return 0;
@@ -153,9 +162,9 @@ impl Outbox {
         let mut keep = vec![true; before];
         for waiting in self.waiting.iter().skip(begun).rev() {
             index -= 1;
-            if waiting.topic != STATUS {
-                keep[index] = !newest.contains(&waiting.topic);
-                newest.push(waiting.topic);
+            if waiting.lane != STATUS {
+                keep[index] = !newest.contains(&waiting.lane);
+                newest.push(waiting.lane);
             }
         }
         let mut keep = keep.into_iter();
@@ -164,10 +173,7 @@ impl Outbox {
     }
 
     fn recount(&mut self) {
-        let statuses = self
-            .waiting
-            .iter()
-            .filter(|waiting| waiting.topic == STATUS);
+        let statuses = self.waiting.iter().filter(|waiting| waiting.lane == STATUS);
         (self.statuses, self.status_bytes) = statuses.fold((0, 0), |(count, bytes), waiting| {
             (count + 1, bytes + waiting.frame.len())
         });
@@ -211,7 +217,7 @@ mod tests {
         let (mut outbox, mut out) = (Outbox::default(), Vec::new());
         let frames: Vec<String> = (0..200).map(|n| format!("{n},")).collect();
         for text in &frames {
-            assert!(!outbox.position(1, &frame(text)));
+            assert!(!outbox.newest(1, &frame(text)));
         }
         assert_eq!(
             outbox
@@ -226,20 +232,20 @@ mod tests {
     #[test]
     fn a_slow_socket_gets_the_newest_position_of_each_topic_and_every_status() {
         let (mut outbox, mut out) = (Outbox::default(), Vec::new());
-        outbox.position(1, &frame("[a1]"));
-        outbox.position(1, &frame("[a2]"));
-        outbox.position(2, &frame("[b1]"));
+        outbox.newest(1, &frame("[a1]"));
+        outbox.newest(1, &frame("[a2]"));
+        outbox.newest(2, &frame("[b1]"));
         status(&mut outbox, "[s1]").unwrap();
-        outbox.position(1, &frame("[a3]"));
+        outbox.newest(1, &frame("[a3]"));
         // It takes two bytes: the first frame is half out, and has to be finished.
         assert_eq!(
             outbox.write(Narrow(&mut out, 2), &mut Vec::new()).unwrap(),
             1
         );
         assert!(outbox.is_blocked());
-        assert!(outbox.position(1, &frame("[a4]")));
-        assert!(outbox.position(2, &frame("[b2]")));
-        assert!(!outbox.position(3, &frame("[c1]")));
+        assert!(outbox.newest(1, &frame("[a4]")));
+        assert!(outbox.newest(2, &frame("[b2]")));
+        assert!(!outbox.newest(3, &frame("[c1]")));
         status(&mut outbox, "[s2]").unwrap();
         outbox
             .write(Narrow(&mut out, usize::MAX), &mut Vec::new())
@@ -264,7 +270,7 @@ mod tests {
     fn a_half_written_frame_is_finished_before_the_goodbye() {
         let (mut outbox, mut out) = (Outbox::default(), Vec::new());
         status(&mut outbox, "[s1]").unwrap();
-        outbox.position(1, &frame("[a]"));
+        outbox.newest(1, &frame("[a]"));
         outbox.write(Narrow(&mut out, 3), &mut Vec::new()).unwrap();
         outbox.abandon();
         status(&mut outbox, "[bye]").unwrap();

@@ -107,8 +107,8 @@ impl Dispatcher {
         let Some(index) = self.topics.find(key) else {
             return;
         };
-        if let Key::Feed(_) = key {
-            // What a user missed here they fetch, once they hear that they may have missed something.
+        if let Key::Deliveries | Key::Feed(_) | Key::Role(_) = key {
+            // What was missed here is fetched, once it is told that something may have been missed.
             let watchers = match self.topics.get_mut(index) {
                 Some(topic) => {
                     topic.held = None;
@@ -116,8 +116,10 @@ impl Dispatcher {
                 }
                 None => return,
             };
-            for watcher in watchers {
-                self.tell_watching(watcher, key);
+            if !matches!(key, Key::Role(_)) {
+                for watcher in watchers {
+                    self.tell_watching(watcher, key);
+                }
             }
             return;
         }

@@ -3,7 +3,7 @@
 use std::{
     io::{self, Read},
     net::Shutdown,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use mio::net::TcpStream;
@@ -49,6 +49,8 @@ pub struct Socket {
     pub pace: Pace,
     pub heard: Instant,
     pub pinged: Instant,
+    /// How much it had taken, and since when it has taken no more.
+    pub stood: (u64, Instant),
     pub watches: Vec<Watch>,
     /// Where a driver's positions go.
     pub fixes: Option<mpsc::Sender<Vec<Fix>>>,
@@ -67,6 +69,7 @@ impl Socket {
             pace: Pace::new(now),
             heard: now,
             pinged: now,
+            stood: (0, now),
             watches: Vec::new(),
             fixes: None,
             is_marked: false,
@@ -82,6 +85,15 @@ impl Socket {
 
     pub fn is_closing(&self) -> bool {
         matches!(self.stage, Stage::Closing { .. })
+    }
+
+    /// Whether it has taken nothing of what waits for it for so long.
+    pub fn is_stalled(&mut self, now: Instant, most: Duration) -> bool {
+        let taken = self.outbox.taken();
+        if !self.outbox.is_blocked() || taken != self.stood.0 {
+            self.stood = (taken, now);
+        }
+        now.duration_since(self.stood.1) >= most
     }
 
     pub fn watch_of(&mut self, topic: usize) -> Option<&mut Watch> {

@@ -140,6 +140,9 @@ impl Dispatcher {
             }
             _ => {}
         }
+        if socket.is_stalled(now, self.limits.stalled) {
+            return self.close(index, 1013, "Too slow. Please connect again.", "stalled");
+        }
         if now.duration_since(socket.heard) >= self.limits.silence {
             return self.close(index, 1001, "Nothing was heard for too long.", "silent");
         }

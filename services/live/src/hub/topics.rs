@@ -1,32 +1,34 @@
 //! What is watched, and by whom.
 
-use std::{
-    collections::HashMap,
-    fmt::{self, Write},
-};
+use std::{collections::HashMap, fmt};
 
 use slab::Slab;
-use tiffin_events::{DeliveryId, OrderId, UserId, audience, live::Topic as Name, subject};
+use tiffin_events::{DeliveryId, OrderId, Role, UserId, audience, live::Topic as Name, subject};
 
+use super::hints::Hints;
 use crate::{
     frame::Frame,
     nats::{Link, Target},
 };
 
-/// One topic of the whole bridge: `me` is another one for every user.
+/// One topic of the whole bridge: `me` is another one for every user, and of some roles one more
+/// that all its users share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     Delivery(DeliveryId),
+    Deliveries,
     Order(OrderId),
     Feed(UserId),
+    Role(Role),
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Delivery(id) => Name::Delivery(*id).fmt(f),
+            Self::Deliveries => Name::Deliveries.fmt(f),
             Self::Order(id) => Name::Order(*id).fmt(f),
-            Self::Feed(_) => Name::Me.fmt(f),
+            Self::Feed(_) | Self::Role(_) => Name::Me.fmt(f),
         }
     }
 }
@@ -37,7 +39,16 @@ impl Key {
         match self {
             Self::Delivery(id) => Some(audience::delivery_key(id)),
             Self::Order(id) => Some(audience::order_key(id)),
-            Self::Feed(_) => None,
+            Self::Deliveries | Self::Feed(_) | Self::Role(_) => None,
+        }
+    }
+
+    /// The lane of a delivery's positions: a slow socket keeps the newest of each. A random part of
+    /// the id, for it is no matter of life if two share one.
+    pub fn lane(self) -> u64 {
+        match self {
+            Self::Delivery(id) => id.0.as_u64_pair().1,
+            _ => 0,
         }
     }
 
@@ -51,8 +62,12 @@ impl Key {
                 (subject::position(id), Target::Position(topic)),
                 (subject::live_delivery(id), Target::Status(topic)),
             ],
+            Self::Deliveries => {
+                vec![(subject::EVERY_POSITION.to_owned(), Target::Positions(topic))]
+            }
             Self::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
             Self::Feed(id) => vec![(subject::feed(id), Target::Feed(topic))],
+            Self::Role(role) => vec![(subject::role_feed(role), Target::Hint(topic))],
         };
         subjects.extend(entry);
         subjects
@@ -82,26 +97,27 @@ pub struct Topic {
     pub seen: u64,
     /// Statuses that wait until what was missed before them is known.
     pub held: Option<Vec<(u64, Frame)>>,
+    /// What its role was told lately.
+    pub hints: Hints,
     subscriptions: Vec<u64>,
 }
 
 impl Topic {
     fn new(key: Key) -> Self {
-        let mut prefix = String::new();
-        if let Key::Delivery(id) = key {
-            let start = r#"{"type":"position","topic":""#;
-            // Writing into memory does not fail.
-            let _ = write!(prefix, r#"{start}{key}","deliveryId":"{id}","#);
-        }
+        let prefix = match key {
+            Key::Delivery(id) => position_prefix(id),
+            _ => Vec::new(),
+        };
         Self {
             key,
-            prefix: prefix.into_bytes(),
+            prefix,
             watchers: Vec::new(),
             pending: Vec::new(),
             is_active: None,
             newest: None,
             seen: 0,
             held: None,
+            hints: Hints::default(),
             subscriptions: Vec::new(),
         }
     }
@@ -113,6 +129,12 @@ impl Topic {
             self.newest = None;
         }
     }
+}
+
+/// What every position frame of a delivery starts with.
+pub fn position_prefix(id: DeliveryId) -> Vec<u8> {
+    let topic = Name::Delivery(id);
+    format!(r#"{{"type":"position","topic":"{topic}","deliveryId":"{id}","#).into_bytes()
 }
 
 /// All topics that anybody watches.

@@ -22,9 +22,13 @@ const READ: usize = 256 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Position(usize),
+    /// Positions of every delivery.
+    Positions(usize),
     Status(usize),
     Audience(usize),
     Feed(usize),
+    /// What everyone of a role is told.
+    Hint(usize),
 }
 
 /// Bytes that have arrived and are not taken yet.

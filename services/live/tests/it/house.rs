@@ -133,6 +133,17 @@ impl House {
         client.flush().await.unwrap();
     }
 
+    /// Tells everyone of a role that something changed, as the relay does.
+    pub async fn hint(&self, role: Role, kind: &str) {
+        let body = envelope(kind, Uuid::nil(), &json!({})).to_string();
+        let client = &self.nats.broker.client;
+        client
+            .publish(subject::role_feed(role), body.into())
+            .await
+            .unwrap();
+        client.flush().await.unwrap();
+    }
+
     /// A position as another bridge would publish it; stored when this returns.
     pub async fn position(&self, id: DeliveryId, lat: f64) {
         let data = json!({"deliveryId": id, "driverId": Uuid::nil(), "lat": lat, "lng": 79.85,

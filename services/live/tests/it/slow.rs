@@ -1,6 +1,6 @@
 //! Sockets that do not take what they are sent.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde_json::json;
@@ -18,6 +18,10 @@ use crate::house::{House, envelope, lat, seq, user};
 
 /// A socket whose kernel holds next to nothing, which reads only when told to.
 async fn stalled(house: &House, topics: &[String]) -> WebSocketStream<TcpStream> {
+    stalled_as(house, Role::Customer, topics).await
+}
+
+async fn stalled_as(house: &House, role: Role, topics: &[String]) -> WebSocketStream<TcpStream> {
     let address: std::net::SocketAddr = house
         .bridge
         .app
@@ -33,7 +37,7 @@ async fn stalled(house: &House, topics: &[String]) -> WebSocketStream<TcpStream>
     let (mut client, _) = client_async(house.bridge.app.live_url(), stream)
         .await
         .unwrap();
-    let token = house.token(user(1), Role::Customer);
+    let token = house.token(user(1), role);
     let auth = ClientFrame::Auth { token };
     client
         .send(Message::text(json!(auth).to_string()))
@@ -157,4 +161,62 @@ async fn a_socket_that_is_gone_disturbs_nobody() {
         house.position(delivery, f64::from(n)).await;
         assert_eq!(lat(&mut quick).await, f64::from(n));
     }
+}
+
+#[tokio::test]
+async fn a_socket_that_talks_but_never_reads_is_closed() {
+    let limits = Limits {
+        stalled: Duration::from_millis(600),
+        ..small()
+    };
+    let house = House::with(limits).await;
+    let delivery = DeliveryId(Uuid::from_u128(7));
+    house.set_delivery(delivery, &[user(1)], true).await;
+    let topic = format!("delivery:{delivery}");
+    let mut slow = stalled(&house, std::slice::from_ref(&topic)).await;
+    // Positions never fill a queue: only the newest waits.
+    for n in 0..2_000 {
+        house.position(delivery, f64::from(n) / 100.0).await;
+    }
+    for _ in 0..5 {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let ping = Message::Ping(Vec::new().into());
+        slow.send(ping).await.unwrap();
+    }
+    let closed = loop {
+        if let Message::Close(frame) = slow.next().await.unwrap().unwrap() {
+            break frame.unwrap();
+        }
+    };
+    assert_eq!(u16::from(closed.code), 1013);
+}
+
+#[tokio::test]
+async fn a_slow_administrator_gets_the_newest_position_of_every_delivery() {
+    let house = House::with(small()).await;
+    let mut slow = stalled_as(&house, Role::Admin, &["deliveries".to_owned()]).await;
+    let deliveries: Vec<_> = (100..150).map(|n| DeliveryId(Uuid::from_u128(n))).collect();
+    for round in 0..40 {
+        for delivery in &deliveries {
+            house.position(*delivery, f64::from(round)).await;
+        }
+    }
+    let (mut newest, mut frames) = (HashMap::new(), 0);
+    while newest.len() < deliveries.len() || newest.values().any(|lat| *lat < 39.0) {
+        let message = tokio::time::timeout(Duration::from_secs(5), slow.next()).await;
+        let ServerFrame::Position {
+            topic,
+            delivery_id,
+            lat,
+            ..
+        } = serde_json::from_str(message.unwrap().unwrap().unwrap().to_text().unwrap()).unwrap()
+        else {
+            panic!("a position");
+        };
+        assert_eq!(topic, format!("delivery:{delivery_id}"));
+        let before = newest.insert(delivery_id, lat);
+        assert!(before.is_none_or(|before| lat > before));
+        frames += 1;
+    }
+    assert!(frames < 2_000, "nothing was left out");
 }

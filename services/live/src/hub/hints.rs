@@ -1,0 +1,96 @@
+//! Hints for everyone of a role. Under load there are more of them than anybody can fetch lists for:
+//! the first of a type goes out at once, and of those that follow it only the newest, with the next
+//! tick.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use super::dispatch::Dispatcher;
+use crate::{frame::Frame, render};
+
+/// What a role was told since the last tick, by type of event: what waits for the next one.
+#[derive(Debug, Default)]
+pub struct Hints(HashMap<String, Option<Frame>>);
+
+impl Hints {
+    /// Takes a hint; gives it back where it may go out at once.
+    fn take(&mut self, kind: String, frame: Frame) -> Option<Frame> {
+        if let Some(waiting) = self.0.get_mut(&kind) {
+            *waiting = Some(frame);
+            return None;
+        }
+        self.0.insert(kind, None);
+        Some(frame)
+    }
+
+    /// What has waited for a tick. A type that nothing more came of is quick again.
+    fn due(&mut self) -> Vec<(u64, Frame)> {
+        self.0.retain(|_, waiting| waiting.is_some());
+        let due = self.0.iter_mut();
+        due.filter_map(|(kind, waiting)| Some((lane(kind), waiting.take()?)))
+            .collect()
+    }
+}
+
+/// The lane of a type of event: a slow socket is told the newest of each.
+fn lane(kind: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    kind.hash(&mut hasher);
+    hasher.finish() >> 1
+}
+
+impl Dispatcher {
+    pub(super) fn role_hint(&mut self, index: usize, payload: &[u8]) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        let Some(kind) = render::kind(payload) else {
+            self.counted.garbled += 1;
+            return;
+        };
+        let lane = lane(&kind);
+        let frame = render::event(&mut self.encoder, topic.key, None, payload);
+        if let Some(frame) = topic.hints.take(kind, frame) {
+            self.newest_to_all(index, lane, &frame);
+        }
+    }
+
+    /// Sends what has waited.
+    pub(super) fn tell_roles(&mut self) {
+        for index in self.topics.indexes() {
+            let due = self.topics.get_mut(index).map(|topic| topic.hints.due());
+            for (lane, frame) in due.unwrap_or_default() {
+                self.newest_to_all(index, lane, &frame);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    fn frame(text: &str) -> Frame {
+        Rc::from(text.as_bytes())
+    }
+
+    #[test]
+    fn the_first_of_a_type_is_told_at_once_and_the_newest_of_the_rest_with_the_tick() {
+        let mut hints = Hints::default();
+        let take =
+            |hints: &mut Hints, kind: &str, text| hints.take(kind.to_owned(), frame(text));
+        assert_eq!(take(&mut hints, "a", "1"), Some(frame("1")));
+        assert_eq!(take(&mut hints, "a", "2"), None);
+        assert_eq!(take(&mut hints, "b", "3"), Some(frame("3")));
+        assert_eq!(take(&mut hints, "a", "4"), None);
+        assert_eq!(hints.due(), [(lane("a"), frame("4"))]);
+        assert_eq!(take(&mut hints, "a", "5"), None);
+        assert_eq!(hints.due(), [(lane("a"), frame("5"))]);
+        assert_eq!(hints.due(), []);
+        assert_eq!(take(&mut hints, "a", "6"), Some(frame("6")));
+    }
+}
