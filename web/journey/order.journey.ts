@@ -2,7 +2,8 @@ import { type Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { launch, Person, type Painted } from './browser'
-import { idOf, restaurantOf } from './platform'
+import { demo, login } from './people'
+import { restaurantOf } from './platform'
 import { ROUTE } from './route'
 
 /** Between two fixes of the route, in milliseconds: a device that measures five times a second. */
@@ -27,7 +28,7 @@ afterAll(async () => {
 })
 
 test('an order placed in one browser becomes a moving marker in another', async () => {
-  const [ownerId, driverId] = [await idOf('owner@tiffin.local'), await idOf('driver@tiffin.local')]
+  const [ownerId, driverId] = [(await login(demo.owner)).id, (await login(demo.driver)).id]
   const { restaurant, dishes } = await restaurantOf(ownerId)
   await owner.page.waitForURL('**/restaurantC/**')
   await driver.page.waitForURL('**/driver/**')

@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-// The journey runs in real browsers against a whole platform, at TIFFIN_URL.
+import { SpecTable } from './spec/table'
+
+// The journeys run in real browsers against a whole platform, at TIFFIN_URL.
 export default defineConfig({
   test: {
     environment: 'node',
@@ -8,5 +10,6 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 60_000,
     fileParallelism: false,
+    reporters: ['default', new SpecTable()],
   },
 })

@@ -9,3 +9,6 @@
   var dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
 })()
+
+// Before the first schema: zod would try whether it may write code at run time, which the policy forbids.
+globalThis.__zod_globalConfig = { jitless: true }

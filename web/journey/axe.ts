@@ -1,0 +1,38 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { z } from 'zod'
+
+const findings = z.array(
+  z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ target: z.array(z.unknown()), failureSummary: z.string().optional() })) }),
+)
+
+/** What counts: WCAG 2.2 up to AA, and what is good practice beyond it. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Fails with every finding of axe on the page as it stands now. */
+export async function expectAccessible(page: Page) {
+  // What moves in is judged when it has come.
+  await page.evaluate(async () => {
+    await Promise.all(document.getAnimations().filter(isFinite).map(async (one) => await one.finished.catch(() => null)))
+    function isFinite(animation: Animation) {
+      return animation.effect?.getComputedTiming().endTime !== Infinity
+    }
+  })
+  await page.evaluate(axe.source)
+  const found = findings.parse(
+    await page.evaluate(async (tags) => {
+      const tool: unknown = Reflect.get(window, 'axe')
+      if (typeof tool !== 'object' || tool === null) throw new Error('axe is not on the page')
+      const run: unknown = Reflect.get(tool, 'run')
+      if (typeof run !== 'function') throw new Error('axe can not run')
+      const { violations } = await run(document, { runOnly: tags, resultTypes: ['violations'] })
+      return violations
+    }, RULES),
+  )
+  const summary = found.map(({ id, help, nodes }) => ({
+    rule: `${id}: ${help}`,
+    at: nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`),
+  }))
+  expect(summary, `axe on ${page.url()}`).toEqual([])
+}

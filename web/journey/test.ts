@@ -1,0 +1,90 @@
+import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { expect, test as base } from 'vitest'
+
+import { launch, URL_OF_PLATFORM } from './browser'
+import { type Account, signIn } from './people'
+
+export interface Visit extends BrowserContextOptions {
+  /** Who is signed in; nobody when left out. */
+  as?: Account
+  width?: number
+  language?: 'en' | 'si' | 'ta'
+}
+
+interface Fixtures {
+  browser: Browser
+  /** Opens a page at a path in a browser context of its own. */
+  visit: (path: string, options?: Visit) => Promise<Page>
+}
+
+/**
+ * A test in a browser. When it ends, its pages are closed, and it fails if one of them threw, or asked
+ * for something that the Content-Security-Policy forbids.
+ */
+export const test = base.extend<Fixtures>({
+  browser: [
+    async ({}, lend) => {
+      const browser = await launch()
+      await lend(browser)
+      await browser.close()
+    },
+    { scope: 'file' },
+  ],
+  visit: async ({ browser }, lend) => {
+    const faults: string[] = []
+    const contexts: { close: () => Promise<void> }[] = []
+    await lend(async (path, { as, width = 1280, language = 'en', ...options } = {}) => {
+      const context = await browser.newContext({
+        baseURL: URL_OF_PLATFORM,
+        viewport: { width, height: 900 },
+        // A service worker's own calls are out of a test's reach.
+        serviceWorkers: 'block',
+        ...options,
+      })
+      contexts.push(context)
+      await context.exposeFunction('journeyFault', (fault: string) => faults.push(fault))
+      await context.addInitScript(watchPolicy)
+      const page = await context.newPage()
+      page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`))
+      // Local storage is had on any page of the origin; this one has no scripts.
+      await page.goto('/config.json')
+      await page.evaluate((chosen) => { localStorage.setItem('language', chosen) }, language)
+      if (as !== undefined) await signIn(page, as)
+      await page.goto(path)
+      return page
+    })
+    await Promise.all(contexts.map(async (context) => { await context.close() }))
+    expect(faults, 'what pages threw, or were forbidden').toEqual([])
+  },
+})
+
+/** Runs in the page: tells what the policy forbade. */
+function watchPolicy() {
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    const tell: unknown = Reflect.get(window, 'journeyFault')
+    if (typeof tell === 'function') tell(`${location.href}: ${violatedDirective} forbids ${blockedURI}`)
+  })
+}
+
+/** How a service refuses, for `refuse`. */
+export interface Refusal {
+  status: number
+  /** The service's own words; without them the page needs its own. */
+  message?: string
+}
+
+/**
+ * The next call of a page to a path (`**` and `*` as in a glob) is answered with a refusal, or lost where
+ * none is given. Later ones go through, unless `always`.
+ */
+export async function refuse(page: Page, method: string, path: string, refusal?: Refusal, always = false) {
+  let left = always ? Number.POSITIVE_INFINITY : 1
+  await page.route(`${URL_OF_PLATFORM}${path}`, async (route) => {
+    if (route.request().method() !== method || left < 1) return await route.fallback()
+    left -= 1
+    if (refusal === undefined) return await route.abort('connectionfailed')
+    const { status, message } = refusal
+    const body = message === undefined ? '' : JSON.stringify({ title: message, status, detail: message, message, error: message })
+    return await route.fulfill({ status, contentType: 'application/problem+json', body })
+  })
+}
