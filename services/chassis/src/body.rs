@@ -146,6 +146,12 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        // Nothing that PostgreSQL keeps contains it, and asked for it, PostgreSQL fails.
+        if parts.uri.query().is_some_and(|query| query.contains("%00")) {
+            return Err(Problem::unprocessable(
+                "The query must not contain the character NUL.",
+            ));
+        }
         axum::extract::Query::try_from_uri(&parts.uri)
             .map(|axum::extract::Query(value)| Self(value))
             .map_err(|rejection| {
@@ -214,6 +220,13 @@ mod tests {
                 get(|Path(id): Path<uuid::Uuid>| async move { Json(id) }),
             )
             .layer(DefaultBodyLimit::max(1_000))
+    }
+
+    #[tokio::test]
+    async fn a_query_with_nul_is_refused_before_a_database_sees_it() {
+        let (status, body) = ask("GET", "/page?limit=1%00", None, "").await;
+        assert_eq!(status, 422);
+        assert!(body["message"].as_str().unwrap().contains("NUL"), "{body}");
     }
 
     async fn ask(method: &str, path: &str, kind: Option<&str>, body: &str) -> (u16, Value) {
@@ -336,6 +349,7 @@ mod tests {
     async fn bad_parameters_are_404_in_the_path_and_422_in_the_query() {
         assert_eq!(ask("GET", "/one/x", None, "").await.0, 404);
         assert_eq!(ask("GET", "/page?limit=5", None, "").await, (200, json!(5)));
+        assert_eq!(ask("GET", "/page?limit=5%00", None, "").await.0, 422);
         let (status, answer) = ask("GET", "/page?limit=x", None, "").await;
         assert_eq!((status, answer["fields"]["limit"].is_string()), (422, true));
     }

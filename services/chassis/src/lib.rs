@@ -10,6 +10,7 @@ pub mod faults;
 mod harden;
 pub mod health;
 pub mod idempotency;
+pub mod keyset;
 pub mod mail;
 pub mod page;
 pub mod problem;

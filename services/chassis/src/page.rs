@@ -24,6 +24,17 @@ impl Page {
         self.rows().map_or(i64::MAX, |rows| rows + 1)
     }
 
+    /// Cuts `rows` to the page; the page's length and last row where another page follows.
+    pub(crate) fn cut<T>(self, rows: &mut Vec<T>) -> Option<(i64, &T)> {
+        let limit = self.rows()?;
+        let cut = usize::try_from(limit).unwrap_or(usize::MAX);
+        if rows.len() <= cut {
+            return None;
+        }
+        rows.truncate(cut);
+        rows.last().map(|last| (limit, last))
+    }
+
     /// Cuts `rows` to the page, and says where the next one starts. `path` is the list's own path.
     pub fn answer<T: Serialize>(
         self,

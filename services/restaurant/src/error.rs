@@ -19,8 +19,12 @@ pub enum Refusal {
     NoRestaurant,
     #[error("Item not found.")]
     NoItem,
+    #[error("Review not found.")]
+    NoReview,
     #[error("This restaurant is not yours.")]
     NotYours,
+    #[error("This review is not yours.")]
+    NotYourReview,
     #[error("The owner of this restaurant is blocked.")]
     OwnerBlocked,
     #[error("There is nothing to change.")]
@@ -31,8 +35,8 @@ impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let message = refusal.to_string();
         match refusal {
-            Refusal::NoRestaurant | Refusal::NoItem => Self::not_found(message),
-            Refusal::NotYours => Self::forbidden(message),
+            Refusal::NoRestaurant | Refusal::NoItem | Refusal::NoReview => Self::not_found(message),
+            Refusal::NotYours | Refusal::NotYourReview => Self::forbidden(message),
             Refusal::OwnerBlocked => Self::conflict(message),
             Refusal::NothingToChange => Self::unprocessable(message),
         }

@@ -7,7 +7,7 @@ use tiffin_events::{
 };
 use time::OffsetDateTime;
 
-use crate::{code::ItemCode, error::Refusal, restaurant::Actor};
+use crate::{code::ItemCode, error::Refusal, restaurant::Actor, review::Rating};
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +23,8 @@ pub struct Item {
     pub dish: Dish,
     /// Shown to customers: an administrator has said so.
     pub approved: bool,
+    /// What its approved reviews add up to; they change it, and nothing here does.
+    pub rating: Rating,
     pub created_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
     /// How many events there are of it.
@@ -71,6 +73,7 @@ impl Item {
             owner_id,
             dish,
             approved: false,
+            rating: Rating::default(),
             created_at: now,
             deleted_at: None,
             version: 1,

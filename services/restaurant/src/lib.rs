@@ -1,11 +1,13 @@
-//! Restaurants and the dishes on their menus ("collection items" on the wire).
+//! Restaurants, the dishes on their menus ("collection items" on the wire) and what customers say of
+//! them.
 //!
-//! Owns the tables `restaurants` and `items`. Publishes [`tiffin_events::restaurant::RestaurantEvent`]
-//! and [`tiffin_events::item::ItemEvent`]; keeps a read model of people (USERS), to name owners and to
-//! close the restaurants of those who are shut out.
+//! Owns the tables `restaurants`, `items` and `reviews`. Publishes
+//! [`tiffin_events::restaurant::RestaurantEvent`], [`tiffin_events::item::ItemEvent`] and
+//! [`tiffin_events::review::ReviewEvent`]; keeps a read model of people (USERS), to name owners and the
+//! authors of reviews, and to close the restaurants of those who are shut out.
 //!
-//! Every change goes through [`store::restaurants::change`] or [`store::items::change`]: lock, pure
-//! transition, update, outbox.
+//! Every change goes through the `change` of [`store::restaurants`], [`store::items`] or
+//! [`store::reviews`]: lock, pure transition, update, outbox.
 
 mod code;
 mod consume;
@@ -13,6 +15,7 @@ mod error;
 mod http;
 mod item;
 mod restaurant;
+mod review;
 mod rules;
 mod state;
 pub mod stock;

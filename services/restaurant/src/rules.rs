@@ -85,6 +85,14 @@ pub fn price(price: Money) -> Checked<Money> {
     }
 }
 
+/// Stars, 0 to 5.
+pub fn rating(stars: i64) -> Checked<i16> {
+    i16::try_from(stars)
+        .ok()
+        .filter(|stars| (0..=5).contains(stars))
+        .ok_or_else(|| "The rating must be from 0 to 5.".to_owned())
+}
+
 /// Where it stands: both coordinates or neither; 0,0 is what the wire says for unknown.
 pub fn place((lat, lng): (Option<f64>, Option<f64>)) -> Checked<Option<Coordinates>> {
     match (lat, lng) {
@@ -151,6 +159,19 @@ mod tests {
             (HIGHEST_PRICE + 1, false),
         ] {
             assert_eq!(price(Money::from_cents(cents)).is_ok(), good, "{cents}");
+        }
+    }
+
+    #[test]
+    fn a_rating_is_nought_to_five_stars() {
+        for (stars, good) in [
+            (-1, false),
+            (0, true),
+            (5, true),
+            (6, false),
+            (i64::MAX, false),
+        ] {
+            assert_eq!(rating(stars).is_ok(), good, "{stars}");
         }
     }
 

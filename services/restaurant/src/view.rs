@@ -1,7 +1,8 @@
-//! Restaurants and dishes as people see them.
+//! Restaurants, dishes and reviews as people see them.
 
 use serde::Serialize;
 use tiffin_events::{Money, item::Category};
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -31,6 +32,10 @@ pub struct RestaurantView {
     /// Where it stands, degrees; null where unknown.
     pub lat: Option<f64>,
     pub lng: Option<f64>,
+    /// The mean of the approved reviews of all its dishes, 0 to 5 with two decimals; null without any.
+    pub rating: Option<f64>,
+    /// How many reviews those are.
+    pub rating_count: i64,
 }
 
 /// A dish on a restaurant's menu.
@@ -56,6 +61,44 @@ pub struct ItemView {
     pub available: bool,
     /// Shown to customers.
     pub approve: bool,
+    /// The mean of its approved reviews, 0 to 5 with two decimals; null without any.
+    pub rating: Option<f64>,
+    /// How many reviews those are.
+    pub rating_count: i64,
+}
+
+/// A customer's review of a dish. Once its author's account is gone, it has no name, e-mail or picture.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Review)]
+pub struct ReviewView {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// The dish's `_id`.
+    pub product_id: Uuid,
+    /// 0 to 5.
+    #[schema(minimum = 0, maximum = 5)]
+    pub rating: i16,
+    pub comment: String,
+    /// The owner of the dish's restaurant.
+    pub owner_id: Uuid,
+    pub restaurant_id: Uuid,
+    pub restaurant_name: String,
+    pub item_name: String,
+    /// The author's.
+    pub name: String,
+    /// The author's; empty for everybody but the author, the dish's owner and administrators.
+    pub email: String,
+    /// The author's picture.
+    pub profile_picture: Option<String>,
+    /// When it was written.
+    #[serde(with = "time::serde::rfc3339")]
+    pub data: OffsetDateTime,
+    /// The same.
+    #[serde(with = "time::serde::rfc3339")]
+    pub date: OffsetDateTime,
+    /// Shown to everybody.
+    pub is_approved: bool,
 }
 
 impl From<Item> for ItemView {
@@ -71,6 +114,8 @@ impl From<Item> for ItemView {
             images: item.dish.images,
             available: item.dish.available,
             approve: item.approved,
+            rating: item.rating.mean(),
+            rating_count: item.rating.count,
         }
     }
 }

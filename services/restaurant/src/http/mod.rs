@@ -1,20 +1,24 @@
 //! The routes of this service.
 
 mod approve_item;
+mod approve_review;
 mod create_item;
 mod create_restaurant;
 mod delete_item;
 mod delete_restaurant;
+mod delete_review;
 mod opening;
 mod read_items;
 mod read_restaurants;
+mod read_reviews;
+mod submit_review;
 mod update_item;
 mod update_restaurant;
 
 use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_chassis::Caller;
-use tiffin_events::RestaurantId;
+use tiffin_events::{RestaurantId, ReviewId};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -22,8 +26,8 @@ use crate::{
     State,
     error::{Error, Refusal},
     restaurant::Actor,
-    store::restaurants,
-    view::{ItemView, RestaurantView},
+    store::{restaurants, review_rows},
+    view::{ItemView, RestaurantView, ReviewView},
 };
 
 /// The service's HTTP interface.
@@ -44,6 +48,13 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(update_item::update_item))
         .routes(routes!(approve_item::approve_item))
         .routes(routes!(delete_item::delete_item))
+        .routes(routes!(
+            read_reviews::list_reviews,
+            submit_review::submit_review
+        ))
+        .routes(routes!(read_reviews::list_reviews_of))
+        .routes(routes!(approve_review::approve_review))
+        .routes(routes!(delete_review::delete_review))
         .with_state(state)
 }
 
@@ -78,6 +89,28 @@ struct ItemAnswer {
     item: ItemView,
 }
 
+/// What became of a review.
+#[derive(Debug, Serialize, ToSchema)]
+struct ReviewAnswer {
+    message: &'static str,
+    review: ReviewView,
+}
+
+impl ReviewAnswer {
+    /// The review as `viewer` sees it now, within the transaction that changed it.
+    async fn new(
+        tx: &mut PgConnection,
+        message: &'static str,
+        viewer: Actor,
+        id: ReviewId,
+    ) -> Result<Self, Error> {
+        let review = review_rows::one(tx, viewer, id)
+            .await?
+            .ok_or(Refusal::NoReview)?;
+        Ok(Self { message, review })
+    }
+}
+
 /// A sentence for the reader.
 #[derive(Debug, Serialize, ToSchema)]
 struct Message {
@@ -96,4 +129,9 @@ impl From<&Caller> for Actor {
 /// The restaurant that a path names. What is no id names none.
 fn restaurant_id(text: &str) -> Result<RestaurantId, Refusal> {
     text.parse().map_err(|_| Refusal::NoRestaurant)
+}
+
+/// The review that a path names. What is no id names none.
+fn review_id(text: &str) -> Result<ReviewId, Refusal> {
+    text.parse().map_err(|_| Refusal::NoReview)
 }

@@ -15,6 +15,7 @@ use crate::{
     error::{Error, Refusal},
     item::{Dish, Item, Transition},
     restaurant::Actor,
+    review::Rating,
 };
 
 /// How often a new dish whose code is taken gets another. With 2^40 codes even a second round is rare.
@@ -89,7 +90,7 @@ pub async fn list(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Ite
     let rows = sqlx::query_as!(
         Row,
         "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
-                i.available, i.approved, i.created_at, i.deleted_at, i.version
+                i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
          from items i join restaurants r on r.id = i.restaurant_id
          where i.deleted_at is null and r.deleted_at is null
            and (i.approved or $1 or r.owner_id = $2)
@@ -115,7 +116,7 @@ pub async fn find(tx: &mut PgConnection, key: &str) -> sqlx::Result<Option<Item>
     let row = sqlx::query_as!(
         Row,
         "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
-                i.available, i.approved, i.created_at, i.deleted_at, i.version
+                i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
          from items i join restaurants r on r.id = i.restaurant_id
          where (i.id = $1 or i.code = $2) and i.deleted_at is null and r.deleted_at is null",
         id,
@@ -130,7 +131,7 @@ async fn lock(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Result<Option<
     let row = sqlx::query_as!(
         Row,
         "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
-                i.available, i.approved, i.created_at, i.deleted_at, i.version
+                i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
          from items i join restaurants r on r.id = i.restaurant_id
          where i.id = $1 and r.deleted_at is null
          for update of i",
@@ -204,6 +205,8 @@ struct Row {
     images: Vec<String>,
     available: bool,
     approved: bool,
+    rating_sum: i64,
+    rating_count: i64,
     created_at: OffsetDateTime,
     deleted_at: Option<OffsetDateTime>,
     version: i64,
@@ -226,6 +229,10 @@ impl Row {
                 available: self.available,
             },
             approved: self.approved,
+            rating: Rating {
+                sum: self.rating_sum,
+                count: self.rating_count,
+            },
             created_at: self.created_at,
             deleted_at: self.deleted_at,
             version: self.version,

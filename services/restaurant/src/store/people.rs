@@ -16,11 +16,15 @@ pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Res
 
 pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into people (id, first_name, last_name) values ($1, $2, $3)
-         on conflict (id) do update set first_name = excluded.first_name, last_name = excluded.last_name",
+        "insert into people (id, first_name, last_name, email, image) values ($1, $2, $3, $4, $5)
+         on conflict (id) do update
+         set first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
+             image = excluded.image",
         person.user_id.0,
         person.first_name,
         person.last_name,
+        person.email,
+        person.image,
     )
     .execute(tx)
     .await?;
@@ -41,8 +45,9 @@ pub async fn set_blocked(
 /// Forgets everything about somebody but that they are gone.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
-        "update people set first_name = '', last_name = '', deleted = true where id = $1",
-        id
+        "update people set first_name = '', last_name = '', email = '', image = null, deleted = true
+         where id = $1",
+        id,
     )
     .execute(tx)
     .await?;

@@ -67,7 +67,9 @@ pub async fn list(tx: &mut PgConnection, page: Page) -> sqlx::Result<Vec<Restaur
     sqlx::query_as!(
         RestaurantView,
         r#"select r.id, r.name, coalesce(trim(p.first_name || ' ' || p.last_name), '') as "owner_name!", r.owner_id,
-                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng
+                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng,
+                  round(r.rating_sum::numeric / nullif(r.rating_count, 0), 2)::double precision as rating,
+                  r.rating_count
            from restaurants r left join people p on p.id = r.owner_id
            where r.deleted_at is null and ($1::uuid is null or r.id < $1)
            order by r.id desc limit $2"#,
@@ -86,7 +88,9 @@ pub async fn one(
     sqlx::query_as!(
         RestaurantView,
         r#"select r.id, r.name, coalesce(trim(p.first_name || ' ' || p.last_name), '') as "owner_name!", r.owner_id,
-                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng
+                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng,
+                  round(r.rating_sum::numeric / nullif(r.rating_count, 0), 2)::double precision as rating,
+                  r.rating_count
            from restaurants r left join people p on p.id = r.owner_id
            where r.id = $1 and r.deleted_at is null"#,
         id,

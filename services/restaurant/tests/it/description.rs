@@ -24,17 +24,22 @@ async fn every_operation_is_described_and_says_who_may_call_it() {
         operations,
         [
             "approve_item",
+            "approve_review",
             "close_restaurant",
             "create_item",
             "create_restaurant",
             "delete_item",
             "delete_restaurant",
+            "delete_review",
             "get_item",
             "get_restaurant",
             "list_items",
             "list_items_of",
             "list_restaurants",
+            "list_reviews",
+            "list_reviews_of",
             "open_restaurant",
+            "submit_review",
             "update_item",
             "update_restaurant",
         ]
@@ -47,6 +52,9 @@ async fn every_operation_is_described_and_says_who_may_call_it() {
         "NewItem",
         "RestaurantAnswer",
         "ItemAnswer",
+        "Review",
+        "NewReview",
+        "ReviewAnswer",
     ] {
         assert!(api["components"]["schemas"][schema].is_object(), "{schema}");
     }

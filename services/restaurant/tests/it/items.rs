@@ -31,6 +31,8 @@ async fn a_dish_is_added_as_the_form_says_and_waits_for_approval() {
             "images": [],
             "available": true,
             "approve": false,
+            "rating": null,
+            "ratingCount": 0,
         })
     );
     assert!(item["itemId"].as_str().unwrap().starts_with("ITM-"));

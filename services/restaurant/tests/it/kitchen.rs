@@ -13,13 +13,14 @@ use tiffin_events::{
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_restaurant::{MIGRATIONS, State, consumers, router};
-use tiffin_testkit::{Row, TestApp, TestDb, drain_rows, token, verifier};
+use tiffin_testkit::{Answer, Row, TestApp, TestDb, drain_rows, token, verifier};
 use uuid::Uuid;
 
 pub const ADMIN: UserId = UserId(Uuid::from_u128(1));
 pub const OWNER: UserId = UserId(Uuid::from_u128(2));
 pub const OTHER: UserId = UserId(Uuid::from_u128(3));
 pub const CUSTOMER: UserId = UserId(Uuid::from_u128(4));
+pub const NEIGHBOUR: UserId = UserId(Uuid::from_u128(5));
 
 pub struct Kitchen {
     pub app: TestApp,
@@ -45,7 +46,7 @@ impl Kitchen {
     pub fn token(&self, user: UserId) -> String {
         let role = match user {
             ADMIN => Role::Admin,
-            CUSTOMER => Role::Customer,
+            CUSTOMER | NEIGHBOUR => Role::Customer,
             _ => Role::Restaurant,
         };
         token(&self.clock, user, role).sign()
@@ -107,6 +108,33 @@ impl Kitchen {
             .token(&self.token(ADMIN))
             .await
             .expect(200);
+    }
+
+    /// A new dish that everybody sees.
+    pub async fn dish(&self) -> String {
+        let item = self.item(&self.restaurant().await).await;
+        self.approve(&item).await;
+        item
+    }
+
+    /// What somebody, or nobody, is answered.
+    pub async fn get(&self, path: &str, user: Option<UserId>) -> Answer {
+        let call = self.app.get(path);
+        match user {
+            Some(user) => call.token(&self.token(user)).await,
+            None => call.await,
+        }
+    }
+
+    pub async fn review(&self, user: UserId, body: &Value) -> Answer {
+        let call = self.app.post("/api/v1/reviews").token(&self.token(user));
+        call.json(body).await
+    }
+
+    pub async fn approve_review(&self, review: &str) {
+        let path = format!("/api/v1/reviews/approve/{review}");
+        let call = self.app.put(&path).token(&self.token(ADMIN));
+        call.await.expect(200);
     }
 
     /// The events since the last look: what they are called, of which version, and who was told.

@@ -5,3 +5,4 @@ mod items;
 mod kitchen;
 mod people;
 mod restaurants;
+mod reviews;

@@ -34,6 +34,8 @@ async fn an_owner_adds_a_restaurant_that_everybody_sees() {
             "verified": false,
             "lat": 6.9271,
             "lng": 79.8424,
+            "rating": null,
+            "ratingCount": 0,
         })
     );
     let path = format!("/api/v1/restaurant/getOne/{}", id(restaurant));

@@ -1,0 +1,47 @@
+use axum::extract::State;
+use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Role;
+
+use super::{ReviewAnswer, review_id};
+use crate::{restaurant::Actor, review::Review, store::reviews};
+
+/// Lets a review be shown to everybody, and count. Approving it again changes nothing.
+#[utoipa::path(
+    put,
+    path = "/api/v1/reviews/approve/{id}",
+    tag = "restaurant",
+    params(("id" = String, Path, description = "The review's `_id`.")),
+    responses(
+        (status = 200, description = "The review, approved.", body = ReviewAnswer),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is no administrator.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such review.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["admin"]))),
+)]
+pub async fn approve_review(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<ReviewAnswer>, Problem> {
+    caller.require(&[Role::Admin])?;
+    let id = review_id(&id)?;
+    let mut tx = state.pool.begin().await?;
+    let cause = crate::State::cause(&caller);
+    reviews::change(&mut tx, &state.clock, &cause, id, Review::approve).await?;
+    let message = "Review approved successfully";
+    let answer = ReviewAnswer::new(&mut tx, message, Actor::from(&caller), id).await?;
+    tx.commit().await?;
+    Ok(Json(answer))
+}

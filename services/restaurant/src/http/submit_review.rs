@@ -1,0 +1,138 @@
+use axum::{
+    extract::{FromRequestParts, State},
+    http::{StatusCode, request::Parts},
+    response::Response,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiffin_chassis::{
+    Caller, Faults, IdempotencyKey, Json, OptionalCaller, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::Role;
+use utoipa::ToSchema;
+
+use super::ReviewAnswer;
+use crate::{
+    error::Refusal,
+    restaurant::Actor,
+    review::Opinion,
+    rules,
+    store::{items, reviews},
+};
+
+const OPERATION: &str = "submit_review";
+const SUBMITTED: &str = "Your review was submitted. It is shown once it is approved.";
+
+/// What a customer thinks of a dish.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewReview {
+    /// The dish's `_id` or `itemId`.
+    product_id: String,
+    #[schema(minimum = 0, maximum = 5)]
+    rating: i64,
+    /// Up to 2,000 characters.
+    #[serde(default)]
+    comment: String,
+    /// Not needed: whose dish it is, and what it and its restaurant are called, the server knows.
+    owner_id: Option<Value>,
+    restaurant_name: Option<Value>,
+    item_name: Option<Value>,
+}
+
+/// Who writes a review: a customer, who is asked to log in first.
+pub struct Author(Caller);
+
+impl FromRequestParts<crate::State> for Author {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &crate::State) -> Result<Self, Problem> {
+        let OptionalCaller(caller) = OptionalCaller::from_request_parts(parts, state).await?;
+        let caller =
+            caller.ok_or_else(|| Problem::unauthorized("Please log in to submit a review."))?;
+        caller.require(&[Role::Customer])?;
+        Ok(Self(caller))
+    }
+}
+
+/// Reviews a dish. A customer's second review of it takes the first one's place, and waits for approval
+/// again.
+#[utoipa::path(
+    post,
+    path = "/api/v1/reviews",
+    tag = "restaurant",
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
+    request_body = NewReview,
+    responses(
+        (status = 200, description = "The review, in place of the caller's first one.", body = ReviewAnswer),
+        (status = 201, description = "The review.", body = ReviewAnswer),
+        BadBody,
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is no customer.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such dish.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "Fields are missing or wrong.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer"]))),
+)]
+pub async fn submit_review(
+    State(state): State<crate::State>,
+    Author(caller): Author,
+    key: IdempotencyKey,
+    Json(body): Json<NewReview>,
+) -> Result<Response, Problem> {
+    let (actor, opinion) = (Actor::from(&caller), body.check()?);
+    let mut tx = state.pool.begin().await?;
+    let first = key.first_answer(&mut tx, caller.id, OPERATION, &body);
+    if let Some(answer) = first.await? {
+        return Ok(answer);
+    }
+    let item = items::find(&mut tx, &body.product_id)
+        .await?
+        .filter(|item| item.is_visible_to(Some(actor)))
+        .ok_or(Refusal::NoItem)?;
+    let cause = crate::State::cause(&caller);
+    let (id, is_new) =
+        reviews::submit(&mut tx, &state.clock, &cause, &item, caller.id, &opinion).await?;
+    let answer = ReviewAnswer::new(&mut tx, SUBMITTED, actor, id).await?;
+    let status = if is_new {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    let answer = key
+        .keep(&mut tx, caller.id, OPERATION, &body, status, &answer)
+        .await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+impl NewReview {
+    /// Checks every field; 422 names all that are wrong.
+    fn check(&self) -> Result<Opinion, Problem> {
+        let mut faults = Faults::default();
+        let rating = faults.check("rating", rules::rating(self.rating));
+        let comment = rules::optional_text("comment", 2_000)(self.comment.clone());
+        match (rating, faults.check("comment", comment)) {
+            (Some(rating), Some(comment)) => Ok(Opinion { rating, comment }),
+            _ => Err(faults.into_problem()),
+        }
+    }
+}

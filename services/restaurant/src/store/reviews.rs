@@ -1,0 +1,220 @@
+//! The table `reviews`, and what its rows add up to in `items` and `restaurants`.
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_events::{Clock, ItemId, RestaurantId, ReviewId, UserId, review::ReviewEvent};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    error::{Error, Refusal},
+    item::Item,
+    review::{Opinion, Rating, Review, Transition},
+};
+
+/// How often a first review is tried whose author is writing another one at the same time.
+const ROUNDS: usize = 5;
+
+/// The one way to change a review: lock it, let `transition` change it and say what happened or refuse,
+/// save it and what the ratings become by it, and append its events to the outbox.
+pub async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: ReviewId,
+    transition: impl FnOnce(&mut Review) -> Transition,
+) -> Result<Review, Error> {
+    let mut review = lock(tx, id).await?.ok_or(Refusal::NoReview)?;
+    let (weight, before) = (review.weight(), review.version);
+    let events = transition(&mut review)?;
+    if events.is_empty() {
+        return Ok(review);
+    }
+    review.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    update(tx, &review).await?;
+    rate(tx, &review, review.weight().since(weight)).await?;
+    tell(tx, clock, cause, &review, before, &events).await?;
+    Ok(review)
+}
+
+/// The one way to write a review: a first one is made, a further one takes its place. Says whether it
+/// was the first.
+pub async fn submit(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    item: &Item,
+    author: UserId,
+    opinion: &Opinion,
+) -> Result<(ReviewId, bool), Error> {
+    for _ in 0..ROUNDS {
+        if let Some(id) = find(tx, item.id, author).await? {
+            let now = clock.now();
+            let again = |review: &mut Review| review.replace(opinion.clone(), now);
+            change(tx, clock, cause, id, again).await?;
+            return Ok((id, false));
+        }
+        let review = Review {
+            id: ReviewId(clock.new_id()),
+            item_id: item.id,
+            restaurant_id: item.restaurant_id,
+            owner_id: item.owner_id,
+            author_id: author,
+            opinion: opinion.clone(),
+            approved: false,
+            written_at: clock.now(),
+            deleted_at: None,
+            version: 1,
+        };
+        if insert(tx, &review).await? {
+            tell(tx, clock, cause, &review, 0, &[review.submitted()]).await?;
+            return Ok((review.id, true));
+        }
+    }
+    Err(sqlx::Error::Protocol(format!("no review in {ROUNDS} rounds")).into())
+}
+
+/// Appends what happened to the outbox; its author's and the owner's lists change with it.
+async fn tell(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    review: &Review,
+    before: i64,
+    events: &[ReviewEvent],
+) -> Result<(), Error> {
+    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
+        let outgoing = Outgoing::event(clock, cause, review.id.0, sequence, event)?;
+        Ok(outgoing.tell([review.author_id, review.owner_id]))
+    });
+    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
+    Ok(())
+}
+
+/// Adds to the ratings of a review's dish and restaurant.
+async fn rate(tx: &mut PgConnection, review: &Review, more: Rating) -> sqlx::Result<()> {
+    if more == Rating::default() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "update items set rating_sum = rating_sum + $2, rating_count = rating_count + $3 where id = $1",
+        review.item_id.0,
+        more.sum,
+        more.count,
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "update restaurants set rating_sum = rating_sum + $2, rating_count = rating_count + $3 where id = $1",
+        review.restaurant_id.0,
+        more.sum,
+        more.count,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Somebody's review of a dish.
+async fn find(
+    tx: &mut PgConnection,
+    ItemId(item): ItemId,
+    UserId(author): UserId,
+) -> sqlx::Result<Option<ReviewId>> {
+    let id = sqlx::query_scalar!(
+        "select id from reviews where item_id = $1 and author_id = $2 and deleted_at is null",
+        item,
+        author,
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(id.map(ReviewId))
+}
+
+async fn lock(tx: &mut PgConnection, ReviewId(id): ReviewId) -> sqlx::Result<Option<Review>> {
+    let row = sqlx::query_as!(
+        Row,
+        "select v.id, v.item_id, i.restaurant_id, r.owner_id, v.author_id, v.rating, v.comment, v.approved,
+                v.written_at, v.deleted_at, v.version
+         from reviews v join items i on i.id = v.item_id join restaurants r on r.id = i.restaurant_id
+         where v.id = $1
+         for update of v",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(row.map(Review::from))
+}
+
+/// Whether its author had none of that dish.
+async fn insert(tx: &mut PgConnection, review: &Review) -> sqlx::Result<bool> {
+    let inserted = sqlx::query!(
+        "insert into reviews (id, item_id, author_id, rating, comment, approved, written_at, version)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (item_id, author_id) where deleted_at is null do nothing",
+        review.id.0,
+        review.item_id.0,
+        review.author_id.0,
+        review.opinion.rating,
+        review.opinion.comment,
+        review.approved,
+        review.written_at,
+        review.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(inserted.rows_affected() == 1)
+}
+
+async fn update(tx: &mut PgConnection, review: &Review) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update reviews
+         set rating = $2, comment = $3, approved = $4, written_at = $5, deleted_at = $6, version = $7
+         where id = $1",
+        review.id.0,
+        review.opinion.rating,
+        review.opinion.comment,
+        review.approved,
+        review.written_at,
+        review.deleted_at,
+        review.version,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// A row as it is stored, with its dish's restaurant.
+struct Row {
+    id: Uuid,
+    item_id: Uuid,
+    restaurant_id: Uuid,
+    owner_id: Uuid,
+    author_id: Uuid,
+    rating: i16,
+    comment: String,
+    approved: bool,
+    written_at: OffsetDateTime,
+    deleted_at: Option<OffsetDateTime>,
+    version: i64,
+}
+
+impl From<Row> for Review {
+    fn from(row: Row) -> Self {
+        Self {
+            id: ReviewId(row.id),
+            item_id: ItemId(row.item_id),
+            restaurant_id: RestaurantId(row.restaurant_id),
+            owner_id: UserId(row.owner_id),
+            author_id: UserId(row.author_id),
+            opinion: Opinion {
+                rating: row.rating,
+                comment: row.comment,
+            },
+            approved: row.approved,
+            written_at: row.written_at,
+            deleted_at: row.deleted_at,
+            version: row.version,
+        }
+    }
+}

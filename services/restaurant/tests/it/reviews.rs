@@ -1,0 +1,493 @@
+use serde_json::{Value, json};
+use tiffin_events::{UserId, user::UserEvent};
+use tokio::task::JoinSet;
+
+use crate::kitchen::{ADMIN, CUSTOMER, Kitchen, NEIGHBOUR, OTHER, OWNER, id, registered, whom};
+
+fn four_stars(item: &str) -> Value {
+    json!({ "productId": item, "rating": 4, "comment": " Crisp. " })
+}
+
+async fn list(kitchen: &Kitchen, path: &str, user: Option<UserId>) -> Vec<Value> {
+    kitchen.get(path, user).await.expect_as(200)
+}
+
+#[tokio::test]
+async fn a_review_has_its_owner_names_and_date_from_the_server_and_waits_for_approval() {
+    let kitchen = Kitchen::open().await;
+    kitchen
+        .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
+        .await;
+    let item = kitchen.dish().await;
+    kitchen.told().await;
+    let mut body = four_stars(&item);
+    for (field, lie) in [
+        ("ownerId", json!(OTHER)),
+        ("restaurantName", json!("The Ritz")),
+        ("itemName", json!("Caviar")),
+        ("name", json!("The Queen")),
+        ("email", json!("queen@example.com")),
+        ("date", json!("1999-01-01T00:00:00Z")),
+        ("isApproved", json!(true)),
+    ] {
+        body[field] = lie;
+    }
+    let answer = kitchen.review(CUSTOMER, &body).await.expect(201);
+    let review = &answer["review"];
+    let restaurant = kitchen
+        .get(&format!("/api/v1/collection/getOne/{item}"), None)
+        .await
+        .expect(200);
+    assert_eq!(
+        review,
+        &json!({
+            "_id": id(review),
+            "productId": item,
+            "rating": 4,
+            "comment": "Crisp.",
+            "ownerId": OWNER,
+            "restaurantId": restaurant["restaurantId"],
+            "restaurantName": "Galle Face Kitchen",
+            "itemName": "Chicken kottu",
+            "name": "Nimal Silva",
+            "email": "owner@example.com",
+            "profilePicture": null,
+            "data": review["date"],
+            "date": review["date"],
+            "isApproved": false,
+        })
+    );
+    assert_ne!(review["date"], "1999-01-01T00:00:00Z");
+    assert_eq!(
+        kitchen.told().await,
+        [("review.submitted.v1".to_owned(), 1, vec![CUSTOMER, OWNER])]
+    );
+}
+
+#[tokio::test]
+async fn a_pending_review_is_seen_by_author_owner_and_administrators_and_an_email_by_nobody_else() {
+    let kitchen = Kitchen::open().await;
+    kitchen
+        .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
+        .await;
+    let item = kitchen.dish().await;
+    let review = kitchen
+        .review(CUSTOMER, &four_stars(&item))
+        .await
+        .expect(201);
+    let of_item = format!("/api/v1/reviews/{item}");
+    let readers = [
+        (None, false),
+        (Some(NEIGHBOUR), false),
+        (Some(OTHER), false),
+        (Some(CUSTOMER), true),
+        (Some(OWNER), true),
+        (Some(ADMIN), true),
+    ];
+    for (user, is_concerned) in readers {
+        for path in ["/api/v1/reviews", &of_item] {
+            let seen = list(&kitchen, path, user).await;
+            assert_eq!(seen.len(), usize::from(is_concerned), "{user:?} {path}");
+        }
+    }
+    kitchen.approve_review(&id(&review["review"])).await;
+    for (user, is_concerned) in readers {
+        for path in ["/api/v1/reviews", &of_item] {
+            let seen = list(&kitchen, path, user).await;
+            let email = if is_concerned {
+                "owner@example.com"
+            } else {
+                ""
+            };
+            assert_eq!(
+                (&seen[0]["email"], &seen[0]["name"], &seen[0]["isApproved"]),
+                (&json!(email), &json!("Nimal Silva"), &json!(true)),
+                "{user:?} {path}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_second_review_takes_the_place_of_the_first_and_waits_again() {
+    let kitchen = Kitchen::open().await;
+    let item = kitchen.dish().await;
+    let first = kitchen
+        .review(CUSTOMER, &four_stars(&item))
+        .await
+        .expect(201);
+    kitchen.approve_review(&id(&first["review"])).await;
+    kitchen.told().await;
+    let body = json!({ "productId": item, "rating": 0, "comment": "" });
+    let second = kitchen.review(CUSTOMER, &body).await.expect(200);
+    assert_eq!(id(&second["review"]), id(&first["review"]));
+    assert_eq!(
+        (&second["review"]["rating"], &second["review"]["isApproved"]),
+        (&json!(0), &json!(false))
+    );
+    assert_eq!(
+        kitchen.told().await,
+        [("review.submitted.v1".to_owned(), 3, vec![CUSTOMER, OWNER])]
+    );
+    assert_eq!(
+        list(&kitchen, "/api/v1/reviews", Some(ADMIN)).await.len(),
+        1
+    );
+    kitchen
+        .review(NEIGHBOUR, &four_stars(&item))
+        .await
+        .expect(201);
+    assert_eq!(
+        list(&kitchen, "/api/v1/reviews", Some(ADMIN)).await.len(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn many_first_reviews_at_once_are_one() {
+    let kitchen = Kitchen::open().await;
+    let item = kitchen.dish().await;
+    let mut calls = JoinSet::new();
+    for stars in 0..20 {
+        let body = json!({ "productId": item, "rating": stars % 6, "comment": "" });
+        let call = kitchen
+            .app
+            .post("/api/v1/reviews")
+            .token(&kitchen.token(CUSTOMER));
+        calls.spawn(call.json(&body).into_future());
+    }
+    let mut made = 0;
+    while let Some(answer) = calls.join_next().await {
+        let answer = answer.unwrap();
+        assert!(answer.status.is_success(), "{}", answer.text);
+        made += usize::from(answer.status == 201);
+    }
+    assert_eq!(made, 1);
+    assert_eq!(
+        list(&kitchen, "/api/v1/reviews", Some(CUSTOMER))
+            .await
+            .len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn the_same_key_gives_the_first_answer_again() {
+    let kitchen = Kitchen::open().await;
+    let item = kitchen.dish().await;
+    kitchen.told().await;
+    let press = |body: Value| {
+        let call = kitchen
+            .app
+            .post("/api/v1/reviews")
+            .token(&kitchen.token(CUSTOMER));
+        call.header("idempotency-key", "k").json(&body)
+    };
+    let first = press(four_stars(&item)).await.expect(201);
+    assert_eq!(press(four_stars(&item)).await.expect(201), first);
+    press(json!({ "productId": item, "rating": 1, "comment": "" }))
+        .await
+        .problem(422);
+    assert_eq!(kitchen.told().await.len(), 1);
+}
+
+#[tokio::test]
+async fn ratings_follow_what_is_approved() {
+    let kitchen = Kitchen::open().await;
+    let item = kitchen.dish().await;
+    let path = format!("/api/v1/collection/getOne/{item}");
+    let dish = kitchen.get(&path, None).await.expect(200);
+    let restaurant = format!(
+        "/api/v1/restaurant/getOne/{}",
+        dish["restaurantId"].as_str().unwrap()
+    );
+    let rated = async |rating: Value, count: i64| {
+        for path in [&path, &restaurant] {
+            let thing = kitchen.get(path, None).await.expect(200);
+            assert_eq!(
+                (&thing["rating"], &thing["ratingCount"]),
+                (&rating, &json!(count)),
+                "{path}"
+            );
+        }
+    };
+    let review = async |user, rating| {
+        let body = json!({ "productId": item, "rating": rating, "comment": "" });
+        let answer = kitchen.review(user, &body).await;
+        id(&answer.body["review"])
+    };
+    let four = review(CUSTOMER, 4).await;
+    rated(Value::Null, 0).await;
+    kitchen.approve_review(&four).await;
+    kitchen.approve_review(&four).await;
+    rated(json!(4.0), 1).await;
+    let five = review(NEIGHBOUR, 5).await;
+    kitchen.approve_review(&five).await;
+    rated(json!(4.5), 2).await;
+    review(CUSTOMER, 1).await;
+    rated(json!(5.0), 1).await;
+    kitchen.approve_review(&four).await;
+    rated(json!(3.0), 2).await;
+    let delete = kitchen
+        .app
+        .delete(&format!("/api/v1/reviews/delete/{five}"));
+    delete.token(&kitchen.token(ADMIN)).await.expect(200);
+    rated(json!(1.0), 1).await;
+}
+
+#[tokio::test]
+async fn who_may_write_approve_and_delete() {
+    let kitchen = Kitchen::open().await;
+    let item = kitchen.dish().await;
+    let anonymous = kitchen.app.post("/api/v1/reviews").raw("{");
+    assert_eq!(
+        anonymous.await.problem(401),
+        "Please log in to submit a review."
+    );
+    for user in [OWNER, ADMIN] {
+        kitchen.review(user, &four_stars(&item)).await.problem(403);
+    }
+    let review = kitchen
+        .review(CUSTOMER, &four_stars(&item))
+        .await
+        .expect(201);
+    let review = id(&review["review"]);
+    let approve = format!("/api/v1/reviews/approve/{review}");
+    let delete = format!("/api/v1/reviews/delete/{review}");
+    kitchen.app.put(&approve).await.problem(401);
+    kitchen.app.delete(&delete).await.problem(401);
+    for user in [CUSTOMER, OWNER] {
+        kitchen
+            .app
+            .put(&approve)
+            .token(&kitchen.token(user))
+            .await
+            .problem(403);
+    }
+    for (user, status) in [(OWNER, 403), (NEIGHBOUR, 404)] {
+        kitchen
+            .app
+            .delete(&delete)
+            .token(&kitchen.token(user))
+            .await
+            .problem(status);
+    }
+    kitchen.approve_review(&review).await;
+    kitchen
+        .app
+        .delete(&delete)
+        .token(&kitchen.token(NEIGHBOUR))
+        .await
+        .problem(403);
+    kitchen.told().await;
+    let gone = kitchen
+        .app
+        .delete(&delete)
+        .token(&kitchen.token(CUSTOMER))
+        .await
+        .expect(200);
+    assert_eq!(gone["message"], "The review has been deleted.");
+    assert_eq!(
+        kitchen.told().await,
+        [("review.deleted.v1".to_owned(), 3, vec![CUSTOMER, OWNER])]
+    );
+    kitchen
+        .app
+        .delete(&delete)
+        .token(&kitchen.token(CUSTOMER))
+        .await
+        .problem(404);
+    kitchen
+        .app
+        .put(&approve)
+        .token(&kitchen.token(ADMIN))
+        .await
+        .problem(404);
+    assert!(
+        list(&kitchen, "/api/v1/reviews", Some(ADMIN))
+            .await
+            .is_empty()
+    );
+    let anew = kitchen
+        .review(CUSTOMER, &four_stars(&item))
+        .await
+        .expect(201);
+    assert_ne!(id(&anew["review"]), review);
+}
+
+#[tokio::test]
+async fn a_review_that_is_none_is_refused_with_its_field() {
+    let kitchen = Kitchen::open().await;
+    let item = kitchen.dish().await;
+    for (field, value) in [
+        ("rating", json!(6)),
+        ("rating", json!(-1)),
+        ("rating", json!(1_000_000)),
+        ("rating", json!("five")),
+        ("rating", json!(4.5)),
+        ("comment", json!("x".repeat(2_001))),
+        ("comment", json!("a\u{0}b")),
+        ("comment", json!(5)),
+        ("productId", json!(7)),
+    ] {
+        let mut body = four_stars(&item);
+        body[field] = value;
+        let answer = kitchen.review(CUSTOMER, &body).await;
+        assert!(
+            answer.body["fields"].get(field).is_some(),
+            "{}",
+            answer.text
+        );
+        answer.problem(422);
+    }
+    kitchen
+        .review(CUSTOMER, &json!({ "productId": item }))
+        .await
+        .problem(422);
+    let unapproved = kitchen.item(&kitchen.restaurant().await).await;
+    for product in ["", "ITM-00000000", &unapproved] {
+        kitchen
+            .review(CUSTOMER, &four_stars(product))
+            .await
+            .problem(404);
+    }
+    kitchen
+        .get("/api/v1/reviews/nothing", None)
+        .await
+        .problem(404);
+    kitchen
+        .get("/api/v1/reviews?q=a%00b", None)
+        .await
+        .problem(422);
+    kitchen
+        .get("/api/v1/reviews?cursor=7", None)
+        .await
+        .problem(422);
+    kitchen
+        .get(&format!("/api/v1/reviews?q={}", "k".repeat(101)), None)
+        .await
+        .problem(422);
+}
+
+#[tokio::test]
+async fn an_administrator_finds_reviews_by_their_words_and_nobody_learns_an_address_so() {
+    let kitchen = Kitchen::open().await;
+    kitchen
+        .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
+        .await;
+    let item = kitchen.dish().await;
+    let review = kitchen
+        .review(CUSTOMER, &four_stars(&item))
+        .await
+        .expect(201);
+    kitchen.approve_review(&id(&review["review"])).await;
+    let restaurant = review["review"]["restaurantId"].as_str().unwrap();
+    for (search, user, found) in [
+        ("q=crisp", None, 1),
+        ("q=SILVA", None, 1),
+        ("q=kottu", None, 1),
+        ("q=100%25", None, 0),
+        ("q=example.com", None, 0),
+        ("q=example.com", Some(NEIGHBOUR), 0),
+        ("q=example.com", Some(ADMIN), 1),
+        ("isApproved=false", Some(ADMIN), 0),
+        ("isApproved=true", Some(ADMIN), 1),
+        (&format!("restaurantId={restaurant}"), None, 1),
+        (&format!("restaurantId={OTHER}"), None, 0),
+    ] {
+        let seen = list(&kitchen, &format!("/api/v1/reviews?{search}"), user).await;
+        assert_eq!(seen.len(), found, "{search} {user:?}");
+    }
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_without_a_gap_in_the_order_of_writing() {
+    let kitchen = Kitchen::open().await;
+    let restaurant = kitchen.restaurant().await;
+    let mut items = Vec::new();
+    for _ in 0..5 {
+        let item = kitchen.item(&restaurant).await;
+        kitchen.approve(&item).await;
+        kitchen
+            .review(CUSTOMER, &four_stars(&item))
+            .await
+            .expect(201);
+        items.push(item);
+    }
+    let anew = json!({ "productId": items[1], "rating": 1, "comment": "" });
+    kitchen.review(CUSTOMER, &anew).await.expect(200);
+    let (mut path, mut seen) = ("/api/v1/reviews?limit=2&q=kottu".to_owned(), Vec::new());
+    loop {
+        let answer = kitchen.get(&path, Some(CUSTOMER)).await;
+        let link = answer.header("link");
+        let page: Vec<Value> = answer.expect_as(200);
+        seen.extend(
+            page.iter()
+                .map(|review| review["productId"].as_str().unwrap().to_owned()),
+        );
+        let Some(link) = link else { break };
+        link[1..].split_once('>').unwrap().0.clone_into(&mut path);
+    }
+    assert_eq!(seen, [1, 4, 3, 2, 0].map(|n: usize| items[n].clone()));
+}
+
+#[tokio::test]
+async fn whoever_deleted_their_account_has_no_name_at_their_reviews() {
+    let kitchen = Kitchen::open().await;
+    let UserEvent::Registered(mut profile) = registered(CUSTOMER, "Nimal") else {
+        panic!()
+    };
+    profile.image = Some("/storage/v1/object/public/images/1-me.webp".to_owned());
+    kitchen
+        .hear(CUSTOMER, 1, UserEvent::Registered(profile))
+        .await;
+    let item = kitchen.dish().await;
+    let review = kitchen
+        .review(CUSTOMER, &four_stars(&item))
+        .await
+        .expect(201);
+    assert_eq!(
+        review["review"]["profilePicture"],
+        "/storage/v1/object/public/images/1-me.webp"
+    );
+    kitchen
+        .hear(CUSTOMER, 2, UserEvent::Deleted(whom(CUSTOMER)))
+        .await;
+    let review = &list(&kitchen, "/api/v1/reviews", Some(ADMIN)).await[0];
+    assert_eq!(
+        (&review["name"], &review["email"], &review["profilePicture"]),
+        (&json!(""), &json!(""), &Value::Null)
+    );
+    assert_eq!(review["comment"], "Crisp.");
+}
+
+#[tokio::test]
+async fn reviews_of_a_dish_that_is_gone_are_left_to_their_author_and_administrators() {
+    let kitchen = Kitchen::open().await;
+    let item = kitchen.dish().await;
+    let review = kitchen
+        .review(CUSTOMER, &four_stars(&item))
+        .await
+        .expect(201);
+    kitchen.approve_review(&id(&review["review"])).await;
+    let delete = kitchen
+        .app
+        .delete(&format!("/api/v1/collection/delete/{item}"));
+    delete.token(&kitchen.token(OWNER)).await.expect(200);
+    for (user, sees) in [
+        (None, 0),
+        (Some(OWNER), 0),
+        (Some(CUSTOMER), 1),
+        (Some(ADMIN), 1),
+    ] {
+        assert_eq!(
+            list(&kitchen, "/api/v1/reviews", user).await.len(),
+            sees,
+            "{user:?}"
+        );
+    }
+    kitchen
+        .get(&format!("/api/v1/reviews/{item}"), Some(ADMIN))
+        .await
+        .problem(404);
+}
