@@ -4,7 +4,8 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::{
-    Stream, delivery, driver, item, notification, order, payment, position, restaurant, review, user,
+    Stream, delivery, driver, inquiry, item, notification, order, payment, position, restaurant,
+    review, user,
 };
 
 /// One event type.
@@ -29,6 +30,7 @@ pub struct Entry {
 pub fn entries() -> Vec<Entry> {
     [
         user::catalogue(),
+        inquiry::catalogue(),
         restaurant::catalogue(),
         item::catalogue(),
         review::catalogue(),

@@ -56,6 +56,8 @@ ids! {
     PaymentId,
     /// One delivery of one order.
     DeliveryId,
+    /// One question to the administrators.
+    InquiryId,
     /// One notification to one user.
     NotificationId,
 }

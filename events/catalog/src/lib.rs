@@ -9,6 +9,7 @@ pub mod driver;
 mod envelope;
 pub mod geo;
 pub mod ids;
+pub mod inquiry;
 pub mod item;
 pub mod live;
 mod money;
@@ -27,8 +28,8 @@ pub use clock::Clock;
 pub use envelope::{DecodeError, Envelope, Event, SPEC_VERSION};
 pub use geo::Coordinates;
 pub use ids::{
-    CheckoutId, DeliveryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId, ReviewId,
-    UserId,
+    CheckoutId, DeliveryId, InquiryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId,
+    ReviewId, UserId,
 };
 pub use money::Money;
 pub use role::Role;

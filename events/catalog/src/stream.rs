@@ -47,7 +47,7 @@ impl Stream {
 
     pub const fn subjects(self) -> &'static [&'static str] {
         match self {
-            Self::Users => &["tiffin.user.*.*"],
+            Self::Users => &["tiffin.user.*.*", "tiffin.inquiry.*.*"],
             Self::Catalog => &[
                 "tiffin.restaurant.*.*",
                 "tiffin.item.*.*",

@@ -1,12 +1,14 @@
 use tiffin_chassis::Problem;
 
-use crate::user::Refusal;
+use crate::{inquiry::InquiryRefusal, user::Refusal};
 
 /// Why a change of an account did not happen.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
     Refused(#[from] Refusal),
+    #[error(transparent)]
+    Inquiry(#[from] InquiryRefusal),
     #[error("Email Already Added")]
     EmailTaken,
     /// The machine has more passwords to check than it can.
@@ -39,8 +41,13 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let message = error.to_string();
         match error {
-            Error::Refused(Refusal::Unknown) => Self::not_found(message),
-            Error::Refused(Refusal::BlocksOneself) => Self::forbidden(message),
+            Error::Refused(Refusal::Unknown) | Error::Inquiry(InquiryRefusal::Unknown) => {
+                Self::not_found(message)
+            }
+            Error::Refused(Refusal::BlocksOneself)
+            | Error::Inquiry(InquiryRefusal::NotTheAuthor | InquiryRefusal::NotAnAdmin) => {
+                Self::forbidden(message)
+            }
             Error::Refused(
                 Refusal::AlreadyVerified | Refusal::LastAdmin | Refusal::OrderUnderWay,
             )

@@ -89,6 +89,16 @@ pub fn address(text: &str) -> Result<String, String> {
     }
 }
 
+/// What somebody writes to be read by people; `empty` says that there is nothing.
+pub fn writing(text: &str, empty: &str) -> Result<String, String> {
+    let text = text.trim();
+    match text.chars().count() {
+        0 => Err(empty.to_owned()),
+        1..=2000 => Ok(text.to_owned()),
+        _ => Err("Please use at most 2,000 characters.".to_owned()),
+    }
+}
+
 /// A picture's URL: of the web or a path on this host, so that nothing else can be smuggled into a page.
 pub fn image(text: &str) -> Result<String, String> {
     let image = text.trim();

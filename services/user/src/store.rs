@@ -1,6 +1,8 @@
 //! Accounts in the database. `change` is the one way to change an account: nothing is saved without
 //! its events, and no event goes out without what it tells of being saved.
 
+pub(crate) mod inquiries;
+
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, outbox};
 use tiffin_chassis::Page;

@@ -14,7 +14,13 @@ use super::{
     register::owner_of_key,
     visitor::clear_cookie,
 };
-use crate::{Error, State, codes, orders, sessions, store, user::Refusal};
+use crate::{
+    Error, State, codes,
+    inquiry::Reader,
+    orders, sessions,
+    store::{self, inquiries},
+    user::Refusal,
+};
 
 /// Closes an account: the caller's own, or anybody's by an administrator.
 ///
@@ -58,7 +64,8 @@ pub(crate) async fn delete_user(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
-    forget(&mut tx, &known.email).await?;
+    withdraw_inquiries(&mut tx, &state, &cause, id).await?;
+    forget(&mut tx, id, &known.email).await?;
     tx.commit().await?;
     state.verifier.revocations().revoke(id, now);
     let mut answer = Message::new("Account removed.").into_response();
@@ -68,11 +75,32 @@ pub(crate) async fn delete_user(
     Ok(answer)
 }
 
-/// Removes what still names the address: mail that waits, and the kept answer to the registration.
-async fn forget(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
+/// What they asked goes too: it is in their own words.
+async fn withdraw_inquiries(
+    tx: &mut PgConnection,
+    state: &State,
+    cause: &Cause,
+    id: UserId,
+) -> Result<(), Error> {
+    let author = Reader {
+        id,
+        is_admin: false,
+    };
+    for inquiry in inquiries::of_author(tx, id).await? {
+        inquiries::remove(tx, &state.clock, cause, inquiry, |inquiry| {
+            inquiry.delete(author)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+/// Removes what still names them: mail that waits, and the kept answers to what they sent.
+async fn forget(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Error> {
     sqlx::query!("delete from mails where recipient = $1", email)
         .execute(&mut *tx)
         .await?;
     idempotency::forget(tx, owner_of_key(email)).await?;
+    idempotency::forget(tx, id).await?;
     Ok(())
 }

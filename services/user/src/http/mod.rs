@@ -3,6 +3,7 @@
 mod answers;
 mod block;
 mod close;
+mod inquiry;
 mod internal;
 mod jwks;
 mod login;
@@ -14,7 +15,7 @@ mod registration;
 mod verification;
 mod visitor;
 
-use axum::routing::{post, put};
+use axum::routing::{get, post, put};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::State;
@@ -33,8 +34,24 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(close::delete_user))
         .routes(routes!(block::block_user))
         .routes(routes!(jwks::jwks))
-        // The location page calls the update under its old path.
+        .routes(routes!(
+            inquiry::list::list_inquiries,
+            inquiry::open::open_inquiry
+        ))
+        .routes(routes!(
+            inquiry::change::change_inquiry,
+            inquiry::delete::delete_inquiry
+        ))
+        // The web pages call these under their old paths.
         .route("/api/users/update/{id}", put(profile::update_user))
+        .route(
+            "/api/inquiry",
+            get(inquiry::list::list_inquiries).post(inquiry::open::open_inquiry),
+        )
+        .route(
+            "/api/inquiry/{id}",
+            put(inquiry::change::change_inquiry).delete(inquiry::delete::delete_inquiry),
+        )
         .route("/internal/users", post(internal::create_driver))
         .with_state(state)
 }

@@ -145,10 +145,12 @@ impl Service {
         drain_outbox(&self.db.pool).await
     }
 
-    /// The types of the events since the last look, without `tiffin.user.` and the version.
+    /// The types of the events since the last look, without `tiffin.user.` and the version; those of
+    /// inquiries keep their word.
     pub async fn event_names(&self) -> Vec<String> {
         let short = |kind: &str| {
-            kind.trim_start_matches("tiffin.user.")
+            kind.trim_start_matches("tiffin.")
+                .trim_start_matches("user.")
                 .trim_end_matches(".v1")
                 .to_owned()
         };

@@ -49,6 +49,10 @@ async fn the_interface_is_described_as_it_is_called() {
         ("put /api/v1/users/update/{id}", "update_user"),
         ("put /api/v1/users/update/password/{id}", "change_password"),
         ("delete /api/v1/users/{id}", "delete_user"),
+        ("get /api/v1/inquiry", "list_inquiries"),
+        ("post /api/v1/inquiry", "open_inquiry"),
+        ("put /api/v1/inquiry/{id}", "change_inquiry"),
+        ("delete /api/v1/inquiry/{id}", "delete_inquiry"),
     ];
     let expected: BTreeMap<_, _> = expected
         .into_iter()
@@ -65,11 +69,16 @@ async fn the_interface_is_described_as_it_is_called() {
         schemas,
         [
             "Block",
+            "Inquiry",
+            "InquiryAnswer",
+            "InquiryChange",
+            "InquiryId",
             "Jwk",
             "JwkSet",
             "Login",
             "LoginAnswer",
             "Message",
+            "NewInquiry",
             "Otp",
             "PasswordChange",
             "Problem",

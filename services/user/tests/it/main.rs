@@ -6,6 +6,7 @@ mod accounts;
 mod block;
 mod close;
 mod harness;
+mod inquiry;
 mod interface;
 mod internal;
 mod keys;

@@ -159,10 +159,10 @@ async fn a_code_is_kept_nowhere_once_it_is_sent() {
     let token = newcomer(&service).await;
     service.app.get(SEND).token(&token).await.expect(200);
     let code = service.code().await;
-    let waiting = sqlx::query_scalar!(r#"select count(*) as "count!" from mails"#)
-        .fetch_one(&service.db.pool);
-    assert_eq!(waiting.await.unwrap(), 0);
-    let hash = sqlx::query_scalar!("select hash from codes")
+    let waiting = sqlx::query_scalar("select count(*) from mails").fetch_one(&service.db.pool);
+    let waiting: i64 = waiting.await.unwrap();
+    assert_eq!(waiting, 0);
+    let hash: String = sqlx::query_scalar("select hash from codes")
         .fetch_one(&service.db.pool)
         .await
         .unwrap();

@@ -1,0 +1,93 @@
+use axum::extract;
+use serde::Deserialize;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Caller, Faults, Json, Path, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+    telemetry,
+};
+use tiffin_events::InquiryId;
+use utoipa::ToSchema;
+
+use super::{InquiryAnswer, reader};
+use crate::{
+    Error, State,
+    inquiry::{Edit, InquiryRefusal},
+    rules,
+    store::inquiries,
+};
+
+const NO_MESSAGE: &str = "Message cannot be empty.";
+const NO_RESPONSE: &str = "Response cannot be empty.";
+
+/// New words: the author's `message`, an administrator's `response`. What is left out stays.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct InquiryChange {
+    message: Option<String>,
+    response: Option<String>,
+}
+
+impl InquiryChange {
+    /// 422 where a text is empty or too long, or there is none at all.
+    fn check(self, is_admin: bool) -> Result<Edit, Problem> {
+        if self.message.is_none() && self.response.is_none() {
+            let (field, fault) = if is_admin {
+                ("response", NO_RESPONSE)
+            } else {
+                ("message", NO_MESSAGE)
+            };
+            return Err(Problem::invalid(field, fault));
+        }
+        let mut faults = Faults::default();
+        let message = faults.check_given("message", self.message, |text: String| {
+            rules::writing(&text, NO_MESSAGE)
+        });
+        let response = faults.check_given("response", self.response, |text: String| {
+            rules::writing(&text, NO_RESPONSE)
+        });
+        match (message, response) {
+            (Some(message), Some(response)) => Ok(Edit { message, response }),
+            _ => Err(faults.into_problem()),
+        }
+    }
+}
+
+/// Puts an inquiry in other words, which its author may, or answers it, which administrators may.
+#[utoipa::path(
+    put, path = "/api/v1/inquiry/{id}", tag = "user", security(("bearer" = [])),
+    params(("id" = InquiryId, Path, description = "Which inquiry.")), request_body = InquiryChange,
+    responses(
+        (status = 200, description = "The inquiry as it is now.", body = InquiryAnswer),
+        BadBody,
+        BadToken,
+        (status = 403, description = "Somebody else's words, or an answer by somebody who is no administrator.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such inquiry of the caller's.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "A text is missing or too long.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn change_inquiry(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(id): Path<InquiryId>,
+    Json(body): Json<InquiryChange>,
+) -> Result<Json<InquiryAnswer>, Problem> {
+    let edit = body.check(caller.is_admin())?;
+    let by = reader(&caller);
+    let now = state.clock.now();
+    let cause = Cause::user(caller.id, telemetry::traceparent());
+    let mut tx = state.pool.begin().await?;
+    inquiries::change(&mut tx, &state.clock, &cause, id, |inquiry| {
+        inquiry.edit(by, edit, now)
+    })
+    .await?;
+    let listed = inquiries::find(&mut tx, id)
+        .await?
+        .ok_or(Error::from(InquiryRefusal::Unknown))?;
+    tx.commit().await?;
+    Ok(Json(InquiryAnswer::new("Inquiry updated", listed)))
+}

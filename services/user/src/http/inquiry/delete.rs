@@ -1,0 +1,39 @@
+use axum::extract;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody, telemetry,
+};
+use tiffin_events::InquiryId;
+
+use super::reader;
+use crate::{State, http::answers::Message, store::inquiries};
+
+/// Takes an inquiry away for good: the caller's own, or anybody's by an administrator.
+#[utoipa::path(
+    delete, path = "/api/v1/inquiry/{id}", tag = "user", security(("bearer" = [])),
+    params(("id" = InquiryId, Path, description = "Which inquiry.")),
+    responses(
+        (status = 200, description = "It is gone.", body = Message),
+        BadToken,
+        (status = 403, description = "The e-mail address is not proven.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such inquiry of the caller's.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn delete_inquiry(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(id): Path<InquiryId>,
+) -> Result<Json<Message>, Problem> {
+    let by = reader(&caller);
+    let cause = Cause::user(caller.id, telemetry::traceparent());
+    let mut tx = state.pool.begin().await?;
+    inquiries::remove(&mut tx, &state.clock, &cause, id, |inquiry| {
+        inquiry.delete(by)
+    })
+    .await?;
+    tx.commit().await?;
+    Ok(Message::new("Inquiry has been deleted."))
+}

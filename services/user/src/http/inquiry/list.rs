@@ -1,0 +1,68 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Page, Problem, Query,
+    documented::BadToken,
+    keyset::{self, Cursor, Words},
+    problem::ProblemBody,
+};
+use utoipa::IntoParams;
+
+use super::Inquiry;
+use crate::{State, store::inquiries};
+
+/// Which inquiries.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct InquiryQuery {
+    /// Words to look for in question, answer and who asks.
+    #[serde(default)]
+    #[param(value_type = Option<String>)]
+    q: Words,
+    /// Rows at most, 1 to 500; all of them without it.
+    limit: Option<i64>,
+    /// Where the last page ended.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Cursor>,
+}
+
+/// The caller's own inquiries; everybody's for administrators. Newest first.
+#[utoipa::path(
+    get, path = "/api/v1/inquiry", tag = "user", security(("bearer" = [])), params(InquiryQuery),
+    responses(
+        (status = 200, description = "The inquiries; `Link` names the next page.", body = [Inquiry]),
+        BadToken,
+        (status = 403, description = "The e-mail address is not proven.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The query can't be read.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn list_inquiries(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Query(query): Query<InquiryQuery>,
+) -> Result<Response, Problem> {
+    let page = Page {
+        limit: query.limit,
+        cursor: query.cursor.map(|cursor| cursor.id),
+    };
+    let (author, words) = ((!caller.is_admin()).then_some(caller.id), query.q.text());
+    let mut conn = state.pool.acquire().await?;
+    let found = inquiries::list(&mut conn, author, words, page).await?;
+    let rows = found.into_iter().map(|listed| {
+        let id = listed.inquiry.id.0;
+        let cursor = Cursor {
+            id,
+            ..Cursor::default()
+        };
+        (Inquiry::from(listed), cursor)
+    });
+    let search = [("q", words)];
+    Ok(keyset::answer(
+        "/api/v1/inquiry",
+        &search,
+        page.limit,
+        rows.collect(),
+    ))
+}

@@ -1,0 +1,83 @@
+use axum::{extract, response::Response};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Caller, IdempotencyKey, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+    telemetry,
+};
+use tiffin_events::InquiryId;
+use utoipa::ToSchema;
+
+use super::InquiryAnswer;
+use crate::{Error, State, inquiry::Inquiry, inquiry::InquiryRefusal, rules, store::inquiries};
+
+const OPERATION: &str = "open_inquiry";
+
+/// What somebody asks.
+#[derive(Default, Deserialize, Serialize, ToSchema)]
+#[serde(default)]
+pub(crate) struct NewInquiry {
+    #[schema(required)]
+    message: String,
+}
+
+/// Asks the administrators something.
+#[utoipa::path(
+    post, path = "/api/v1/inquiry", tag = "user", security(("bearer" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Sent again, it gets the first answer again.")),
+    request_body = NewInquiry,
+    responses(
+        (status = 201, description = "The administrators see it now.", body = InquiryAnswer),
+        BadBody,
+        BadToken,
+        (status = 403, description = "The e-mail address is not proven.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "The account is gone.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no message, or it is too long.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn open_inquiry(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    key: IdempotencyKey,
+    Json(body): Json<NewInquiry>,
+) -> Result<Response, Problem> {
+    let message = rules::writing(&body.message, "Please enter your message.")
+        .map_err(|fault| Problem::invalid("message", fault))?;
+    let mut tx = state.pool.begin().await?;
+    if let Some(answer) = key
+        .first_answer(&mut tx, caller.id, OPERATION, &body)
+        .await?
+    {
+        return Ok(answer);
+    }
+    crate::store::hold(&mut tx, caller.id)
+        .await?
+        .ok_or(Error::from(crate::user::Refusal::Unknown))?;
+    let id = InquiryId(state.clock.new_id());
+    let (inquiry, event) = Inquiry::open(id, caller.id, message, state.clock.now());
+    let cause = Cause::user(caller.id, telemetry::traceparent());
+    inquiries::insert(&mut tx, &state.clock, &cause, &inquiry, event).await?;
+    let listed = inquiries::find(&mut tx, id)
+        .await?
+        .ok_or(Error::from(InquiryRefusal::Unknown))?;
+    let answer = InquiryAnswer::new("Inquiry sent", listed);
+    let response = key
+        .keep(
+            &mut tx,
+            caller.id,
+            OPERATION,
+            &body,
+            StatusCode::CREATED,
+            &answer,
+        )
+        .await?;
+    tx.commit().await?;
+    Ok(response)
+}

@@ -1,0 +1,216 @@
+//! Inquiries in the database, changed in the same way as accounts. The e-mail address and phone that
+//! go with one are read from its author's account, so there is no copy of them to forget.
+
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_chassis::Page;
+use tiffin_events::{Clock, InquiryId, UserId, inquiry::InquiryEvent};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    Error,
+    inquiry::{Answer, Inquiry, InquiryRefusal},
+};
+
+/// An inquiry and how to reach who asks.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub inquiry: Inquiry,
+    pub email: String,
+    /// Empty where there is none.
+    pub phone: String,
+}
+
+/// Keeps a new inquiry with the event that says so.
+pub(crate) async fn insert(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    inquiry: &Inquiry,
+    event: InquiryEvent,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into inquiries (id, version, author_id, message, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6)",
+        inquiry.id.0,
+        inquiry.version,
+        inquiry.author.0,
+        inquiry.message,
+        inquiry.created_at,
+        inquiry.updated_at,
+    )
+    .execute(&mut *tx)
+    .await?;
+    append(tx, clock, cause, inquiry, inquiry.version, &[event]).await
+}
+
+/// Locks the inquiry, lets `transition` change it or refuse, saves it and appends its events.
+pub(crate) async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: InquiryId,
+    transition: impl FnOnce(&mut Inquiry) -> Result<Vec<InquiryEvent>, InquiryRefusal>,
+) -> Result<Inquiry, Error> {
+    let mut inquiry = lock(tx, id).await?;
+    let events = transition(&mut inquiry)?;
+    if events.is_empty() {
+        return Ok(inquiry);
+    }
+    let sequence = inquiry.version + 1;
+    inquiry.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+    sqlx::query!(
+        "update inquiries set version = $2, message = $3, response = $4, answered_at = $5, updated_at = $6
+         where id = $1",
+        inquiry.id.0,
+        inquiry.version,
+        inquiry.message,
+        inquiry.answer.as_ref().map(|answer| answer.text.as_str()),
+        inquiry.answer.as_ref().map(|answer| answer.at),
+        inquiry.updated_at,
+    )
+    .execute(&mut *tx)
+    .await?;
+    append(tx, clock, cause, &inquiry, sequence, &events).await?;
+    Ok(inquiry)
+}
+
+/// Removes the inquiry with the event that `transition` makes of it, or refuses.
+pub(crate) async fn remove(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: InquiryId,
+    transition: impl FnOnce(&Inquiry) -> Result<InquiryEvent, InquiryRefusal>,
+) -> Result<(), Error> {
+    let inquiry = lock(tx, id).await?;
+    let event = transition(&inquiry)?;
+    sqlx::query!("delete from inquiries where id = $1", id.0)
+        .execute(&mut *tx)
+        .await?;
+    append(tx, clock, cause, &inquiry, inquiry.version + 1, &[event]).await
+}
+
+/// The ids of somebody's inquiries.
+pub(crate) async fn of_author(
+    tx: &mut PgConnection,
+    author: UserId,
+) -> Result<Vec<InquiryId>, Error> {
+    let ids = sqlx::query_scalar!(
+        "select id from inquiries where author_id = $1 order by id",
+        author.0
+    );
+    let ids = ids.fetch_all(tx).await?;
+    Ok(ids.into_iter().map(InquiryId).collect())
+}
+
+/// Somebody's inquiries, or everybody's where `author` is `None`, newest first. `search` is looked for
+/// in question, answer and who asks.
+pub(crate) async fn list(
+    tx: &mut PgConnection,
+    author: Option<UserId>,
+    search: Option<&str>,
+    page: Page,
+) -> Result<Vec<Listed>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select i.id, i.version, i.author_id, i.message, i.response, i.created_at, i.updated_at, i.answered_at,
+            coalesce(u.email, '') as "email!", u.phone
+         from inquiries as i join users as u on u.id = i.author_id
+         where ($1::uuid is null or i.author_id = $1)
+           and position(lower(coalesce($2, '')) in lower(concat_ws(' ', i.message, i.response, u.first_name, u.last_name,
+               u.email, u.phone))) > 0
+           and ($3::uuid is null or i.id < $3)
+         order by i.id desc limit $4"#,
+        author.map(|author| author.0),
+        search,
+        page.cursor,
+        page.sql_limit(),
+    );
+    Ok(rows
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(Listed::from)
+        .collect())
+}
+
+/// One inquiry, if it is there.
+pub(crate) async fn find(tx: &mut PgConnection, id: InquiryId) -> Result<Option<Listed>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        r#"select i.id, i.version, i.author_id, i.message, i.response, i.created_at, i.updated_at, i.answered_at,
+            coalesce(u.email, '') as "email!", u.phone
+         from inquiries as i join users as u on u.id = i.author_id where i.id = $1"#,
+        id.0,
+    );
+    Ok(row.fetch_optional(tx).await?.map(Listed::from))
+}
+
+async fn lock(tx: &mut PgConnection, id: InquiryId) -> Result<Inquiry, Error> {
+    // The account is not needed; the row is of one shape everywhere.
+    let row = sqlx::query_as!(
+        Row,
+        r#"select id, version, author_id, message, response, created_at, updated_at, answered_at,
+            '' as "email!", '' as "phone!"
+         from inquiries where id = $1 for update"#,
+        id.0,
+    );
+    let row = row.fetch_optional(tx).await?;
+    Ok(row
+        .map(Listed::from)
+        .ok_or(InquiryRefusal::Unknown)?
+        .inquiry)
+}
+
+/// Appends events that follow one another from version `sequence` on.
+async fn append(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    inquiry: &Inquiry,
+    sequence: i64,
+    events: &[InquiryEvent],
+) -> Result<(), Error> {
+    let outgoing = (sequence..)
+        .zip(events)
+        .map(|(sequence, event)| {
+            let outgoing = Outgoing::event(clock, cause, inquiry.id.0, sequence, event)?;
+            Ok(outgoing.tell([inquiry.author]))
+        })
+        .collect::<Result<Vec<_>, serde_json::Error>>()?;
+    Ok(outbox::append(tx, &outgoing).await?)
+}
+
+struct Row {
+    id: Uuid,
+    version: i64,
+    author_id: Uuid,
+    message: String,
+    response: Option<String>,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+    answered_at: Option<OffsetDateTime>,
+    email: String,
+    phone: String,
+}
+
+impl From<Row> for Listed {
+    fn from(row: Row) -> Self {
+        let answer = row.response.zip(row.answered_at);
+        Self {
+            inquiry: Inquiry {
+                id: InquiryId(row.id),
+                version: row.version,
+                author: UserId(row.author_id),
+                message: row.message,
+                answer: answer.map(|(text, at)| Answer { text, at }),
+                created_at: row.created_at,
+                updated_at: row.updated_at,
+            },
+            email: row.email,
+            phone: row.phone,
+        }
+    }
+}
