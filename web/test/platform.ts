@@ -1,7 +1,7 @@
 import { http, HttpResponse, type RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 
-import type { Driver, Item, Order, Restaurant } from '@/api/generated/types.gen'
+import type { Driver, Item, Order, Payment, Restaurant } from '@/api/generated/types.gen'
 
 /** The services' double: nothing answers that a test did not ask for. */
 export function platform(...handlers: RequestHandler[]) {
@@ -95,6 +95,18 @@ export function driver(over: Partial<Driver> = {}): Driver {
     drNic: '900000000V',
     isAvailable: true,
     role: 'delivery',
+    ...over,
+  }
+}
+
+export function payment(over: Partial<Payment> = {}): Payment {
+  return {
+    _id: 'p1',
+    bookingId: 'ORD-AAAA1111',
+    amount: 701,
+    paymentType: 'Card',
+    paymentDate: '2026-11-21T10:01:00Z',
+    status: 'captured',
     ...over,
   }
 }

@@ -5,6 +5,7 @@ import { Loading } from '@/ui/states'
 
 import { ErrorPage } from './ErrorPage'
 import { NotFound } from './NotFound'
+import { onlyFor } from './only-for'
 import { page } from './page'
 import { SiteShell } from './SiteShell'
 
@@ -33,7 +34,14 @@ const site: RouteObject[] = [
     path: 'cart',
     ...page(['checkout'], async () => (await import('@/features/checkout/CartPage')).CartPage),
   },
-  { path: 'bookingconfirmation', ...page(['checkout'], async () => (await import('./Confirmation')).Confirmation) },
+  {
+    path: 'bookingconfirmation',
+    ...page(['checkout'], async () => onlyFor('customer', (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage)),
+  },
+  {
+    path: 'payment',
+    ...page(['checkout'], async () => onlyFor('customer', (await import('@/features/checkout/PaymentPage')).PaymentPage)),
+  },
   { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
   { path: 'menu', element: <Navigate to={paths.items()} replace /> },
   { path: 'order', element: <Navigate to={paths.profile()} replace /> },

@@ -41,6 +41,13 @@ export const cart = {
   remove: (key: string) => {
     save(store.get().orderItem.filter((line) => line.key !== key))
   },
+  /** A line that was removed comes back to its place, unless its item was added again meanwhile. */
+  putBack: (before: Cart, key: string) => {
+    const { orderItem } = store.get()
+    const at = before.orderItem.findIndex((line) => line.key === key)
+    const line = before.orderItem[at]
+    if (line !== undefined && !orderItem.some((held) => held.key === key)) save(orderItem.toSpliced(at, 0, line))
+  },
   clear: () => {
     save([])
   },

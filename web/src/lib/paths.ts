@@ -21,6 +21,10 @@ export const paths = {
   cart: () => '/cart',
   bookingConfirmation: (checkoutId?: string) =>
     checkoutId === undefined ? '/bookingconfirmation' : `/bookingconfirmation?checkout=${segment(checkoutId)}`,
+  payment: (checkoutId?: string) =>
+    checkoutId === undefined ? '/payment' : `/payment?checkout=${segment(checkoutId)}`,
+  location: () => '/location',
+  track: (deliveryId: string) => `/track/${segment(deliveryId)}`,
   /** `delivery` selects one of the delivery history to show on the map. */
   profile: (delivery?: string) => (delivery === undefined ? '/profile' : `/profile?delivery=${segment(delivery)}`),
   login: () => '/login',
@@ -41,6 +45,18 @@ export const paths = {
   admin: {
     root: () => '/admin/',
     orders: () => '/admin/booking',
+    /** The items of a restaurant or a category. */
+    items: (of: { restaurantId?: string; category?: string } = {}) => {
+      const text = new URLSearchParams(of).toString()
+      return text === '' ? '/admin/item' : `/admin/item?${text}`
+    },
+    itemEdit: (itemId: string) => `/admin/item/edit?item=${segment(itemId)}`,
+    restaurants: () => '/admin/package',
+    users: () => '/admin/user',
+    reviews: () => '/admin/review',
+    inquiries: () => '/admin/inquiry',
+    payments: () => '/admin/payment',
+    profile: () => '/admin/profile',
   },
 }
 

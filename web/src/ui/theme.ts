@@ -122,6 +122,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#171412',
     '--mantine-color-dimmed': '#b3a89e',
     '--mantine-color-anchor': '#fb8747',
+    '--mantine-color-error': '#ff8f87',
     ...softOnDark('ember'),
     ...softOnDark('leaf'),
     ...softOnDark('amber'),

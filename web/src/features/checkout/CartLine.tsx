@@ -5,12 +5,26 @@ import { Link } from 'react-router'
 import { cart, MOST } from '@/lib/cart'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
+import { offerUndo } from '@/ui/undo'
 
 import classes from './CartPage.module.css'
 import type { CartRow } from './lines'
 
 export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
+  const t = useTexts()
+  const remove = () => {
+    const before = cart.get()
+    cart.remove(item._id)
+    offerUndo({
+      message: t('checkout.removed', { name: item.name }),
+      label: t('checkout.undo'),
+      undo: () => {
+        cart.putBack(before, item._id)
+      },
+    })
+  }
   return (
     <li className={classes.line}>
       <Picture src={item.images[0]} alt="" kind="dish" width={76} height={62} />
@@ -23,14 +37,14 @@ export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
         </Text>
         {!item.available && (
           <Text size="sm" c="red" fw={600}>
-            Out of Stock
+            {t('checkout.outOfStock')}
           </Text>
         )}
       </div>
-      <Group gap={6} wrap="nowrap" role="group" aria-label={`Quantity of ${item.name}`} className={classes.count}>
+      <Group gap={6} wrap="nowrap" role="group" aria-label={t('checkout.quantityIn', { name: item.name })} className={classes.count}>
         <ActionIcon
           variant="light"
-          aria-label={`One ${item.name} less`}
+          aria-label={t('checkout.oneLess', { name: item.name })}
           disabled={qty <= 1}
           onClick={() => {
             cart.setQty(item._id, qty - 1)
@@ -43,7 +57,7 @@ export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
         </Text>
         <ActionIcon
           variant="light"
-          aria-label={`One ${item.name} more`}
+          aria-label={t('checkout.oneMore', { name: item.name })}
           disabled={qty >= MOST}
           onClick={() => {
             cart.setQty(item._id, qty + 1)
@@ -58,10 +72,8 @@ export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Remove ${item.name}`}
-        onClick={() => {
-          cart.remove(item._id)
-        }}
+        aria-label={t('checkout.remove', { name: item.name })}
+        onClick={remove}
       >
         <IconTrash size={18} stroke={1.7} />
       </ActionIcon>

@@ -132,6 +132,14 @@ describe('the cart page', () => {
     expect(cart.get().orderItem).toEqual([{ key: 'i1', qty: 2 }])
   })
 
+  it('takes a removal back', async () => {
+    show(<CartPage />, '/cart')
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove Chicken Kottu' }))
+    expect(screen.getByText('Your cart is empty.')).toBeInTheDocument()
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(cart.get().orderItem).toEqual([{ key: 'i1', qty: 2 }])
+  })
+
   it('says when it is empty', () => {
     cart.clear()
     show(<CartPage />, '/cart')

@@ -9,6 +9,7 @@ import { countOf, useCart } from '@/lib/cart'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type SessionUser, useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
@@ -20,6 +21,7 @@ import type { CartGroup } from './lines'
 import { usePlaceOrder } from './place-order'
 
 function RestaurantLines({ group }: { group: CartGroup }) {
+  const t = useTexts()
   return (
     <Card component="section" withBorder className={classes.panel} aria-label={group.name}>
       <Group justify="space-between" mb="xs">
@@ -29,7 +31,7 @@ function RestaurantLines({ group }: { group: CartGroup }) {
               {group.name}
             </Link>
           </Title>
-          {!group.isOpen && <Badge color="gray">Closed</Badge>}
+          {!group.isOpen && <Badge color="gray">{t('checkout.closed')}</Badge>}
         </Group>
         <Text c="dimmed" size="sm">
           {rupees(group.total)}
@@ -50,6 +52,7 @@ function destinationOf(user: SessionUser | null): Destination {
 }
 
 export function CartPage() {
+  const t = useTexts()
   const held = useCart()
   const user = useSessionUser()
   const [destination, setDestination] = useState(() => destinationOf(user))
@@ -59,10 +62,10 @@ export function CartPage() {
 
   if (count === 0) {
     return (
-      <Page title="Cart">
-        <Empty text="Your cart is empty." art="empty-cart" hint="Find something good, it waits here until you order.">
+      <Page title={t('checkout.cart')}>
+        <Empty text={t('checkout.cartEmpty')} art="empty-cart" hint={t('checkout.cartEmptyHint')}>
           <Button component={Link} to={paths.items()}>
-            Browse items
+            {t('checkout.browseItems')}
           </Button>
         </Empty>
       </Page>
@@ -81,37 +84,37 @@ export function CartPage() {
   }
 
   return (
-    <Page title="Cart" lead={`${count} ${count === 1 ? 'item' : 'items'}`}>
+    <Page title={t('checkout.cart')} lead={t('checkout.itemCount', { count })}>
       <div className={classes.columns}>
         <Stack gap="md">
           {failed !== undefined && (
-            <Failure message={messageOf(failed.error, 'An error occurred')} retry={() => void failed.refetch()} />
+            <Failure message={messageOf(failed.error, t('checkout.error'))} retry={() => void failed.refetch()} />
           )}
           {isPending && groups.length === 0 && <Loading />}
           {groups.map((group) => (
             <RestaurantLines key={group.restaurantId} group={group} />
           ))}
         </Stack>
-        <Card component="section" withBorder className={classes.summary} aria-label="Summary">
+        <Card component="section" withBorder className={classes.summary} aria-label={t('checkout.summary')}>
           <Stack gap="md">
             <DeliverTo value={destination} onChange={setDestination} />
             <Divider />
             {moved && (
               <Alert color="amber" icon={<IconInfoCircle />} role="alert">
-                Prices have changed. Please look at the new total before you order.
+                {t('checkout.pricesMoved')}
               </Alert>
             )}
             {quote.isError && (
-              <Failure message={messageOf(quote.error, 'An error occurred')} retry={() => void quote.refetch()} />
+              <Failure message={messageOf(quote.error, t('checkout.error'))} retry={() => void quote.refetch()} />
             )}
             <Group justify="space-between">
-              <Text fw={600}>Total</Text>
+              <Text fw={600}>{t('checkout.total')}</Text>
               <Text fz={24} fw={750} ff="heading" aria-live="polite" data-testid="cart-total" opacity={ready ? 1 : 0.5}>
                 {total === undefined ? '…' : rupees(total)}
               </Text>
             </Group>
             <Button size="lg" loading={placing} disabled={!ready} onClick={order}>
-              Place Order
+              {t('checkout.placeOrder')}
             </Button>
           </Stack>
         </Card>

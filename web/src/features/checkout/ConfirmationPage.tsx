@@ -1,34 +1,31 @@
 import { Button, Card, Divider, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation, useSearchParams } from 'react-router'
-import { z } from 'zod'
+import { Link } from 'react-router'
 
 import type { Order } from '@/api/generated/types.gen'
-import { ordersQuery } from '@/api/orders'
-import { messageOf } from '@/api/problem'
+import { paymentsQuery } from '@/api/payments'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Picture } from '@/ui/Picture'
-import { Empty, Failure, Loading } from '@/ui/states'
 import { StatusBadge } from '@/ui/StatusBadge'
 
+import { useBooking } from './booking'
 import classes from './CartPage.module.css'
-
-// Navigation state is this app's own, written when the order was placed.
-const stateSchema = z.object({
-  orders: z.array(z.custom<Order>((order) => z.object({ orderId: z.string(), checkoutId: z.string() }).safeParse(order).success)),
-})
+import { NoBooking } from './NoBooking'
+import { duesOf } from './shares'
 
 function Placed({ order }: { order: Order }) {
+  const t = useTexts()
   return (
     <li className={classes.line}>
       <Picture src={order.image} alt="" kind="dish" width={76} height={62} />
       <div className={classes.what}>
         <Text fw={600}>{order.Item_name}</Text>
         <Text size="sm" c="dimmed">
-          {order.quantity} × {rupees(order.price)} · {order.restaurantName}
+          {t('checkout.priceEach', { quantity: order.quantity, price: rupees(order.price), restaurant: order.restaurantName })}
         </Text>
         <Text size="xs" c="dimmed" ff="monospace">
           {order.orderId}
@@ -42,79 +39,66 @@ function Placed({ order }: { order: Order }) {
   )
 }
 
-/** What was ordered in one checkout, and how it stands. */
+/** What was ordered in one checkout, how it stands, and the way to the payment. */
 export function ConfirmationPage() {
-  const [params] = useSearchParams()
-  const { state } = useLocation()
-  const checkoutId = params.get('checkout')
-  const query = useQuery({ ...ordersQuery(), enabled: checkoutId !== null })
-  const placed = stateSchema.safeParse(state).data?.orders ?? []
-  const known = query.data?.filter((order) => order.checkoutId === checkoutId) ?? []
-  const orders = known.length > 0 ? known : placed.filter((order) => order.checkoutId === checkoutId)
-  const [first] = orders
+  const t = useTexts()
+  const booking = useBooking()
+  const payments = useQuery(paymentsQuery())
+  const [first] = booking.orders
+  if (first === undefined) return <NoBooking booking={booking} title={t('checkout.yourOrder')} />
 
-  if (first === undefined) {
-    if (query.isError) {
-      return (
-        <Page title="Your order" size="sm">
-          <Failure message={messageOf(query.error, 'An error occurred')} retry={() => void query.refetch()} />
-        </Page>
-      )
-    }
-    if (checkoutId !== null && query.isPending) return <Loading />
-    return (
-      <Empty text="Booking details not found." art="nothing-found">
-        <Button component={Link} to={paths.home()}>
-          Back to the start
-        </Button>
-      </Empty>
-    )
-  }
-
-  const total = orders.reduce((sum, order) => sum + order.totalAmount, 0)
-  const delivery = orders.find((order) => order.deliveryId)?.deliveryId ?? undefined
+  const total = booking.orders.reduce((sum, order) => sum + order.totalAmount, 0)
+  const delivery = booking.orders.find((order) => order.deliveryId)?.deliveryId ?? undefined
+  const isPaid = payments.data !== undefined && duesOf(booking.orders, payments.data).every((due) => due.payment !== undefined)
   return (
-    <Page title="Your order" size="sm">
+    <Page title={t('checkout.yourOrder')} size="sm">
       <Card withBorder className={classes.panel} padding="lg">
         <Stack gap="md">
           <Group gap="md" wrap="nowrap">
             <ThemeIcon size={48} radius="xl" color="leaf">
-              <IconCheck size={28} />
+              <IconCheck size={28} aria-hidden />
             </ThemeIcon>
             <div>
-              <Title order={2}>Thank you, it is ordered.</Title>
-              <Text c="dimmed">
-                {delivery === undefined
-                  ? 'The restaurant confirms it next. You can follow the driver from then on.'
-                  : 'A driver has it. Follow them on the map.'}
-              </Text>
+              <Title order={2}>{t('checkout.ordered')}</Title>
+              <Text c="dimmed">{t(delivery === undefined ? 'checkout.restaurantConfirmsNext' : 'checkout.driverHasIt')}</Text>
             </div>
           </Group>
           <Divider />
-          <ul className={classes.lines} aria-label="Ordered items">
-            {orders.map((order) => (
+          <ul className={classes.lines} aria-label={t('checkout.orderedItems')}>
+            {booking.orders.map((order) => (
               <Placed key={order._id} order={order} />
             ))}
           </ul>
           <Divider />
           {first.address && (
             <Group justify="space-between" align="start" wrap="nowrap">
-              <Text c="dimmed">Delivery address</Text>
-              <Text ta="right">{first.address}</Text>
+              <Text c="dimmed">{t('checkout.deliveryAddress')}</Text>
+              <Text ta="right" className={classes.words}>
+                {first.address}
+              </Text>
             </Group>
           )}
           <Group justify="space-between">
-            <Text fw={600}>Total</Text>
+            <Text fw={600}>{t('checkout.total')}</Text>
             <Text fz={24} fw={750} ff="heading">
               {rupees(total)}
             </Text>
           </Group>
+          <Button
+            component={Link}
+            size="lg"
+            variant={isPaid ? 'light' : 'filled'}
+            to={paths.payment(first.checkoutId)}
+            state={{ orders: booking.orders }}
+          >
+            {t(isPaid ? 'checkout.payments' : 'checkout.proceedToPayment')}
+          </Button>
           <Group grow>
-            <Button component={Link} to={paths.profile(delivery)}>
-              {delivery === undefined ? 'My orders' : 'Follow the driver'}
+            <Button component={Link} variant="default" to={delivery === undefined ? paths.profile() : paths.track(delivery)}>
+              {t(delivery === undefined ? 'checkout.myOrders' : 'checkout.followDriver')}
             </Button>
             <Button component={Link} to={paths.items()} variant="default">
-              Order more
+              {t('checkout.orderMore')}
             </Button>
           </Group>
         </Stack>

@@ -1,8 +1,11 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
 
 import { currentPlace, type Place } from '@/lib/geolocation'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 export interface Destination {
@@ -17,14 +20,15 @@ interface Props {
 
 /** Where the order goes: words for the driver, a place for the map. */
 export function DeliverTo({ value, onChange }: Props) {
+  const t = useTexts()
   const [asking, setAsking] = useState(false)
   const locate = async () => {
     setAsking(true)
     try {
       onChange({ ...value, place: await currentPlace() })
-      toast.success('Location fetched!')
+      toast.success(t('checkout.locationFetched'))
     } catch {
-      toast.error('Geolocation not allowed or failed.')
+      toast.error(t('checkout.geolocationFailed'))
     } finally {
       setAsking(false)
     }
@@ -32,11 +36,12 @@ export function DeliverTo({ value, onChange }: Props) {
   return (
     <Stack gap="xs">
       <Textarea
-        label="Delivery address"
+        label={t('checkout.deliveryAddress')}
         autosize
         minRows={2}
         maxRows={4}
-        placeholder="House, street, town"
+        placeholder={t('checkout.addressPlaceholder')}
+        maxLength={500}
         autoComplete="street-address"
         value={value.address}
         onChange={(event) => {
@@ -51,8 +56,11 @@ export function DeliverTo({ value, onChange }: Props) {
           loading={asking}
           onClick={() => void locate()}
         >
-          Use Current Location
+          {t('checkout.useCurrentLocation')}
         </Button>
+        <Anchor component={Link} to={paths.location()} size="sm">
+          {t('checkout.chooseOnMap')}
+        </Anchor>
         {value.place !== null && (
           <Text size="xs" c="dimmed">
             {value.place.lat.toFixed(4)}, {value.place.lng.toFixed(4)}

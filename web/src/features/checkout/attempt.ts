@@ -1,5 +1,7 @@
 /** The last order that was tried, kept for as long as the tab lives. */
-const KEPT = 'order-attempt'
+const ORDER = 'order-attempt'
+/** The payments that were tried. */
+const PAYMENT = 'payment-attempt'
 
 /**
  * The idempotency key of an order with this body. The same order tried again, even after a reload,
@@ -7,16 +9,29 @@ const KEPT = 'order-attempt'
  */
 export function keyFor(body: unknown): string {
   const print = JSON.stringify(body)
-  const [kept, ...rest] = (sessionStorage.getItem(KEPT) ?? '').split('\n')
+  const [kept, ...rest] = (sessionStorage.getItem(ORDER) ?? '').split('\n')
   if (kept && rest.join('\n') === print) return kept
   const key = newKey()
-  sessionStorage.setItem(KEPT, `${key}\n${print}`)
+  sessionStorage.setItem(ORDER, `${key}\n${print}`)
   return key
 }
 
 /** The order went through: the next one is another. */
 export function forgetAttempt(): void {
-  sessionStorage.removeItem(KEPT)
+  sessionStorage.removeItem(ORDER)
+}
+
+/**
+ * The idempotency key of paying an order: the same however often it is tried, since a refused payment
+ * lets go of it. Nothing of the card is kept.
+ */
+export function paymentKey(orderId: string): string {
+  const name = `${PAYMENT}:${orderId}`
+  const kept = sessionStorage.getItem(name)
+  if (kept !== null) return kept
+  const key = newKey()
+  sessionStorage.setItem(name, key)
+  return key
 }
 
 function newKey(): string {

@@ -6,16 +6,22 @@ import type { Item } from '@/api/generated/types.gen'
 import { quoteQuery } from '@/api/orders'
 import { isProblem } from '@/api/problem'
 import { cart, type Cart } from '@/lib/cart'
+import { text } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { groupsOf } from './lines'
+
+/** The service knows no such item; one that only could not be reached may come back. */
+function isGone(error: unknown): boolean {
+  return isProblem(error) && (error.status === 404 || error.status === 422)
+}
 
 /** What is in the cart, as the services know it now. Items that no longer exist leave the cart. */
 export function useCartContents(held: Cart) {
   const items = useQueries({ queries: held.orderItem.map(({ key }) => itemQuery(key)) })
   const restaurants = useQuery(restaurantsQuery())
   const gone = held.orderItem
-    .filter((_, at) => isProblem(items[at]?.error) && items[at].error.status === 404)
+    .filter((_, at) => isGone(items[at]?.error))
     .map((line) => line.key)
     .join(' ')
 
@@ -23,7 +29,7 @@ export function useCartContents(held: Cart) {
   useEffect(() => {
     if (gone === '') return
     for (const key of gone.split(' ')) cart.remove(key)
-    toast.error('Failed to load item.')
+    toast.error(text('checkout.failedToLoadItem'))
   }, [gone])
 
   const loaded = new Map<string, Item>()

@@ -1,5 +1,6 @@
 import type { Item, Quote, Restaurant } from '@/api/generated/types.gen'
 import type { Cart } from '@/lib/cart'
+import { text } from '@/lib/texts'
 
 export interface CartRow {
   item: Item
@@ -31,7 +32,7 @@ export function groupsOf(
     const restaurant = restaurants.find((one) => one._id === item.restaurantId)
     const group = groups.get(item.restaurantId) ?? {
       restaurantId: item.restaurantId,
-      name: restaurant?.name ?? quoted?.restaurantName ?? 'Restaurant',
+      name: restaurant?.name ?? quoted?.restaurantName ?? text('checkout.restaurant'),
       isOpen: restaurant?.isOpen ?? true,
       rows: [],
       total: 0,

@@ -10,6 +10,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { cart } from '@/lib/cart'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { forgetAttempt, keyFor } from './attempt'
@@ -37,6 +38,7 @@ export function movedQuote(error: unknown): Quote | null {
  * nothing is ordered until the customer has seen them.
  */
 export function usePlaceOrder() {
+  const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [moved, setMoved] = useState(false)
@@ -47,7 +49,7 @@ export function usePlaceOrder() {
       forgetAttempt()
       const checkoutId = orders[0]?.checkoutId
       if (checkoutId === undefined) {
-        toast.error('Invalid booking details received.')
+        toast.error(t('checkout.invalidBooking'))
         return
       }
       // The page is left first: an emptied cart must not flash by.
@@ -63,12 +65,12 @@ export function usePlaceOrder() {
         return
       }
       if (isProblem(error) && error.status === 401) await goToLogin()
-      else toast.error(messageOf(error, 'An error occurred'))
+      else toast.error(messageOf(error, t('checkout.error')))
     },
   })
 
   const goToLogin = async () => {
-    toast.error('Please Login')
+    toast.error(t('checkout.pleaseLogin'))
     await navigate(paths.login(), { state: { from: paths.cart() } })
   }
   const place = (body: Checkout) => {

@@ -1,0 +1,113 @@
+import { Alert, Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { IconLock } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useNavigate } from 'react-router'
+
+import type { PaymentType } from '@/api/generated/types.gen'
+import { isProblem, messageOf } from '@/api/problem'
+import { rupees } from '@/lib/format'
+import { paths } from '@/lib/paths'
+import { type TextId, useTexts } from '@/lib/texts'
+import { toast } from '@/ui/toast'
+
+import { cardSchema } from './card'
+import { CardFields } from './CardFields'
+import { type Means, useSettle } from './settle'
+import type { Due } from './shares'
+
+const types = {
+  Card: 'checkout.card',
+  PayPal: 'checkout.payPal',
+  'Bank Transfer': 'checkout.bankTransfer',
+} as const satisfies Record<PaymentType, TextId>
+
+const hints = {
+  PayPal: 'checkout.payPalHint',
+  'Bank Transfer': 'checkout.bankTransferHint',
+} as const satisfies Partial<Record<PaymentType, TextId>>
+
+const cardFields = ['cardNumber', 'expiry', 'cvv'] as const
+
+/** Pays what is left of a checkout, with one click whatever the number of its orders. */
+export function PaymentForm({ dues }: { dues: Due[] }) {
+  const t = useTexts()
+  const navigate = useNavigate()
+  const settle = useSettle()
+  const [type, setType] = useState<PaymentType>('Card')
+  const { control, handleSubmit, formState, setError } = useForm({
+    resolver: zodResolver(cardSchema),
+    defaultValues: { cardNumber: '', expiry: '', cvv: '' },
+  })
+  const open = dues.filter((due) => due.payment === undefined)
+  const left = open.reduce((sum, due) => sum + due.amount, 0)
+
+  const pay = (means: Means) => {
+    settle.mutate(
+      { orders: dues.map((due) => due.order), means },
+      {
+        onSuccess: async (outcome) => {
+          await navigate(paths.home())
+          toast.success(t(outcome === 'paid' ? 'checkout.thankYou' : 'checkout.paymentPending'))
+        },
+        onError: (error) => {
+          if (!isProblem(error)) return
+          for (const field of cardFields) {
+            const message = error.fields[field]
+            if (message !== undefined) setError(field, { message })
+          }
+        },
+      },
+    )
+  }
+  const submit = handleSubmit((card) => {
+    pay({ paymentType: 'Card', ...card })
+  })
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        if (type === 'Card') void submit(event)
+        else {
+          event.preventDefault()
+          pay({ paymentType: type })
+        }
+      }}
+    >
+      <Stack gap="md">
+        {settle.isError && (
+          <Alert color="red" role="alert">
+            {messageOf(settle.error, t('checkout.paymentFailed'))}
+          </Alert>
+        )}
+        {open.length < dues.length && (
+          <Alert color="amber" role="status">
+            {t('checkout.partlyPaid', { paid: dues.length - open.length, count: dues.length })}
+          </Alert>
+        )}
+        <SegmentedControl
+          fullWidth
+          size="md"
+          radius="xl"
+          aria-label={t('checkout.paymentType')}
+          value={type}
+          onChange={setType}
+          data={[
+            { value: 'Card', label: t(types.Card) },
+            { value: 'PayPal', label: t(types.PayPal) },
+            { value: 'Bank Transfer', label: t(types['Bank Transfer']) },
+          ]}
+        />
+        {type === 'Card' ? <CardFields control={control} errors={formState.errors} /> : <Text c="dimmed">{t(hints[type])}</Text>}
+        <Button type="submit" size="lg" loading={settle.isPending} leftSection={<IconLock size={18} aria-hidden />}>
+          {t('checkout.pay', { amount: rupees(left) })}
+        </Button>
+        <Text size="xs" c="dimmed" ta="center">
+          {t('checkout.cardNotKept')}
+        </Text>
+      </Stack>
+    </form>
+  )
+}

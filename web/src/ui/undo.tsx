@@ -1,0 +1,37 @@
+import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+
+/** How long what was done can be undone, in milliseconds. */
+const UNDOABLE = 8000
+
+interface Offer {
+  message: string
+  /** What the button says. */
+  label: string
+  undo: () => void
+}
+
+/** Says what was done, and takes it back if asked to. */
+export function offerUndo({ message, label, undo }: Offer): void {
+  const id = notifications.show({
+    color: 'gray',
+    autoClose: UNDOABLE,
+    role: 'status',
+    message: (
+      <Group justify="space-between" gap="sm" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="xs"
+          variant="light"
+          miw="max-content"
+          onClick={() => {
+            undo()
+            notifications.hide(id)
+          }}
+        >
+          {label}
+        </Button>
+      </Group>
+    ),
+  })
+}
