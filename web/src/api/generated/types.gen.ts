@@ -223,6 +223,51 @@ export type DriverUpdate = {
 };
 
 /**
+ * A question to the administrators, with its answer once there is one.
+ */
+export type Inquiry = {
+    _id: InquiryId;
+    answeredAt?: string | null;
+    createdAt: string;
+    /**
+     * Of who asks.
+     */
+    email: string;
+    id: InquiryId;
+    message: string;
+    /**
+     * Of who asks; absent where they gave none.
+     */
+    phone?: string | null;
+    /**
+     * What an administrator said; null until then.
+     */
+    response?: string | null;
+    updatedAt: string;
+};
+
+/**
+ * An inquiry, and what happened to it.
+ */
+export type InquiryAnswer = {
+    inquiry: Inquiry;
+    message: string;
+};
+
+/**
+ * New words: the author's `message`, an administrator's `response`. What is left out stays.
+ */
+export type InquiryChange = {
+    message?: string | null;
+    response?: string | null;
+};
+
+/**
+ * One question to the administrators.
+ */
+export type InquiryId = string;
+
+/**
  * A dish on a restaurant's menu.
  */
 export type Item = {
@@ -250,6 +295,14 @@ export type Item = {
      * Rupees.
      */
     price: number;
+    /**
+     * The mean of its approved reviews, 0 to 5 with two decimals; null without any.
+     */
+    rating?: number | null;
+    /**
+     * How many reviews those are.
+     */
+    ratingCount: number;
     restaurantId: string;
 };
 
@@ -364,6 +417,13 @@ export type NewDriver = {
 };
 
 /**
+ * What somebody asks.
+ */
+export type NewInquiry = {
+    message: string;
+};
+
+/**
  * A dish to add.
  */
 export type NewItem = {
@@ -441,6 +501,27 @@ export type NewRestaurant = {
      * The shop's own number: digits, with an optional leading `+`.
      */
     phone: string;
+};
+
+/**
+ * What a customer thinks of a dish.
+ */
+export type NewReview = {
+    /**
+     * Up to 2,000 characters.
+     */
+    comment?: string;
+    itemName?: unknown;
+    /**
+     * Not needed: whose dish it is, and what it and its restaurant are called, the server knows.
+     */
+    ownerId?: unknown;
+    /**
+     * The dish's `_id` or `itemId`.
+     */
+    productId: string;
+    rating: number;
+    restaurantName?: unknown;
 };
 
 /**
@@ -785,6 +866,14 @@ export type Restaurant = {
      */
     phone: string;
     /**
+     * The mean of the approved reviews of all its dishes, 0 to 5 with two decimals; null without any.
+     */
+    rating?: number | null;
+    /**
+     * How many reviews those are.
+     */
+    ratingCount: number;
+    /**
      * Whether an administrator has looked at it.
      */
     verified: boolean;
@@ -815,6 +904,61 @@ export type RestaurantUpdate = {
     lng?: number | null;
     name?: string | null;
     phone?: string | null;
+};
+
+/**
+ * A customer's review of a dish. Once its author's account is gone, it has no name, e-mail or picture.
+ */
+export type Review = {
+    _id: string;
+    comment: string;
+    /**
+     * When it was written.
+     */
+    data: string;
+    /**
+     * The same.
+     */
+    date: string;
+    /**
+     * The author's; empty for everybody but the author, the dish's owner and administrators.
+     */
+    email: string;
+    /**
+     * Shown to everybody.
+     */
+    isApproved: boolean;
+    itemName: string;
+    /**
+     * The author's.
+     */
+    name: string;
+    /**
+     * The owner of the dish's restaurant.
+     */
+    ownerId: string;
+    /**
+     * The dish's `_id`.
+     */
+    productId: string;
+    /**
+     * The author's picture.
+     */
+    profilePicture?: string | null;
+    /**
+     * 0 to 5.
+     */
+    rating: number;
+    restaurantId: string;
+    restaurantName: string;
+};
+
+/**
+ * What became of a review.
+ */
+export type ReviewAnswer = {
+    message: string;
+    review: Review;
 };
 
 /**
@@ -1707,6 +1851,199 @@ export type UpdateDriverResponses = {
 
 export type UpdateDriverResponse = UpdateDriverResponses[keyof UpdateDriverResponses];
 
+export type ListInquiriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Words to look for in question, answer and who asks.
+         */
+        q?: string | null;
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/inquiry';
+};
+
+export type ListInquiriesErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * The query can't be read.
+     */
+    422: Problem;
+};
+
+export type ListInquiriesError = ListInquiriesErrors[keyof ListInquiriesErrors];
+
+export type ListInquiriesResponses = {
+    /**
+     * The inquiries; `Link` names the next page.
+     */
+    200: Array<Inquiry>;
+};
+
+export type ListInquiriesResponse = ListInquiriesResponses[keyof ListInquiriesResponses];
+
+export type OpenInquiryData = {
+    body: NewInquiry;
+    headers?: {
+        /**
+         * Sent again, it gets the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/inquiry';
+};
+
+export type OpenInquiryErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * The account is gone.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no message, or it is too long.
+     */
+    422: Problem;
+};
+
+export type OpenInquiryError = OpenInquiryErrors[keyof OpenInquiryErrors];
+
+export type OpenInquiryResponses = {
+    /**
+     * The administrators see it now.
+     */
+    201: InquiryAnswer;
+};
+
+export type OpenInquiryResponse = OpenInquiryResponses[keyof OpenInquiryResponses];
+
+export type DeleteInquiryData = {
+    body?: never;
+    path: {
+        /**
+         * Which inquiry.
+         */
+        id: InquiryId;
+    };
+    query?: never;
+    url: '/api/v1/inquiry/{id}';
+};
+
+export type DeleteInquiryErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * There is no such inquiry of the caller's.
+     */
+    404: Problem;
+};
+
+export type DeleteInquiryError = DeleteInquiryErrors[keyof DeleteInquiryErrors];
+
+export type DeleteInquiryResponses = {
+    /**
+     * It is gone.
+     */
+    200: Message;
+};
+
+export type DeleteInquiryResponse = DeleteInquiryResponses[keyof DeleteInquiryResponses];
+
+export type ChangeInquiryData = {
+    body: InquiryChange;
+    path: {
+        /**
+         * Which inquiry.
+         */
+        id: InquiryId;
+    };
+    query?: never;
+    url: '/api/v1/inquiry/{id}';
+};
+
+export type ChangeInquiryErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * Somebody else's words, or an answer by somebody who is no administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such inquiry of the caller's.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * A text is missing or too long.
+     */
+    422: Problem;
+};
+
+export type ChangeInquiryError = ChangeInquiryErrors[keyof ChangeInquiryErrors];
+
+export type ChangeInquiryResponses = {
+    /**
+     * The inquiry as it is now.
+     */
+    200: InquiryAnswer;
+};
+
+export type ChangeInquiryResponse = ChangeInquiryResponses[keyof ChangeInquiryResponses];
+
 export type ListNotificationsData = {
     body?: never;
     path?: never;
@@ -2597,6 +2934,252 @@ export type UpdateRestaurantResponses = {
 };
 
 export type UpdateRestaurantResponse = UpdateRestaurantResponses[keyof UpdateRestaurantResponses];
+
+export type ListReviewsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Words in the comment or in the names of author, dish or restaurant; of e-mail addresses too where
+         * an administrator asks. At most 100 characters.
+         */
+        q?: string | null;
+        /**
+         * Only those of this restaurant's dishes.
+         */
+        restaurantId?: string | null;
+        /**
+         * Only those that are approved, or that are not.
+         */
+        isApproved?: boolean | null;
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/reviews';
+};
+
+export type ListReviewsErrors = {
+    /**
+     * There is a token, but it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * What is looked for, or the page, is not valid.
+     */
+    422: Problem;
+};
+
+export type ListReviewsError = ListReviewsErrors[keyof ListReviewsErrors];
+
+export type ListReviewsResponses = {
+    /**
+     * The reviews; `Link` leads to the next page.
+     */
+    200: Array<Review>;
+};
+
+export type ListReviewsResponse = ListReviewsResponses[keyof ListReviewsResponses];
+
+export type SubmitReviewData = {
+    body: NewReview;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/reviews';
+};
+
+export type SubmitReviewErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is no customer.
+     */
+    403: Problem;
+    /**
+     * There is no such dish.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * Fields are missing or wrong.
+     */
+    422: Problem;
+};
+
+export type SubmitReviewError = SubmitReviewErrors[keyof SubmitReviewErrors];
+
+export type SubmitReviewResponses = {
+    /**
+     * The review, in place of the caller's first one.
+     */
+    200: ReviewAnswer;
+    /**
+     * The review.
+     */
+    201: ReviewAnswer;
+};
+
+export type SubmitReviewResponse = SubmitReviewResponses[keyof SubmitReviewResponses];
+
+export type ApproveReviewData = {
+    body?: never;
+    path: {
+        /**
+         * The review's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/reviews/approve/{id}';
+};
+
+export type ApproveReviewErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is no administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such review.
+     */
+    404: Problem;
+};
+
+export type ApproveReviewError = ApproveReviewErrors[keyof ApproveReviewErrors];
+
+export type ApproveReviewResponses = {
+    /**
+     * The review, approved.
+     */
+    200: ReviewAnswer;
+};
+
+export type ApproveReviewResponse = ApproveReviewResponses[keyof ApproveReviewResponses];
+
+export type DeleteReviewData = {
+    body?: never;
+    path: {
+        /**
+         * The review's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/reviews/delete/{id}';
+};
+
+export type DeleteReviewErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither its author nor an administrator.
+     */
+    403: Problem;
+    /**
+     * There is no such review, or none that the caller may see.
+     */
+    404: Problem;
+};
+
+export type DeleteReviewError = DeleteReviewErrors[keyof DeleteReviewErrors];
+
+export type DeleteReviewResponses = {
+    /**
+     * It is gone.
+     */
+    200: Message;
+};
+
+export type DeleteReviewResponse = DeleteReviewResponses[keyof DeleteReviewResponses];
+
+export type ListReviewsOfData = {
+    body?: never;
+    path: {
+        /**
+         * The dish's `_id` or `itemId`.
+         */
+        productId: string;
+    };
+    query?: {
+        /**
+         * Words in the comment or in the names of author, dish or restaurant; of e-mail addresses too where
+         * an administrator asks. At most 100 characters.
+         */
+        q?: string | null;
+        /**
+         * Only those of this restaurant's dishes.
+         */
+        restaurantId?: string | null;
+        /**
+         * Only those that are approved, or that are not.
+         */
+        isApproved?: boolean | null;
+        /**
+         * Rows at most, 1 to 500; all of them without it.
+         */
+        limit?: number | null;
+        /**
+         * Where the last page ended.
+         */
+        cursor?: string | null;
+    };
+    url: '/api/v1/reviews/{productId}';
+};
+
+export type ListReviewsOfErrors = {
+    /**
+     * There is a token, but it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * There is no such dish, or it is not approved and not the caller's.
+     */
+    404: Problem;
+    /**
+     * What is looked for, or the page, is not valid.
+     */
+    422: Problem;
+};
+
+export type ListReviewsOfError = ListReviewsOfErrors[keyof ListReviewsOfErrors];
+
+export type ListReviewsOfResponses = {
+    /**
+     * The reviews; `Link` leads to the next page.
+     */
+    200: Array<Review>;
+};
+
+export type ListReviewsOfResponse = ListReviewsOfResponses[keyof ListReviewsOfResponses];
 
 export type ListUsersData = {
     body?: never;
