@@ -1,10 +1,13 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 
+import { useTexts } from '@/lib/texts'
+
 import { NotFound } from './NotFound'
 
 /** What a page that broke is replaced with. */
 export function ErrorPage() {
+  const t = useTexts()
   const error = useRouteError()
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />
   console.error(error)
@@ -13,10 +16,10 @@ export function ErrorPage() {
       <Stack align="center" gap="sm">
         <img src="/art/nothing-found.svg" alt="" width={200} height={150} />
         <Title order={1} ta="center">
-          Something went wrong
+          {t('app.somethingWrong')}
         </Title>
         <Text c="dimmed" ta="center" maw={420}>
-          This page could not be shown. Loading it again usually helps; your cart is kept.
+          {t('app.somethingWrongHint')}
         </Text>
         <Button
           mt="sm"
@@ -24,7 +27,7 @@ export function ErrorPage() {
             window.location.reload()
           }}
         >
-          Load again
+          {t('app.loadAgain')}
         </Button>
       </Stack>
     </Center>

@@ -1,5 +1,7 @@
 import { i18n } from '@lingui/core'
 
+import { text } from './texts'
+
 const TAGS: Record<string, string> = { en: 'en-LK', si: 'si-LK', ta: 'ta-LK' }
 
 /** One formatter a language, made when it is first needed. */
@@ -38,31 +40,31 @@ function dateOf(value: string | null | undefined): Date | null {
 /** A date without its time, 'N/A' if there is none. */
 export function dateText(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : day().format(date)
+  return date === null ? text('app.notAvailable') : day().format(date)
 }
 
 export function dateTimeText(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : dayAndTime().format(date)
+  return date === null ? text('app.notAvailable') : dayAndTime().format(date)
 }
 
 export function clockText(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : clock().format(date)
+  return date === null ? text('app.notAvailable') : clock().format(date)
 }
 
 export function clockWithSeconds(value: string | null | undefined): string {
   const date = dateOf(value)
-  return date === null ? 'N/A' : clockToTheSecond().format(date)
+  return date === null ? text('app.notAvailable') : clockToTheSecond().format(date)
 }
 
 /** How long ago, in the largest unit that fits. */
 export function agoText(value: string, now: number = Date.now()): string {
   const date = dateOf(value)
-  if (date === null) return 'N/A'
+  if (date === null) return text('app.notAvailable')
   const seconds = Math.round((date.getTime() - now) / 1000)
   const size = Math.abs(seconds)
-  if (size < 45) return 'just now'
+  if (size < 45) return text('app.justNow')
   if (size < 45 * 60) return relative().format(Math.round(seconds / 60), 'minute')
   if (size < 22 * 3600) return relative().format(Math.round(seconds / 3600), 'hour')
   return relative().format(Math.round(seconds / 86400), 'day')

@@ -13,6 +13,7 @@ import type driver from '@/texts/en/driver.json'
 import type notifications from '@/texts/en/notifications.json'
 import type operator from '@/texts/en/operator.json'
 import type owner from '@/texts/en/owner.json'
+import type table from '@/texts/en/table.json'
 import type tracking from '@/texts/en/tracking.json'
 
 export const LANGUAGES = { en: 'English', si: 'සිංහල', ta: 'தமிழ்' } as const
@@ -31,6 +32,7 @@ interface Catalogues {
   driver: typeof driver
   admin: typeof admin
   operator: typeof operator
+  table: typeof table
 }
 
 /** A file of texts: one a feature, and `app` for what stands around them. */

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core'
 
 import { titleCase } from '@/lib/format'
+import { text, type TextId, useTexts } from '@/lib/texts'
 
 const colours: Record<string, string> = {
   pending: 'amber',
@@ -14,16 +15,25 @@ const colours: Record<string, string> = {
 }
 
 // What people read; the values themselves stay as they travel.
-const labels: Record<string, string> = {
-  'picked up': 'Assigned',
-  'on the way': 'On the way',
+const labels: Record<string, TextId> = {
+  pending: 'app.statusPending',
+  confirmed: 'app.statusConfirmed',
+  preparing: 'app.statusPreparing',
+  dispatched: 'app.statusDispatched',
+  'picked up': 'app.statusPickedUp',
+  'on the way': 'app.statusOnTheWay',
+  delivered: 'app.statusDelivered',
+  cancelled: 'app.statusCancelled',
 }
 
+/** What people read for the status of an order or a delivery. */
 export function statusLabel(status: string): string {
-  return labels[status] ?? titleCase(status)
+  const label = labels[status]
+  return label === undefined ? titleCase(status) : text(label)
 }
 
 export function StatusBadge({ status }: { status: string }) {
+  useTexts()
   return (
     <Badge variant="light" color={colours[status] ?? 'gray'} miw="max-content" data-status={status}>
       {statusLabel(status)}

@@ -2,13 +2,16 @@ import { Alert, Button, Center, Group, Loader, Stack, Text } from '@mantine/core
 import { IconAlertCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
+import { useTexts } from '@/lib/texts'
+
 /** Something is on its way. */
-export function Loading({ text = 'Loading…' }: { text?: string }) {
+export function Loading({ text }: { text?: string }) {
+  const t = useTexts()
   return (
     <Center mih={200} role="status">
       <Group gap="sm">
         <Loader size="sm" />
-        <Text c="dimmed">{text}</Text>
+        <Text c="dimmed">{text ?? t('app.loading')}</Text>
       </Group>
     </Center>
   )
@@ -16,13 +19,14 @@ export function Loading({ text = 'Loading…' }: { text?: string }) {
 
 /** Something could not be had; `retry` asks again. */
 export function Failure({ message, retry }: { message: string; retry?: () => void }) {
+  const t = useTexts()
   return (
     <Alert color="red" variant="light" radius="lg" icon={<IconAlertCircle />} role="alert">
       <Group justify="space-between">
         <Text size="sm">{message}</Text>
         {retry !== undefined && (
           <Button size="xs" color="red" variant="light" onClick={retry}>
-            Try again
+            {t('app.tryAgain')}
           </Button>
         )}
       </Group>

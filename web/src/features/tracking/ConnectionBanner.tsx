@@ -2,6 +2,7 @@ import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 
 import { useLiveState } from '@/lib/live/hooks'
+import { useTexts } from '@/lib/texts'
 
 import classes from './tracking.module.css'
 
@@ -10,6 +11,7 @@ const GOOD_NEWS = 4000
 
 /** Says when the live connection is lost, and when it is back. */
 export function ConnectionBanner() {
+  const t = useTexts()
   const state = useLiveState()
   const [wasLost, setWasLost] = useState(false)
   if (state === 'lost' && !wasLost) setWasLost(true)
@@ -30,13 +32,13 @@ export function ConnectionBanner() {
       {state !== 'live' && wasLost && (
         <p className={classes.banner} data-kind="lost">
           <IconPlugConnectedX size={18} aria-hidden="true" />
-          Connection lost. This is the last known position; trying again…
+          {t('tracking.connectionLost')}
         </p>
       )}
       {back && (
         <p className={classes.banner} data-kind="back">
           <IconPlugConnected size={18} aria-hidden="true" />
-          Connected again.
+          {t('tracking.connectedAgain')}
         </p>
       )}
     </div>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useMap, useMapEvent } from 'react-leaflet'
 
 import type { Delivery } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
 import { isKnown, type Place } from '@/ui/map/geo'
 import { GlidingMarker } from '@/ui/map/GlidingMarker'
@@ -24,6 +25,7 @@ interface Props {
 
 /** The delivery on the map: where it comes from, where it goes, where the driver is. */
 export function DeliveryMap({ delivery, feed }: Props) {
+  const t = useTexts()
   const [follow, setFollow] = useState(true)
   const restaurant = { lat: delivery.restaurantLat, lng: delivery.restaurantLng }
   const destination = { lat: delivery.destLat, lng: delivery.destLng }
@@ -34,10 +36,12 @@ export function DeliveryMap({ delivery, feed }: Props) {
   )
 
   return (
-    <CityMap centre={centre} zoom={ZOOM} label={`Map of delivery ${delivery.orderId}`}>
-      <Pin kind="restaurant" place={restaurant} label="Restaurant" />
-      <Pin kind="destination" place={destination} label="Destination" />
-      {underWay && <GlidingMarker deliveryId={delivery._id} label="Driver's Location" feed={feed} follow={follow} />}
+    <CityMap centre={centre} zoom={ZOOM} label={t('tracking.mapOf', { order: delivery.orderId })}>
+      <Pin kind="restaurant" place={restaurant} label={t('tracking.restaurant')} />
+      <Pin kind="destination" place={destination} label={t('tracking.destination')} />
+      {underWay && (
+        <GlidingMarker deliveryId={delivery._id} label={t('tracking.driversLocation')} feed={feed} follow={follow} />
+      )}
       <MapButtons
         places={[restaurant, destination]}
         feed={feed}
@@ -58,6 +62,7 @@ interface ButtonsProps {
 }
 
 function MapButtons({ places, feed, follow, underWay, onFollow }: ButtonsProps) {
+  const t = useTexts()
   const map = useMap()
   useMapEvent('dragstart', () => {
     onFollow(false)
@@ -80,11 +85,11 @@ function MapButtons({ places, feed, follow, underWay, onFollow }: ButtonsProps) 
     <div ref={keepClicks} className={classes.mapButtons}>
       {underWay && !follow && (
         <Button size="xs" leftSection={<IconCurrentLocation size={16} />} onClick={showDriver}>
-          Follow driver
+          {t('tracking.followDriver')}
         </Button>
       )}
       <Button size="xs" variant="default" leftSection={<IconRoute size={16} />} onClick={showAll}>
-        Whole trip
+        {t('tracking.wholeTrip')}
       </Button>
     </div>
   )

@@ -1,6 +1,7 @@
 import { IconBike, IconCheck, IconHomeCheck, IconToolsKitchen2 } from '@tabler/icons-react'
 
 import type { DeliveryStatus } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
 import classes from './tracking.module.css'
@@ -13,9 +14,10 @@ const steps: { status: DeliveryStatus; Icon: typeof IconBike }[] = [
 
 /** How far the delivery is: Assigned, On the way, Delivered. */
 export function StatusSteps({ status }: { status: DeliveryStatus }) {
+  const t = useTexts()
   const current = steps.findIndex((step) => step.status === status)
   return (
-    <ol className={classes.steps} aria-label="Delivery status" data-testid="delivery-steps" data-status={status}>
+    <ol className={classes.steps} aria-label={t('tracking.deliveryStatus')} data-testid="delivery-steps" data-status={status}>
       {steps.map(({ status: step, Icon }, index) => {
         const done = index < current || status === 'delivered'
         return (

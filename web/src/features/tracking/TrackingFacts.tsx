@@ -3,10 +3,11 @@ import { memo } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 import { clockText } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
 import type { DriverFeed } from './driver-feed'
-import { ageText, distanceText, etaText, metresLeft, secondsLeft } from './eta'
+import { ageOf, ageText, distanceText, etaText, metresLeft, secondsLeft } from './eta'
 import { useEachSecond, useNow } from './seconds'
 import classes from './tracking.module.css'
 
@@ -20,6 +21,7 @@ interface Props {
 
 /** What the map says, in words and figures. */
 export function TrackingFacts({ delivery, feed }: Props) {
+  const t = useTexts()
   const fix = useEachSecond(() => feed.latest)
   const speed = useEachSecond(() => Math.round(feed.pace.speed * 10) / 10)
   const now = useNow()
@@ -41,22 +43,22 @@ export function TrackingFacts({ delivery, feed }: Props) {
     <>
       <dl className={classes.facts}>
         <div className={classes.fact}>
-          <dt>{delivered ? 'Arrival' : 'Arriving in'}</dt>
+          <dt>{delivered ? t('tracking.arrival') : t('tracking.arrivingIn')}</dt>
           <dd className={classes.figure} data-testid="eta">
-            {delivered ? 'Delivered' : (eta ?? 'Waiting for the driver')}
+            {delivered ? statusLabel('delivered') : (eta ?? t('tracking.waitingForDriver'))}
           </dd>
-          {arrival !== null && <dd className={classes.aside}>about {arrival}</dd>}
+          {arrival !== null && <dd className={classes.aside}>{t('tracking.aboutTime', { time: arrival })}</dd>}
         </div>
         <div className={classes.fact}>
-          <dt>Promised by</dt>
+          <dt>{t('tracking.promisedBy')}</dt>
           <dd className={classes.figure} data-testid="promised">
             {promised}
           </dd>
-          {metres !== null && <dd className={classes.aside}>{distanceText(metres)} to go</dd>}
+          {metres !== null && <dd className={classes.aside}>{t('tracking.toGo', { distance: distanceText(metres) })}</dd>}
         </div>
         <div className={classes.fact}>
-          <dt>Driver</dt>
-          <dd className={classes.figure}>{delivery.driverName ?? 'Your driver'}</dd>
+          <dt>{t('tracking.driver')}</dt>
+          <dd className={classes.figure}>{delivery.driverName ?? t('tracking.yourDriver')}</dd>
           {delivery.driverPhone && !delivered && (
             <dd className={classes.aside}>
               <a href={`tel:${delivery.driverPhone}`}>{delivery.driverPhone}</a>
@@ -64,9 +66,9 @@ export function TrackingFacts({ delivery, feed }: Props) {
           )}
         </div>
         <div className={classes.fact}>
-          <dt>Position</dt>
+          <dt>{t('tracking.position')}</dt>
           <dd className={classes.figure} data-testid="position-age">
-            {delivered ? 'No longer shared' : (age ?? 'Not yet known')}
+            {delivered ? t('tracking.noLongerShared') : (age ?? t('tracking.notYetKnown'))}
           </dd>
           {fix !== null && !delivered && (
             <dd className={classes.aside}>
@@ -79,10 +81,12 @@ export function TrackingFacts({ delivery, feed }: Props) {
         turn={Math.floor(now / ANNOUNCED)}
         status={delivery.status}
         text={[
-          `${statusLabel(delivery.status)}.`,
-          metres !== null && eta !== null ? `Driver's location: ${distanceText(metres)} to go, ${eta.toLowerCase()}.` : '',
-          age !== null ? `Position ${age.replace(' s ago', ' seconds ago')}.` : '',
-          delivered ? '' : `Promised by ${promised}.`,
+          t('tracking.announceStatus', { status: statusLabel(delivery.status) }),
+          metres !== null && eta !== null
+            ? t('tracking.announceDistance', { distance: distanceText(metres), eta: eta.toLowerCase() })
+            : '',
+          fix !== null && age !== null ? t('tracking.announceAge', { seconds: ageOf(fix.at, now) }) : '',
+          delivered ? '' : t('tracking.announcePromise', { time: promised }),
         ]
           .filter((part) => part !== '')
           .join(' ')}

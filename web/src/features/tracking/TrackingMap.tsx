@@ -3,6 +3,8 @@ import { lazy, Suspense } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 
+import { useTexts } from '@/lib/texts'
+
 import { ConnectionBanner } from './ConnectionBanner'
 import { useDriverFeed } from './driver-feed'
 import { StatusSteps } from './StatusSteps'
@@ -18,9 +20,10 @@ export function TrackingMap({ delivery }: { delivery: Delivery }) {
 }
 
 function Tracking({ delivery }: { delivery: Delivery }) {
+  const t = useTexts()
   const feed = useDriverFeed(delivery)
   return (
-    <section className={classes.tracking} aria-label={`Tracking of ${delivery.orderId}`} data-testid="tracking">
+    <section className={classes.tracking} aria-label={t('tracking.trackingOf', { order: delivery.orderId })} data-testid="tracking">
       <StatusSteps status={delivery.status} />
       {delivery.status !== 'delivered' && <ConnectionBanner />}
       <div className={classes.mapBox}>

@@ -1,3 +1,4 @@
+import { text } from '@/lib/texts'
 import type { Fix } from '@/ui/map/fixes'
 import { distance, isKnown, type Place } from '@/ui/map/geo'
 
@@ -59,19 +60,24 @@ export function secondsLeft(metres: number, speed: number): number {
 
 /** The time left, as people say it. */
 export function etaText(metres: number, speed: number): string {
-  if (metres < ARRIVED) return 'Arriving now'
+  if (metres < ARRIVED) return text('tracking.arrivingNow')
   const minutes = Math.round(secondsLeft(metres, speed) / 60)
-  if (minutes < 1) return 'Less than a minute'
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  if (minutes < 1) return text('tracking.lessThanAMinute')
+  return text('tracking.minutes', { count: minutes })
 }
 
 /** A distance, as people say it. */
 export function distanceText(metres: number): string {
-  if (metres < 950) return `${Math.max(10, Math.round(metres / 10) * 10)} m`
-  return `${(metres / 1000).toFixed(1)} km`
+  if (metres < 950) return text('tracking.metres', { count: Math.max(10, Math.round(metres / 10) * 10) })
+  return text('tracking.kilometres', { count: (metres / 1000).toFixed(1) })
 }
 
-/** The age of a position in seconds, as a sentence; a device whose clock runs ahead is not from the future. */
+/** The age of a position in seconds; a device whose clock runs ahead is not from the future. */
+export function ageOf(at: string, now: number): number {
+  return Math.max(0, Math.round((now - Date.parse(at)) / 1000))
+}
+
+/** The age of a position, as people say it. */
 export function ageText(at: string, now: number): string {
-  return `updated ${Math.max(0, Math.round((now - Date.parse(at)) / 1000))} s ago`
+  return text('tracking.updatedAgo', { seconds: ageOf(at, now) })
 }
