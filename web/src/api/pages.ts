@@ -21,10 +21,15 @@ type Rows<Answers extends { 200: unknown[] }> = Answers[200][number]
 const first: string | null = null
 
 /** A list by pages, newest first; `key` is that of the whole list, so that hints make both stale. */
-export function pagesQuery<Answers extends { 200: unknown[] }>(key: readonly string[], url: string, query: ListQuery) {
+export function pagesQuery<Answers extends { 200: unknown[] }>(
+  key: readonly string[],
+  url: string,
+  query: ListQuery,
+  size = PAGE,
+) {
   return infiniteQueryOptions({
     queryKey: [...key, 'pages', query],
-    queryFn: ({ pageParam, signal }) => pageOf<Answers>(url, query, PAGE, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => pageOf<Answers>(url, query, size, pageParam, signal),
     initialPageParam: first,
     getNextPageParam: (last: ListPage<Rows<Answers>>) => last.next,
     placeholderData: keepPreviousData,

@@ -1,5 +1,5 @@
 import { Container, Group, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 
 interface Props {
   title: string
@@ -11,11 +11,15 @@ interface Props {
   children: ReactNode
 }
 
+/** How many things wait for whoever has the page open; told in the browser's tab. */
+export const TitleBadge = createContext(0)
+
 /** A page with its heading; names the browser's tab, too. */
 export function Page({ title, lead, aside, size = 'lg', children }: Props) {
+  const waiting = use(TitleBadge)
   return (
     <Container size={size === 'fluid' ? undefined : size} fluid={size === 'fluid'} py={{ base: 'lg', sm: 'xl' }}>
-      <title>{`${title} · Tiffin`}</title>
+      <title>{`${waiting > 0 ? `(${waiting}) ` : ''}${title} · Tiffin`}</title>
       <Stack gap="lg">
         <Group justify="space-between" align="end" gap="sm">
           <div>

@@ -59,14 +59,26 @@ export function confirmDelete({ warning, cancel }: Question = {}): Promise<boole
   })
 }
 
-/** Says in a dialog what became of something; `closeAfter` milliseconds it goes by itself. */
-function tell(kind: keyof typeof kinds, title: string, message: string, closeAfter?: number): void {
+interface Words {
+  title: string
+  message: string
+  /** Why, in a service's own words. */
+  reason?: string | undefined
+}
+
+/** Says in a dialog what became of something; after `closeAfter` milliseconds it goes by itself. */
+function tell(kind: keyof typeof kinds, { title, message, reason }: Words, closeAfter?: number): void {
   const id = modals.open({
     ...looks,
     title: heading(kind, title),
     children: (
       <Stack gap="md">
         <Text role={kind === 'success' ? 'status' : 'alert'}>{message}</Text>
+        {reason !== undefined && (
+          <Text c="dimmed" size="sm">
+            {reason}
+          </Text>
+        )}
         <Group justify="flex-end">
           <Button
             data-autofocus
@@ -89,13 +101,13 @@ function tell(kind: keyof typeof kinds, title: string, message: string, closeAft
 
 export const dialog = {
   success: (title: string, message: string, closeAfter?: number) => {
-    tell('success', title, message, closeAfter)
+    tell('success', { title, message }, closeAfter)
   },
-  error: (title: string, message: string) => {
-    tell('error', title, message)
+  error: (title: string, message: string, reason?: string) => {
+    tell('error', { title, message, reason })
   },
   warning: (title: string, message: string) => {
-    tell('warning', title, message)
+    tell('warning', { title, message })
   },
 }
 
