@@ -32,6 +32,8 @@ export function restaurant(over: Partial<Restaurant> = {}): Restaurant {
     images: [],
     isOpen: true,
     verified: true,
+    rating: null,
+    ratingCount: 0,
     ...over,
   }
 }
@@ -48,6 +50,8 @@ export function item(over: Partial<Item> = {}): Item {
     images: [],
     available: true,
     approve: true,
+    rating: null,
+    ratingCount: 0,
     ...over,
   }
 }

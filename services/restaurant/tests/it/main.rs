@@ -6,3 +6,4 @@ mod kitchen;
 mod people;
 mod restaurants;
 mod reviews;
+mod submit_review;

@@ -29,6 +29,19 @@ struct Past {
     /// Dish → how many.
     dishes: BTreeMap<String, u32>,
     end: End,
+    /// What the customer says of it afterwards.
+    #[serde(default)]
+    reviews: Vec<Opinion>,
+}
+
+#[derive(Deserialize)]
+struct Opinion {
+    dish: String,
+    rating: u8,
+    comment: String,
+    /// No administrator has looked at it yet.
+    #[serde(default)]
+    pending: bool,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
@@ -60,6 +73,7 @@ pub async fn make(stage: &Stage, people: &People, menu: &Menu, now: OffsetDateTi
             End::Cancelled => trip.cancel().await?,
             End::Pending => {}
         }
+        past.review(stage, people, menu).await?;
     }
     stage.wait_until(now);
     let everybody = people
@@ -84,16 +98,45 @@ impl Past {
         Ok(day.replace_time(at).to_offset(UtcOffset::UTC))
     }
 
+    /// The customer's words on what they ate, and an administrator's yes to most of them.
+    async fn review(&self, stage: &Stage, people: &People, menu: &Menu) -> Result<()> {
+        let customer = self.customer(people)?;
+        for opinion in &self.reviews {
+            stage.clock.advance(Duration::minutes(4));
+            let review = json!({
+                "productId": menu.item(&self.restaurant, &opinion.dish)?,
+                "rating": opinion.rating,
+                "comment": opinion.comment,
+            });
+            let submitted = stage
+                .call(customer, Method::POST, "/api/v1/reviews", Some(review))
+                .await?;
+            if opinion.pending {
+                continue;
+            }
+            let id = text(&submitted["review"], "_id").context("the answer names no review")?;
+            let approve = format!("/api/v1/reviews/approve/{id}");
+            stage
+                .call(&people.admin, Method::PUT, &approve, None)
+                .await?;
+        }
+        Ok(())
+    }
+
+    fn customer<'a>(&self, people: &'a People) -> Result<&'a Person> {
+        people
+            .customers
+            .get(self.customer)
+            .context("there is no such customer")
+    }
+
     async fn place<'a>(
         &self,
         stage: &'a Stage,
         people: &'a People,
         menu: &Menu,
     ) -> Result<Trip<'a>> {
-        let customer = people
-            .customers
-            .get(self.customer)
-            .context("there is no such customer")?;
+        let customer = self.customer(people)?;
         let driver = people
             .drivers
             .get(self.driver)

@@ -1,4 +1,4 @@
-//! The demo: people, restaurants, dishes and the orders of past weeks in central Colombo.
+//! The demo: people, restaurants, dishes, and the orders and reviews of past weeks in central Colombo.
 //!
 //! It is made by the services themselves, with a clock that stands in the past, so that every event
 //! and read model of it is real. Made once, at the first start; a start that was interrupted while

@@ -15,6 +15,7 @@ const PEOPLE: &str = include_str!("../../demo/people.json");
 /// Everybody in the demo.
 #[derive(Debug)]
 pub struct People {
+    pub admin: Person,
     pub owner: Person,
     pub customers: Vec<Person>,
     pub drivers: Vec<Person>,
@@ -46,7 +47,7 @@ impl People {
     /// Makes everybody's account, verified, and the drivers' entries.
     pub async fn make(stage: &Stage) -> Result<Self> {
         let cast: Cast = serde_json::from_str(PEOPLE)?;
-        account(stage, cast.admin, Role::Admin).await?;
+        let admin = account(stage, cast.admin, Role::Admin).await?;
         let owner = account(stage, cast.owner, Role::Restaurant).await?;
         let mut customers = Vec::new();
         for part in cast.customers {
@@ -66,6 +67,7 @@ impl People {
             drivers.push(driver);
         }
         Ok(Self {
+            admin,
             owner,
             customers,
             drivers,
