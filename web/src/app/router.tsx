@@ -42,6 +42,10 @@ const site: RouteObject[] = [
     path: 'payment',
     ...page(['checkout'], async () => onlyFor('customer', (await import('@/features/checkout/PaymentPage')).PaymentPage)),
   },
+  {
+    path: 'contact',
+    ...page(['contact'], async () => (await import('@/features/contact/ContactPage')).ContactPage),
+  },
   { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
   { path: 'menu', element: <Navigate to={paths.items()} replace /> },
   { path: 'order', element: <Navigate to={paths.profile()} replace /> },

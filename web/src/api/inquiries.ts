@@ -1,0 +1,8 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { listInquiries } from './generated/sdk.gen'
+
+/** The caller's own inquiries, newest first; everybody's for an administrator. */
+export function inquiriesQuery() {
+  return queryOptions({ queryKey: ['inquiries'], queryFn: ({ signal }) => listInquiries({ signal }) })
+}

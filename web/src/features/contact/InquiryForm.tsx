@@ -1,0 +1,54 @@
+import { Button, Stack, Textarea, Title } from '@mantine/core'
+import { useState } from 'react'
+
+import { useTexts } from '@/lib/texts'
+
+import { LONGEST, useAsk } from './inquiries'
+
+export function InquiryForm() {
+  const t = useTexts()
+  const [message, setMessage] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const ask = useAsk(setProblem)
+
+  const submit = () => {
+    const text = message.trim()
+    setProblem(text === '' ? t('contact.enterMessage') : null)
+    if (text === '') return
+    ask.mutate(text, {
+      onSuccess: () => {
+        setMessage('')
+      },
+    })
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack gap="md">
+        <Title order={2}>{t('contact.newInquiry')}</Title>
+        <Textarea
+          label={t('contact.message')}
+          description={t('contact.messageHint')}
+          size="md"
+          autosize
+          minRows={5}
+          maxRows={14}
+          maxLength={LONGEST}
+          value={message}
+          error={problem}
+          onChange={(event) => {
+            setMessage(event.currentTarget.value)
+          }}
+        />
+        <Button type="submit" size="md" loading={ask.isPending}>
+          {t('contact.send')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
