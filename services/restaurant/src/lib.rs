@@ -17,6 +17,7 @@ mod item;
 mod restaurant;
 mod review;
 mod rules;
+mod search;
 mod state;
 pub mod stock;
 mod store;

@@ -26,7 +26,7 @@ use crate::{
     State,
     error::{Error, Refusal},
     restaurant::Actor,
-    store::{restaurants, review_rows},
+    store::{restaurant_rows, review_rows},
     view::{ItemView, RestaurantView, ReviewView},
 };
 
@@ -72,7 +72,7 @@ impl RestaurantAnswer {
         message: &'static str,
         id: RestaurantId,
     ) -> Result<Self, Error> {
-        let restaurant = restaurants::one(tx, id)
+        let restaurant = restaurant_rows::one(tx, id)
             .await?
             .ok_or(Refusal::NoRestaurant)?;
         Ok(Self {

@@ -1,37 +1,35 @@
 use axum::{extract::State, response::Response};
-use tiffin_chassis::{Json, OptionalCaller, Page, Path, Problem, Query, problem::ProblemBody};
+use tiffin_chassis::{
+    Json, OptionalCaller, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+};
 use tiffin_events::item::Category;
 
 use super::restaurant_id;
 use crate::{
     error::Refusal,
     restaurant::Actor,
+    search::Search,
     store::{
-        items::{self, Filter},
-        restaurants,
+        item_rows::{self, Filter},
+        items, restaurant_rows,
     },
     view::ItemView,
 };
 
 const LIST: &str = "/api/v1/collection";
 
-/// Every dish, newest first: the approved ones; an owner's own and an administrator's all besides.
+/// The dishes: the approved ones; an owner's own and an administrator's all besides.
 #[utoipa::path(
     get,
     path = "/api/v1/collection",
     tag = "restaurant",
-    params(Page),
+    params(Search),
     responses(
         (status = 200, description = "The dishes; `Link` leads to the next page.", body = Vec<ItemView>),
-        (
-            status = 401,
-            description = "There is a token, but it is not valid any more.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        BadToken,
         (
             status = 422,
-            description = "The page is not valid.",
+            description = "What is looked for, or the page, is not valid.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -42,13 +40,13 @@ const LIST: &str = "/api/v1/collection";
 pub async fn list_items(
     State(state): State<crate::State>,
     OptionalCaller(caller): OptionalCaller,
-    Query(page): Query<Page>,
+    Query(search): Query<Search>,
 ) -> Result<Response, Problem> {
     let filter = Filter {
         restaurant: None,
-        category: None,
+        category: search.category,
         viewer: caller.as_ref().map(Actor::from),
-        page,
+        search: &search,
     };
     answer(&state, filter, LIST).await
 }
@@ -58,15 +56,10 @@ pub async fn list_items(
     get,
     path = "/api/v1/collection/getAll/{x}",
     tag = "restaurant",
-    params(("x" = String, Path, description = "A restaurant's `_id`, or a category in any case."), Page),
+    params(("x" = String, Path, description = "A restaurant's `_id`, or a category in any case."), Search),
     responses(
         (status = 200, description = "The dishes; `Link` leads to the next page.", body = Vec<ItemView>),
-        (
-            status = 401,
-            description = "There is a token, but it is not valid any more.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        BadToken,
         (
             status = 404,
             description = "There is no such restaurant or category.",
@@ -75,7 +68,7 @@ pub async fn list_items(
         ),
         (
             status = 422,
-            description = "The page is not valid.",
+            description = "What is looked for, or the page, is not valid.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -87,26 +80,31 @@ pub async fn list_items_of(
     State(state): State<crate::State>,
     OptionalCaller(caller): OptionalCaller,
     Path(x): Path<String>,
-    Query(page): Query<Page>,
+    Query(search): Query<Search>,
 ) -> Result<Response, Problem> {
-    let viewer = caller.as_ref().map(Actor::from);
     let filter = Filter {
         restaurant: None,
         category: Category::parse(&x),
-        viewer,
-        page,
+        viewer: caller.as_ref().map(Actor::from),
+        search: &search,
     };
-    if filter.category.is_some() {
-        return answer(&state, filter, &format!("{LIST}/getAll/{x}")).await;
+    if let Some(category) = filter.category {
+        return answer(
+            &state,
+            filter,
+            &format!("{LIST}/getAll/{}", category.as_str()),
+        )
+        .await;
     }
     let restaurant = restaurant_id(&x)?;
     let mut connection = state.pool.acquire().await?;
-    restaurants::one(&mut connection, restaurant)
+    restaurant_rows::one(&mut connection, restaurant)
         .await?
         .ok_or(Refusal::NoRestaurant)?;
     drop(connection);
     let filter = Filter {
         restaurant: Some(restaurant),
+        category: search.category,
         ..filter
     };
     answer(&state, filter, &format!("{LIST}/getAll/{restaurant}")).await
@@ -120,12 +118,7 @@ pub async fn list_items_of(
     params(("key" = String, Path, description = "The dish's `_id` or `itemId`.")),
     responses(
         (status = 200, description = "The dish.", body = ItemView),
-        (
-            status = 401,
-            description = "There is a token, but it is not valid any more.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        BadToken,
         (
             status = 404,
             description = "There is no such dish, or it is not approved and not the caller's.",
@@ -149,12 +142,8 @@ pub async fn get_item(
     Ok(Json(item.ok_or(Refusal::NoItem)?.into()))
 }
 
-async fn answer(state: &crate::State, filter: Filter, path: &str) -> Result<Response, Problem> {
-    let mut connection = state.pool.acquire().await?;
-    let items = items::list(&mut connection, filter)
-        .await?
-        .into_iter()
-        .map(ItemView::from)
-        .collect();
-    Ok(filter.page.answer(path, items, |item: &ItemView| item.id))
+async fn answer(state: &crate::State, filter: Filter<'_>, path: &str) -> Result<Response, Problem> {
+    let mut tx = state.pool.begin().await?;
+    let items = item_rows::read(&mut tx, filter).await?;
+    Ok(filter.search.answer(path, items))
 }

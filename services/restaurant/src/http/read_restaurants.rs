@@ -1,22 +1,22 @@
 use axum::{extract::State, response::Response};
-use tiffin_chassis::{Json, Page, Path, Problem, Query, problem::ProblemBody};
+use tiffin_chassis::{Json, Path, Problem, Query, problem::ProblemBody};
 
 use super::restaurant_id;
-use crate::{error::Refusal, store::restaurants, view::RestaurantView};
+use crate::{error::Refusal, search::Search, store::restaurant_rows, view::RestaurantView};
 
 const LIST: &str = "/api/v1/restaurant";
 
-/// Every restaurant, newest first, closed ones too.
+/// The restaurants, closed ones too.
 #[utoipa::path(
     get,
     path = "/api/v1/restaurant",
     tag = "restaurant",
-    params(Page),
+    params(Search),
     responses(
         (status = 200, description = "The restaurants; `Link` leads to the next page.", body = Vec<RestaurantView>),
         (
             status = 422,
-            description = "The page is not valid.",
+            description = "What is looked for, or the page, is not valid.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -25,11 +25,11 @@ const LIST: &str = "/api/v1/restaurant";
 )]
 pub async fn list_restaurants(
     State(state): State<crate::State>,
-    Query(page): Query<Page>,
+    Query(search): Query<Search>,
 ) -> Result<Response, Problem> {
-    let mut connection = state.pool.acquire().await?;
-    let restaurants = restaurants::list(&mut connection, page).await?;
-    Ok(page.answer(LIST, restaurants, |restaurant| restaurant.id))
+    let mut tx = state.pool.begin().await?;
+    let restaurants = restaurant_rows::read(&mut tx, &search).await?;
+    Ok(search.answer(LIST, restaurants))
 }
 
 /// One restaurant.
@@ -54,6 +54,6 @@ pub async fn get_restaurant(
     Path(id): Path<String>,
 ) -> Result<Json<RestaurantView>, Problem> {
     let mut connection = state.pool.acquire().await?;
-    let restaurant = restaurants::one(&mut connection, restaurant_id(&id)?).await?;
+    let restaurant = restaurant_rows::one(&mut connection, restaurant_id(&id)?).await?;
     Ok(Json(restaurant.ok_or(Refusal::NoRestaurant)?))
 }

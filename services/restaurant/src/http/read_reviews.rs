@@ -2,6 +2,7 @@ use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     OptionalCaller, Page, Path, Problem, Query,
+    documented::BadToken,
     keyset::{self, Cursor, Words},
     problem::ProblemBody,
 };
@@ -50,12 +51,7 @@ pub struct ReviewSearch {
     params(ReviewSearch),
     responses(
         (status = 200, description = "The reviews; `Link` leads to the next page.", body = Vec<ReviewView>),
-        (
-            status = 401,
-            description = "There is a token, but it is not valid any more.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        BadToken,
         (
             status = 422,
             description = "What is looked for, or the page, is not valid.",
@@ -85,12 +81,7 @@ pub async fn list_reviews(
     params(("productId" = String, Path, description = "The dish's `_id` or `itemId`."), ReviewSearch),
     responses(
         (status = 200, description = "The reviews; `Link` leads to the next page.", body = Vec<ReviewView>),
-        (
-            status = 401,
-            description = "There is a token, but it is not valid any more.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        BadToken,
         (
             status = 404,
             description = "There is no such dish, or it is not approved and not the caller's.",

@@ -2,7 +2,6 @@
 
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, outbox};
-use tiffin_chassis::Page;
 use tiffin_events::{
     Clock, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent},
@@ -14,7 +13,6 @@ use crate::{
     code::ItemCode,
     error::{Error, Refusal},
     item::{Dish, Item, Transition},
-    restaurant::Actor,
     review::Rating,
 };
 
@@ -73,41 +71,6 @@ async fn tell(
     });
     outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
     Ok(())
-}
-
-/// Which dishes, and who wants to see them.
-#[derive(Clone, Copy, Debug)]
-pub struct Filter {
-    pub restaurant: Option<RestaurantId>,
-    pub category: Option<Category>,
-    pub viewer: Option<Actor>,
-    pub page: Page,
-}
-
-/// The dishes that the viewer may see, newest first: approved ones, an owner's own, an
-/// administrator's all.
-pub async fn list(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Item>> {
-    let rows = sqlx::query_as!(
-        Row,
-        "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
-                i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
-         from items i join restaurants r on r.id = i.restaurant_id
-         where i.deleted_at is null and r.deleted_at is null
-           and (i.approved or $1 or r.owner_id = $2)
-           and ($3::uuid is null or i.restaurant_id = $3)
-           and ($4::text is null or i.category = $4)
-           and ($5::uuid is null or i.id < $5)
-         order by i.id desc limit $6",
-        filter.viewer.is_some_and(Actor::sees_everything),
-        filter.viewer.map(|viewer| viewer.id.0),
-        filter.restaurant.map(|RestaurantId(id)| id),
-        filter.category.map(Category::as_str),
-        filter.page.cursor,
-        filter.page.sql_limit(),
-    )
-    .fetch_all(tx)
-    .await?;
-    rows.into_iter().map(Row::into_item).collect()
 }
 
 /// One dish by its id or code, unless it is deleted, whoever asks.
@@ -222,8 +185,7 @@ impl Row {
             dish: Dish {
                 name: self.name,
                 price: Money::from_cents(self.price),
-                category: Category::parse(&self.category)
-                    .ok_or_else(|| unreadable("category", &self.category))?,
+                category: category(&self.category)?,
                 description: self.description,
                 images: self.images,
                 available: self.available,
@@ -238,6 +200,11 @@ impl Row {
             version: self.version,
         })
     }
+}
+
+/// A category as it is stored.
+pub fn category(text: &str) -> sqlx::Result<Category> {
+    Category::parse(text).ok_or_else(|| unreadable("category", text))
 }
 
 fn unreadable(column: &str, value: &str) -> sqlx::Error {

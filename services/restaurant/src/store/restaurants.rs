@@ -2,7 +2,6 @@
 
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, outbox};
-use tiffin_chassis::Page;
 use tiffin_events::{Clock, Coordinates, RestaurantId, UserId, restaurant::RestaurantEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -10,7 +9,6 @@ use uuid::Uuid;
 use crate::{
     error::{Error, Refusal},
     restaurant::{Details, Restaurant, Transition},
-    view::RestaurantView,
 };
 
 /// The one way to change a restaurant: lock it, let `transition` change it and say what happened or
@@ -60,43 +58,6 @@ async fn tell(
     });
     outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
     Ok(())
-}
-
-/// All restaurants that are not deleted, newest first.
-pub async fn list(tx: &mut PgConnection, page: Page) -> sqlx::Result<Vec<RestaurantView>> {
-    sqlx::query_as!(
-        RestaurantView,
-        r#"select r.id, r.name, coalesce(trim(p.first_name || ' ' || p.last_name), '') as "owner_name!", r.owner_id,
-                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng,
-                  round(r.rating_sum::numeric / nullif(r.rating_count, 0), 2)::double precision as rating,
-                  r.rating_count
-           from restaurants r left join people p on p.id = r.owner_id
-           where r.deleted_at is null and ($1::uuid is null or r.id < $1)
-           order by r.id desc limit $2"#,
-        page.cursor,
-        page.sql_limit(),
-    )
-    .fetch_all(tx)
-    .await
-}
-
-/// One restaurant as people see it, unless it is deleted.
-pub async fn one(
-    tx: &mut PgConnection,
-    RestaurantId(id): RestaurantId,
-) -> sqlx::Result<Option<RestaurantView>> {
-    sqlx::query_as!(
-        RestaurantView,
-        r#"select r.id, r.name, coalesce(trim(p.first_name || ' ' || p.last_name), '') as "owner_name!", r.owner_id,
-                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng,
-                  round(r.rating_sum::numeric / nullif(r.rating_count, 0), 2)::double precision as rating,
-                  r.rating_count
-           from restaurants r left join people p on p.id = r.owner_id
-           where r.id = $1 and r.deleted_at is null"#,
-        id,
-    )
-    .fetch_optional(tx)
-    .await
 }
 
 /// The restaurants that somebody owns, deleted ones left out.

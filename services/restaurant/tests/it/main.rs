@@ -6,4 +6,5 @@ mod kitchen;
 mod people;
 mod restaurants;
 mod reviews;
+mod search;
 mod submit_review;

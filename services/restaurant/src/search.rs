@@ -1,0 +1,87 @@
+//! What a list of dishes or restaurants can be asked for.
+
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{
+    Page,
+    keyset::{self, Cursor, Words},
+};
+use tiffin_events::item::Category;
+use utoipa::{IntoParams, ToSchema};
+
+/// Which of a list's rows, and in which order.
+#[derive(Debug, Deserialize, IntoParams)]
+pub struct Search {
+    /// Words in the name or the description, at most 100 characters. Mistyped names are found too; of
+    /// restaurants also those that have such dishes.
+    #[serde(default)]
+    #[param(value_type = Option<String>, max_length = 100)]
+    pub q: Words,
+    /// Only dishes of this category, in any case, or restaurants that have some.
+    pub category: Option<Category>,
+    /// Without it, what fits the words of `q` best leads; without these too, what is newest.
+    sort: Option<Sort>,
+    /// Rows at most, 1 to 500; all of them without it.
+    limit: Option<i64>,
+    /// Where the last page ended.
+    #[param(value_type = Option<String>)]
+    pub cursor: Option<Cursor>,
+}
+
+/// What a list begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sort {
+    /// A to Z.
+    Name,
+    /// The cheapest; of restaurants, that with the cheapest dish.
+    Price,
+    /// The best rated; what nobody rated comes last.
+    Rating,
+    Newest,
+    /// What fits the words best.
+    #[serde(skip)]
+    Relevance,
+}
+
+impl Search {
+    pub fn sort(&self) -> Sort {
+        let default = if self.q.text().is_some() {
+            Sort::Relevance
+        } else {
+            Sort::Newest
+        };
+        self.sort.unwrap_or(default)
+    }
+
+    /// The limit to ask SQL for.
+    pub fn sql_limit(&self) -> i64 {
+        let page = Page {
+            limit: self.limit,
+            cursor: None,
+        };
+        page.sql_limit()
+    }
+
+    /// The page, and the way to the next one of the same search.
+    pub fn answer<T: Serialize>(&self, path: &str, rows: Vec<(T, Cursor)>) -> Response {
+        let asked = [
+            ("q", self.q.text()),
+            ("category", self.category.map(Category::as_str)),
+            ("sort", self.sort.map(Sort::as_str)),
+        ];
+        keyset::answer(path, &asked, self.limit, rows)
+    }
+}
+
+impl Sort {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Price => "price",
+            Self::Rating => "rating",
+            Self::Newest => "newest",
+            Self::Relevance => "relevance",
+        }
+    }
+}
