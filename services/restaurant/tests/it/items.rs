@@ -154,7 +154,7 @@ async fn get_all_takes_a_category_in_any_case_or_a_restaurant() {
     assert!(
         page.header("link")
             .unwrap()
-            .contains("/api/v1/collection/getAll/familyMeals?limit=1&cursor=")
+            .contains("/api/v1/collection/getAll/familymeals?limit=1&cursor=")
     );
 }
 
