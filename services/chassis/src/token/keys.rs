@@ -77,6 +77,11 @@ impl Keys {
         }
         if rest_until.is_none_or(|until| until <= Instant::now()) {
             let pause = match source.fetch().await {
+                // Whoever answers so has no keys yet, or is not the user service.
+                Ok(keys) if keys.is_empty() => {
+                    tracing::warn!(url = %source.url, "no keys to check tokens with were named; those known stay");
+                    PAUSE_AFTER_FAILURE
+                }
                 Ok(keys) => {
                     *self.known.write().unwrap_or_else(PoisonError::into_inner) = keys;
                     PAUSE
@@ -95,6 +100,14 @@ impl Keys {
                 TokenError::Invalid
             }
         })
+    }
+
+    /// Ends the rest after a fetch.
+    #[cfg(test)]
+    pub(super) async fn wake(&self) {
+        if let Some(source) = &self.source {
+            *source.rest_until.lock().await = None;
+        }
     }
 
     fn known(&self, id: &str) -> Option<DecodingKey> {

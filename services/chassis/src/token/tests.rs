@@ -208,6 +208,38 @@ async fn keys_are_fetched_once_for_everyone_and_not_for_every_stranger() {
 }
 
 #[tokio::test]
+async fn an_answer_without_keys_takes_none_away() {
+    let (signer, clock, fetches) = (signer("a"), Clock::system(), Arc::new(AtomicUsize::new(0)));
+    let (jwk, counter) = (signer.jwk.clone(), fetches.clone());
+    let app = Router::new().route(
+        "/jwks",
+        get(move || async move {
+            let first = counter.fetch_add(1, Ordering::Relaxed) == 0;
+            axum::Json(json!({ "keys": if first { vec![jwk] } else { Vec::new() } }))
+        }),
+    );
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/jwks", listener.local_addr().unwrap())
+        .parse()
+        .unwrap();
+    tokio::spawn(crate::server::serve(
+        listener,
+        app,
+        tokio_util::sync::CancellationToken::new(),
+    ));
+
+    let verifier = Verifier::new(url, clock.clone(), Revocations::default());
+    let token = signer.sign(&claims(&clock));
+    assert!(verifier.verify(&token).await.is_ok());
+    let stranger = self::signer("b").sign(&claims(&clock));
+    verifier.keys.wake().await;
+    let refused = verifier.verify(&stranger).await;
+    assert_eq!(refused.unwrap_err(), TokenError::Invalid);
+    assert_eq!(fetches.load(Ordering::Relaxed), 2);
+    assert!(verifier.verify(&token).await.is_ok());
+}
+
+#[tokio::test]
 async fn without_the_user_service_the_answer_is_that_keys_are_missing() {
     let verifier = Verifier::new(
         "http://127.0.0.1:1/jwks".parse().unwrap(),
