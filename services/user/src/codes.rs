@@ -53,20 +53,41 @@ pub(crate) async fn wait(
         .filter(|wait| wait.is_positive()))
 }
 
-/// Uses up one try; answers the hash to compare with, `None` where no code is good any more.
-/// The try is used before the comparison: many at once are still five.
+/// What may be done with a code that somebody typed.
+#[derive(Debug)]
+pub(crate) enum Try {
+    /// Compare it with this hash.
+    Compare(String),
+    /// All tries are used up; another code may be had after this long.
+    UsedUp(Duration),
+    /// There is no code, or none that is still good.
+    NoCode,
+}
+
+/// Uses up one try. The try is used before the comparison: many at once are still five.
 pub(crate) async fn take_try(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     user: UserId,
-) -> Result<Option<String>, Error> {
+) -> Result<Try, Error> {
     let hash = sqlx::query_scalar!(
         "update codes set tries = tries + 1 where user_id = $1 and tries < $3 and expires_at > $2 returning hash",
         user.0,
         now,
         TRIES,
     );
-    Ok(hash.fetch_optional(tx).await?)
+    if let Some(hash) = hash.fetch_optional(&mut *tx).await? {
+        return Ok(Try::Compare(hash));
+    }
+    let sent_at = sqlx::query_scalar!(
+        "select sent_at from codes where user_id = $1 and expires_at > $2",
+        user.0,
+        now,
+    );
+    let sent_at = sent_at.fetch_optional(tx).await?;
+    Ok(sent_at.map_or(Try::NoCode, |sent_at| {
+        Try::UsedUp((sent_at + BETWEEN - now).max(Duration::SECOND))
+    }))
 }
 
 /// Ends a user's code.

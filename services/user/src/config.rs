@@ -1,5 +1,9 @@
 use tiffin_chassis::{Env, env::EnvError};
 
+/// Sign-ups from one network in an hour, unless it is set: an office may sign up before lunch, a
+/// machine that makes accounts has to wait.
+const SIGN_UPS: i32 = 60;
+
 /// What the environment says about this service.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
@@ -9,10 +13,13 @@ pub(crate) struct Config {
     pub service_key: Option<String>,
     /// Whether a proxy of ours stands in front and says whose request it is.
     pub behind_proxy: bool,
+    /// How many accounts may be opened from one network in an hour.
+    pub sign_ups: i32,
 }
 
 impl Config {
-    /// `TIFFIN_PUBLIC_URL`, `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY` (`true` or `false`).
+    /// `TIFFIN_PUBLIC_URL`, `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY` (`true` or `false`),
+    /// `TIFFIN_SIGN_UPS`.
     pub fn read(env: &Env) -> Result<Self, EnvError> {
         Ok(Self {
             https: env
@@ -20,6 +27,7 @@ impl Config {
                 .is_some_and(|url| url.starts_with("https://")),
             service_key: env.get("TIFFIN_SERVICE_KEY").map(str::to_owned),
             behind_proxy: env.parse("TIFFIN_BEHIND_PROXY")?.unwrap_or(false),
+            sign_ups: env.parse("TIFFIN_SIGN_UPS")?.unwrap_or(SIGN_UPS),
         })
     }
 }

@@ -13,6 +13,7 @@ mod accounts;
 mod codes;
 mod config;
 mod error;
+mod google;
 mod http;
 mod inquiry;
 mod keys;

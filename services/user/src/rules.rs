@@ -149,6 +149,8 @@ pub fn place(lat: Option<f64>, lng: Option<f64>) -> Result<Option<Coordinates>, 
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{PASSWORD_RULE, email, image, name, password, phone, place};
 
     #[test]
@@ -245,6 +247,37 @@ mod tests {
             );
         }
         assert!(password(&format!("A@{}", "x".repeat(127))).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_typed_a_name_holds_letters_and_the_marks_of_names_alone(text in ".{0,120}") {
+            if let Ok(name) = name(&text) {
+                prop_assert_eq!(&name, text.trim());
+                prop_assert!(name.chars().any(char::is_alphabetic));
+                prop_assert!(name.chars().count() <= 100);
+                let forbidden = |c: char| c.is_control() || c.is_numeric() || "<>&@\"/\\;:{}[]()=_".contains(c);
+                prop_assert!(!name.chars().any(forbidden), "{}", name);
+                prop_assert_eq!(super::name(&name), Ok(name.clone()));
+            }
+        }
+
+        #[test]
+        fn letters_and_spaces_are_always_a_name(text in "\\p{Alphabetic}[\\p{Alphabetic} ]{0,80}") {
+            prop_assert_eq!(name(&text), Ok(text.trim().to_owned()));
+        }
+
+        #[test]
+        fn whatever_is_typed_a_phone_is_digits(text in "[ +0-9()a-z٠-٩-]{0,20}") {
+            let digits = text.trim().strip_prefix('+').unwrap_or(text.trim());
+            let good = (6..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+            prop_assert_eq!(phone(&text).is_ok(), good);
+        }
+
+        #[test]
+        fn a_phone_of_six_to_fifteen_digits_is_taken_as_it_is(text in "\\+?[0-9]{6,15}") {
+            prop_assert_eq!(phone(&text), Ok(text.clone()));
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use tiffin_chassis::{Env, Verifier, env::EnvError, mail::Post};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
-use crate::{config::Config, keys::Keys, passwords::Passwords};
+use crate::{config::Config, google::Google, keys::Keys, passwords::Passwords};
 
 /// What the routes and workers of this service share. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct State {
     pub(crate) config: Arc<Config>,
     pub(crate) keys: Keys,
     pub(crate) passwords: Passwords,
+    /// Absent until it is set up.
+    pub(crate) google: Option<Google>,
     pub(crate) post: Post,
     /// Wakes the mail worker.
     pub(crate) mail_waits: Arc<Notify>,
@@ -24,7 +26,8 @@ pub struct State {
 
 impl State {
     /// Reads its settings from `env`: those of [`Post::new`], `TIFFIN_PUBLIC_URL`,
-    /// `TIFFIN_SERVICE_KEY` and `TIFFIN_BEHIND_PROXY`.
+    /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_GOOGLE_CLIENT_ID` and
+    /// `TIFFIN_GOOGLE_ISSUER`.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -35,6 +38,7 @@ impl State {
             config: Arc::new(Config::read(env)?),
             keys: Keys::new(pool.clone(), clock.clone()),
             passwords: Passwords::new(),
+            google: Google::new(env)?,
             post: Post::new(env)?,
             mail_waits: Arc::default(),
             pool,

@@ -2,10 +2,10 @@
 //! its events, and no event goes out without what it tells of being saved.
 
 pub(crate) mod inquiries;
+pub(crate) mod listing;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, outbox};
-use tiffin_chassis::Page;
 use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
 use uuid::Uuid;
 
@@ -114,23 +114,6 @@ pub(crate) async fn find_by_email(
         .await?
         .map(User::try_from)
         .transpose()
-}
-
-/// Accounts, newest first.
-pub(crate) async fn list(tx: &mut PgConnection, page: Page) -> Result<Vec<User>, Error> {
-    let rows = sqlx::query_as!(
-        Row,
-        r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
-            address, image, lat, lng, verified, blocked, deleted
-         from users where not deleted and ($1::uuid is null or id < $1) order by id desc limit $2"#,
-        page.cursor,
-        page.sql_limit(),
-    );
-    rows.fetch_all(tx)
-        .await?
-        .into_iter()
-        .map(User::try_from)
-        .collect()
 }
 
 /// The account, held as it is until the transaction ends. A token signed meanwhile is older than any

@@ -13,7 +13,8 @@ pub struct User {
     pub version: i64,
     /// In lower case; empty once the account is deleted.
     pub email: String,
-    /// Argon2id in PHC string format.
+    /// Argon2id in PHC string format; empty where somebody else vouches for them and there is no
+    /// password.
     pub password_hash: String,
     pub role: Role,
     pub profile: Profile,
@@ -99,6 +100,19 @@ impl User {
         }
         self.verified = true;
         Ok(vec![UserEvent::Verified(self.reference())])
+    }
+
+    /// Gives an account whose address nobody has proven to the address's owner: the password of
+    /// whoever opened it is good no more.
+    pub fn claim(&mut self) -> Result<Vec<UserEvent>, Refusal> {
+        let mut events = self.verify()?;
+        events.extend(self.change_password(String::new())?);
+        Ok(events)
+    }
+
+    /// The hash that a password is compared with, if there is a password.
+    pub fn password(&self) -> Option<String> {
+        Some(self.password_hash.clone()).filter(|hash| !hash.is_empty())
     }
 
     /// Takes new values for the profile; a change that changes nothing makes no event.
@@ -249,6 +263,16 @@ mod tests {
         let mut user = user(Role::Customer);
         assert_eq!(names(&user.verify().unwrap()), ["verified"]);
         assert_eq!(user.verify(), Err(Refusal::AlreadyVerified));
+    }
+
+    #[test]
+    fn whoever_claims_an_unproven_account_ends_its_password() {
+        let mut user = user(Role::Customer);
+        assert!(user.password().is_some());
+        let events = user.claim().unwrap();
+        assert_eq!(names(&events), ["verified", "password_changed"]);
+        assert_eq!(user.password(), None);
+        assert_eq!(user.claim(), Err(Refusal::AlreadyVerified));
     }
 
     #[test]

@@ -32,13 +32,6 @@ pub(crate) struct User {
     is_blocked: bool,
 }
 
-impl User {
-    /// What lists page by.
-    pub fn id(&self) -> uuid::Uuid {
-        self.id.0
-    }
-}
-
 impl From<user::User> for User {
     fn from(user: user::User) -> Self {
         let profile = user.profile;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Error, State,
-    limits::{self, PER_ACCOUNT, PER_ADDRESS},
+    limits::{self, Limit, PER_ACCOUNT, PER_ADDRESS},
     sessions, store,
     user::User,
 };
@@ -56,12 +56,8 @@ pub(crate) async fn login(
     let mut conn = state.pool.acquire().await?;
     let user = store::find_by_email(&mut conn, &email).await?;
     drop(conn);
-    let right = turn
-        .verify(
-            &body.password,
-            user.as_ref().map(|user| user.password_hash.clone()),
-        )
-        .await?;
+    let hash = user.as_ref().and_then(User::password);
+    let right = turn.verify(&body.password, hash).await?;
     let Some(user) = user.filter(|_| right) else {
         return Err(wrong());
     };
@@ -71,7 +67,11 @@ pub(crate) async fn login(
 
 /// Begins a session, unless the account was blocked, closed or given another password since `known`
 /// was read.
-async fn open(state: &State, visitor: &Visitor, known: &User) -> Result<Response, Problem> {
+pub(crate) async fn open(
+    state: &State,
+    visitor: &Visitor,
+    known: &User,
+) -> Result<Response, Problem> {
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
     let user = store::hold(&mut tx, known.id)
@@ -103,26 +103,37 @@ pub(crate) struct Attempt(Vec<String>);
 impl Attempt {
     /// 429 where there were too many wrong ones for the account or from the address.
     pub async fn count(state: &State, visitor: &Visitor, account: &str) -> Result<Self, Problem> {
-        let mut counted = Self(Vec::new());
-        let address = visitor
-            .network
-            .map(|network| (format!("address:{network}"), PER_ADDRESS));
+        let mut counted = Self::from_address(state, visitor).await?;
         let digest = Sha256::digest(account)
             .iter()
             .fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
-        for (key, limit) in address
-            .into_iter()
-            .chain([(format!("account:{digest}"), PER_ACCOUNT)])
-        {
-            if let Some(wait) = limits::take(&state.pool, state.clock.now(), &key, limit).await? {
-                let message = "Too many failed attempts. Please try again later.";
-                return Err(Problem::too_many(message, wait.unsigned_abs()));
-            }
-            counted.0.push(key);
+        counted
+            .add(state, format!("account:{digest}"), PER_ACCOUNT)
+            .await?;
+        Ok(counted)
+    }
+
+    /// 429 where there were too many wrong ones from the address.
+    pub async fn from_address(state: &State, visitor: &Visitor) -> Result<Self, Problem> {
+        let mut counted = Self(Vec::new());
+        if let Some(network) = visitor.network {
+            counted
+                .add(state, format!("address:{network}"), PER_ADDRESS)
+                .await?;
         }
         Ok(counted)
     }
 
+    async fn add(&mut self, state: &State, key: String, limit: Limit) -> Result<(), Problem> {
+        if let Some(wait) = limits::take(&state.pool, state.clock.now(), &key, limit).await? {
+            let message = "Too many failed attempts. Please try again later.";
+            return Err(Problem::too_many(message, wait.unsigned_abs()));
+        }
+        self.0.push(key);
+        Ok(())
+    }
+
+    /// It was none of those that are counted.
     pub async fn was_right(self, state: &State) -> Result<(), Error> {
         for key in self.0 {
             limits::give_back(&state.pool, &key).await?;

@@ -3,6 +3,7 @@
 mod answers;
 mod block;
 mod close;
+mod google;
 mod inquiry;
 mod internal;
 mod jwks;
@@ -12,6 +13,7 @@ mod profile;
 mod refresh;
 mod register;
 mod registration;
+mod users;
 mod verification;
 mod visitor;
 
@@ -23,8 +25,9 @@ use crate::State;
 /// Everything this service answers, with its description.
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
-        .routes(routes!(register::register, profile::list_users))
+        .routes(routes!(register::register, users::list_users))
         .routes(routes!(login::login))
+        .routes(routes!(google::google_login))
         .routes(routes!(refresh::refresh))
         .routes(routes!(refresh::logout))
         .routes(routes!(verification::send_otp))

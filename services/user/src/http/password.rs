@@ -61,10 +61,7 @@ pub(crate) async fn change_password(
         .ok_or(Error::from(Refusal::Unknown))?;
     drop(conn);
     let attempt = Attempt::count(&state, &visitor, &user.email).await?;
-    if !turn
-        .verify(&body.old_password, Some(user.password_hash))
-        .await?
-    {
+    if !turn.verify(&body.old_password, user.password()).await? {
         return Err(Problem::invalid(
             "oldPassword",
             "The old password is wrong.",

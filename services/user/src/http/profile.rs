@@ -1,16 +1,16 @@
-use axum::{extract, response::Response};
+use axum::extract;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    AnyCaller, Caller, Faults, Json, Page, Path, Problem, Query,
+    AnyCaller, Faults, Json, Path, Problem,
     documented::{BadBody, BadToken},
     problem::ProblemBody,
     telemetry,
 };
-use tiffin_events::{Role, UserId};
+use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::answers::{User, UserAnswer};
+use super::answers::UserAnswer;
 use crate::{State, rules, store, user::ProfileChange};
 
 /// New values for a profile. What is left out or null stays; e-mail and role never change here.
@@ -99,32 +99,4 @@ pub(crate) async fn update_user(
     .await?;
     tx.commit().await?;
     Ok(Json(UserAnswer::new("Profile updated!", user)))
-}
-
-/// Every account, newest first.
-#[utoipa::path(
-    get, path = "/api/v1/users", tag = "user", security(("bearer" = [])), params(Page),
-    responses(
-        (status = 200, description = "The accounts; `Link` names the next page.", body = [User]),
-        BadToken,
-        (status = 403, description = "Not an administrator.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The page can't be read.",
-            body = ProblemBody, content_type = "application/problem+json"),
-    ),
-    extensions(("x-roles" = json!(["admin"])))
-)]
-pub(crate) async fn list_users(
-    extract::State(state): extract::State<State>,
-    caller: Caller,
-    Query(page): Query<Page>,
-) -> Result<Response, Problem> {
-    caller.require(&[Role::Admin])?;
-    let mut conn = state.pool.acquire().await?;
-    let users = store::list(&mut conn, page)
-        .await?
-        .into_iter()
-        .map(User::from)
-        .collect();
-    Ok(page.answer("/api/v1/users", users, User::id))
 }

@@ -6,13 +6,20 @@ use tiffin_chassis::{
     IdempotencyKey, Json, Problem, documented::BadBody, problem::ProblemBody, telemetry,
 };
 use tiffin_events::UserId;
+use time::Duration;
 use uuid::Uuid;
 
 use super::{
     answers::UserAnswer,
     registration::{Applicant, Registration},
+    visitor::Visitor,
 };
-use crate::{State, store, user::User};
+use crate::{
+    State,
+    limits::{self, Limit},
+    store,
+    user::User,
+};
 
 const OPERATION: &str = "register";
 
@@ -30,6 +37,8 @@ const OPERATION: &str = "register";
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "Fields are missing or wrong.",
             body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many accounts were opened from the same network.",
+            body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Too many are signing up at once.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
@@ -37,12 +46,14 @@ const OPERATION: &str = "register";
 )]
 pub(crate) async fn register(
     extract::State(state): extract::State<State>,
+    visitor: Visitor,
     key: IdempotencyKey,
     Json(body): Json<Registration>,
 ) -> Result<Response, Problem> {
     let role = body.role()?;
     let applicant = body.check()?;
     let owner = owner_of_key(&applicant.email);
+    count(&state, &visitor).await?;
     let hash = state.passwords.hash(&applicant.password).await?;
     let mut tx = state.pool.begin().await?;
     let form = body.without_password();
@@ -71,12 +82,29 @@ pub(crate) async fn register(
     Ok(response)
 }
 
+/// Counts a sign-up, whatever comes of it: that an address has an account is told once for each.
+async fn count(state: &State, visitor: &Visitor) -> Result<(), Problem> {
+    let Some(network) = visitor.network else {
+        return Ok(());
+    };
+    let limit = Limit {
+        most: state.config.sign_ups,
+        window: Duration::HOUR,
+    };
+    let key = format!("sign-ups:{network}");
+    if let Some(wait) = limits::take(&state.pool, state.clock.now(), &key, limit).await? {
+        let message = "Too many accounts were opened from your network. Please try again later.";
+        return Err(Problem::too_many(message, wait.unsigned_abs()));
+    }
+    Ok(())
+}
+
 /// The first answer is for the first form, and the password is part of it.
 async fn require_same_password(state: &State, applicant: &Applicant) -> Result<(), Problem> {
     let mut conn = state.pool.acquire().await?;
     let account = store::find_by_email(&mut conn, &applicant.email).await?;
     drop(conn);
-    let hash = account.map(|account| account.password_hash);
+    let hash = account.and_then(|account| account.password());
     if state.passwords.verify(&applicant.password, hash).await? {
         Ok(())
     } else {

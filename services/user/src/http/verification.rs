@@ -13,7 +13,9 @@ use utoipa::ToSchema;
 
 use super::answers::{LoginAnswer, Message};
 use crate::{
-    State, codes, limits, mails, store,
+    State,
+    codes::{self, Try},
+    limits, mails, store,
     user::{Refusal, User},
 };
 
@@ -79,7 +81,9 @@ pub(crate) async fn send_otp(
         BadToken,
         (status = 409, description = "The e-mail address is proven already.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The code is wrong, too old, or was tried too often.",
+        (status = 422, description = "The code is wrong or too old.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "The code was tried five times; another one is needed.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Too many ask at once.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -97,14 +101,19 @@ pub(crate) async fn verify_otp(
     }
     let mut conn = state.pool.acquire().await?;
     unproven(store::find(&mut conn, caller.id).await?)?;
-    let hash = codes::take_try(&mut conn, state.clock.now(), caller.id).await?;
+    let taken = codes::take_try(&mut conn, state.clock.now(), caller.id).await?;
     drop(conn);
-    let hash = hash.ok_or_else(|| {
-        Problem::invalid(
-            "otp",
-            "The code is no longer valid. Please ask for a new one.",
-        )
-    })?;
+    let hash = match taken {
+        Try::Compare(hash) => hash,
+        Try::UsedUp(wait) => {
+            let message = "The code was tried too often. Please ask for a new one.";
+            return Err(Problem::too_many(message, wait.unsigned_abs()));
+        }
+        Try::NoCode => {
+            let message = "The code is no longer valid. Please ask for a new one.";
+            return Err(Problem::invalid("otp", message));
+        }
+    };
     if !state.passwords.verify(code, Some(hash)).await? {
         return Err(Problem::invalid("otp", "The code is wrong."));
     }

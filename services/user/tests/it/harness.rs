@@ -21,6 +21,7 @@ pub struct Service {
     pub clock: Clock,
     pub keys: Keys,
     mail: TempDir,
+    env: Env,
 }
 
 /// Somebody who is signed in.
@@ -60,7 +61,26 @@ impl Service {
             clock,
             keys,
             mail,
+            env,
         }
+    }
+
+    /// The routes of another process of the service, on the same database at the same time.
+    pub async fn twin(&self) -> TestApp {
+        let verifier = self.state_verifier().await;
+        let state = State::new(
+            self.db.pool.clone(),
+            verifier,
+            self.clock.clone(),
+            &self.env,
+        );
+        let (routes, _) = router(state.unwrap()).split_for_parts();
+        TestApp::start(routes).await
+    }
+
+    async fn state_verifier(&self) -> Verifier {
+        let jwks = serde_json::to_value(self.keys.current().await.unwrap().jwks()).unwrap();
+        Verifier::with_keys(&jwks, self.clock.clone(), Revocations::default())
     }
 
     /// Makes a verified account of any role and signs it in.

@@ -41,6 +41,7 @@ async fn the_interface_is_described_as_it_is_called() {
         ("get /api/v1/users", "list_users"),
         ("post /api/v1/users", "register"),
         ("post /api/v1/users/login", "login"),
+        ("post /api/v1/users/google", "google_login"),
         ("post /api/v1/users/logout", "logout"),
         ("post /api/v1/users/refresh", "refresh"),
         ("get /api/v1/users/sendOTP", "send_otp"),
@@ -69,6 +70,7 @@ async fn the_interface_is_described_as_it_is_called() {
         schemas,
         [
             "Block",
+            "GoogleLogin",
             "Inquiry",
             "InquiryAnswer",
             "InquiryChange",

@@ -5,14 +5,17 @@
 mod accounts;
 mod block;
 mod close;
+mod google;
 mod harness;
 mod inquiry;
 mod interface;
 mod internal;
 mod keys;
+mod limits;
 mod login;
 mod password;
 mod profile;
 mod refresh;
 mod register;
+mod users;
 mod verification;

@@ -105,24 +105,23 @@ async fn a_code_has_five_tries_even_at_once() {
             .token(&token)
             .json(&json!({ "otp": wrong }))
             .await
-            .problem(422)
     });
     let answers = join_all(tries).await;
-    assert_eq!(
-        answers
-            .iter()
-            .filter(|text| *text == "The code is wrong.")
-            .count(),
-        5,
-        "{answers:?}"
-    );
-    service
-        .app
-        .post(VERIFY)
-        .token(&token)
-        .json(&json!({ "otp": code }))
-        .await
-        .problem(422);
+    let (wrong, refused): (Vec<_>, Vec<_>) =
+        answers.into_iter().partition(|answer| answer.status == 422);
+    assert_eq!((wrong.len(), refused.len()), (5, 7));
+    for answer in wrong {
+        assert_eq!(answer.problem(422), "The code is wrong.");
+    }
+    for answer in refused {
+        assert_eq!(answer.header("retry-after").as_deref(), Some("30"));
+        answer.problem(429);
+    }
+    service.clock.advance(Duration::minutes(2));
+    let right = json!({ "otp": code });
+    let refused = service.app.post(VERIFY).token(&token).json(&right).await;
+    assert_eq!(refused.header("retry-after").as_deref(), Some("1"));
+    refused.problem(429);
     assert!(service.events().await.is_empty());
 }
 

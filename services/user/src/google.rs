@@ -1,0 +1,159 @@
+//! Sign-in with Google: what the issuer says of an access token that a browser got from it.
+
+use reqwest::{Client, StatusCode};
+use serde::{Deserialize, de::DeserializeOwned};
+use tiffin_chassis::{Env, env::EnvError};
+use url::Url;
+
+use crate::{rules, user::Profile};
+
+/// Where Google says whose a token is (`tokeninfo`) and who they are (`userinfo`).
+const ISSUER: &str = "https://www.googleapis.com/oauth2/v3";
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
+/// More than this is no token.
+const LONGEST_TOKEN: usize = 4096;
+
+/// Asks the issuer.
+#[derive(Clone, Debug)]
+pub(crate) struct Google {
+    http: Client,
+    /// Without a slash at its end.
+    issuer: String,
+    client_id: String,
+}
+
+/// Whose a token is: an e-mail address that the issuer has verified, in lower case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Proof {
+    subject: String,
+    pub email: String,
+}
+
+/// Why nobody is signed in.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum GoogleError {
+    /// The issuer does not know the token, or gave it to another application.
+    #[error("Google did not confirm who you are. Please try again.")]
+    Refused,
+    #[error("Google has not verified your email address.")]
+    Unverified,
+    #[error("Google can't be reached. Please try again in a moment.")]
+    Away,
+}
+
+#[derive(Deserialize)]
+struct TokenInfo {
+    #[serde(default)]
+    aud: String,
+    #[serde(default)]
+    sub: String,
+    #[serde(default)]
+    email: String,
+    #[serde(default)]
+    email_verified: Flag,
+}
+
+/// The issuer writes it as a word here and as a truth value there.
+#[derive(Default, Deserialize, PartialEq, Eq)]
+#[serde(from = "serde_json::Value")]
+struct Flag(bool);
+
+impl From<serde_json::Value> for Flag {
+    fn from(value: serde_json::Value) -> Self {
+        Self(value == true || value == "true")
+    }
+}
+
+#[derive(Deserialize)]
+struct UserInfo {
+    #[serde(default)]
+    sub: String,
+    #[serde(default)]
+    given_name: String,
+    #[serde(default)]
+    family_name: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    picture: String,
+}
+
+impl Google {
+    /// `TIFFIN_GOOGLE_CLIENT_ID`, without which there is no such sign-in, and `TIFFIN_GOOGLE_ISSUER`.
+    pub fn new(env: &Env) -> Result<Option<Self>, EnvError> {
+        let issuer: Option<Url> = env.parse("TIFFIN_GOOGLE_ISSUER")?;
+        let Some(client_id) = env.get("TIFFIN_GOOGLE_CLIENT_ID") else {
+            return Ok(None);
+        };
+        let issuer = issuer.map_or_else(|| ISSUER.to_owned(), String::from);
+        Ok(Some(Self {
+            http: Client::builder()
+                .timeout(PATIENCE)
+                .build()
+                .unwrap_or_default(),
+            issuer: issuer.trim_end_matches('/').to_owned(),
+            client_id: client_id.to_owned(),
+        }))
+    }
+
+    /// Whose the token is, if the issuer gave it to this application.
+    pub async fn check(&self, token: &str) -> Result<Proof, GoogleError> {
+        let plausible = !token.is_empty()
+            && token.len() <= LONGEST_TOKEN
+            && token.bytes().all(|byte| byte.is_ascii_graphic());
+        if !plausible {
+            return Err(GoogleError::Refused);
+        }
+        let request = self.http.get(format!("{}/tokeninfo", self.issuer));
+        let info: TokenInfo = answer(request.query(&[("access_token", token)])).await?;
+        if info.aud != self.client_id || info.sub.is_empty() {
+            return Err(GoogleError::Refused);
+        }
+        match rules::email(&info.email) {
+            Ok(email) if info.email_verified == Flag(true) => Ok(Proof {
+                subject: info.sub,
+                email,
+            }),
+            _ => Err(GoogleError::Unverified),
+        }
+    }
+
+    /// What the issuer knows of them, for a new account.
+    pub async fn profile(&self, token: &str, proof: &Proof) -> Result<Profile, GoogleError> {
+        let request = self.http.get(format!("{}/userinfo", self.issuer));
+        let info: UserInfo = answer(request.bearer_auth(token)).await?;
+        if info.sub != proof.subject {
+            return Err(GoogleError::Refused);
+        }
+        let first = if info.given_name.is_empty() {
+            &info.name
+        } else {
+            &info.given_name
+        };
+        Ok(Profile {
+            first_name: rules::name(first).unwrap_or_default(),
+            last_name: rules::name(&info.family_name).unwrap_or_default(),
+            image: rules::image(&info.picture).ok(),
+            ..Profile::default()
+        })
+    }
+}
+
+/// Sends a request. What goes wrong is logged without its address, which may hold the token.
+async fn answer<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, GoogleError> {
+    let away = |error: reqwest::Error| {
+        tracing::warn!(error = %error.without_url(), "the issuer of sign-ins can't be asked");
+        GoogleError::Away
+    };
+    let response = request.send().await.map_err(away)?;
+    let status = response.status();
+    if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
+        return Err(GoogleError::Refused);
+    }
+    response
+        .error_for_status()
+        .map_err(away)?
+        .json()
+        .await
+        .map_err(away)
+}

@@ -1,0 +1,140 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_bus::Cause;
+use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, telemetry};
+use tiffin_events::{Role, UserId};
+use utoipa::ToSchema;
+
+use super::{
+    login::{Attempt, open},
+    visitor::Visitor,
+};
+use crate::{
+    Error, State,
+    google::{Google, GoogleError, Proof},
+    sessions, store,
+    user::{NewUser, User},
+};
+
+/// What Google gave the browser.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GoogleLogin {
+    access_token: String,
+}
+
+/// Signs somebody in whom Google knows; who has no account gets one, as a customer.
+#[utoipa::path(
+    post, path = "/api/v1/users/google", tag = "user", request_body = GoogleLogin,
+    responses(
+        (status = 200, description = "Signed in.", body = super::answers::LoginAnswer),
+        BadBody,
+        (status = 401, description = "Google does not know the token, or gave it to somebody else.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 403, description = "The user is blocked, or the e-mail address is not verified by Google.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Signing in with Google is not set up here.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no token.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many failed attempts.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Google can't be reached.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn google_login(
+    extract::State(state): extract::State<State>,
+    visitor: Visitor,
+    Json(body): Json<GoogleLogin>,
+) -> Result<Response, Problem> {
+    let google = state
+        .google
+        .as_ref()
+        .ok_or_else(|| Problem::not_found("Signing in with Google is not set up here."))?;
+    let token = body.access_token.trim();
+    if token.is_empty() {
+        let message = "Please sign in with Google again.";
+        return Err(Problem::invalid("accessToken", message));
+    }
+    let attempt = Attempt::from_address(&state, &visitor).await?;
+    let proof = match google.check(token).await {
+        Err(GoogleError::Refused) => return Err(GoogleError::Refused.into()),
+        answer => answer,
+    };
+    attempt.was_right(&state).await?;
+    let user = account(&state, google, token, &proof?).await?;
+    open(&state, &visitor, &user).await
+}
+
+/// The account of the address, which is made if there is none.
+async fn account(
+    state: &State,
+    google: &Google,
+    token: &str,
+    proof: &Proof,
+) -> Result<User, Problem> {
+    if let Some(user) = known(state, proof).await? {
+        return claim(state, user).await;
+    }
+    let profile = google.profile(token, proof).await?;
+    let id = UserId(state.clock.new_id());
+    let (user, event) = User::register(NewUser {
+        id,
+        email: proof.email.clone(),
+        password_hash: String::new(),
+        role: Role::Customer,
+        profile,
+        verified: true,
+    });
+    let cause = Cause::user(id, telemetry::traceparent());
+    let mut tx = state.pool.begin().await?;
+    match store::insert(&mut tx, &state.clock, &cause, &user, event).await {
+        Ok(()) => {
+            tx.commit().await?;
+            Ok(user)
+        }
+        // The same person came twice at once: the other one made the account.
+        Err(Error::EmailTaken) => {
+            drop(tx);
+            let user = known(state, proof).await?.ok_or(Error::EmailTaken)?;
+            claim(state, user).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn known(state: &State, proof: &Proof) -> Result<Option<User>, Error> {
+    let mut conn = state.pool.acquire().await?;
+    store::find_by_email(&mut conn, &proof.email).await
+}
+
+/// Whoever opened the account without proving its address may have been anybody: their password and
+/// sessions end, and the account is its owner's.
+async fn claim(state: &State, user: User) -> Result<User, Problem> {
+    if user.verified || user.blocked {
+        return Ok(user);
+    }
+    let cause = Cause::user(user.id, telemetry::traceparent());
+    let mut tx = state.pool.begin().await?;
+    let claimed = store::change(&mut tx, &state.clock, &cause, user.id, User::claim).await?;
+    let now = state.clock.now();
+    sessions::end_all(&mut tx, now, user.id, None).await?;
+    tx.commit().await?;
+    state.verifier.revocations().revoke(user.id, now);
+    // A token from the very millisecond of the revocation would be refused with those before it.
+    tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    Ok(claimed)
+}
+
+impl From<GoogleError> for Problem {
+    fn from(error: GoogleError) -> Self {
+        let message = error.to_string();
+        match error {
+            GoogleError::Refused => Self::unauthorized(message),
+            GoogleError::Unverified => Self::forbidden(message),
+            GoogleError::Away => Self::unavailable(message),
+        }
+    }
+}

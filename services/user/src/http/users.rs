@@ -1,0 +1,74 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Problem, Query,
+    documented::BadToken,
+    keyset::{self, Cursor, Words},
+    problem::ProblemBody,
+};
+use tiffin_events::Role;
+use utoipa::IntoParams;
+
+use super::answers::User;
+use crate::{
+    State,
+    store::listing::{self, Sort, Wanted},
+};
+
+/// Which accounts, in which order.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct UserQuery {
+    /// Words to look for in name, e-mail address, phone and address.
+    #[serde(default)]
+    #[param(value_type = Option<String>)]
+    q: Words,
+    role: Option<Role>,
+    /// `newest` without it.
+    #[param(inline)]
+    sort: Option<Sort>,
+    /// Rows at most, 1 to 500; all of them without it.
+    limit: Option<i64>,
+    /// Where the last page ended.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Cursor>,
+}
+
+/// Every account, searched and sorted.
+#[utoipa::path(
+    get, path = "/api/v1/users", tag = "user", security(("bearer" = [])), params(UserQuery),
+    responses(
+        (status = 200, description = "The accounts; `Link` names the next page.", body = [User]),
+        BadToken,
+        (status = 403, description = "Not an administrator.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The query can't be read.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn list_users(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Query(query): Query<UserQuery>,
+) -> Result<Response, Problem> {
+    caller.require(&[Role::Admin])?;
+    let wanted = Wanted {
+        words: query.q.text(),
+        role: query.role,
+        sort: query.sort.unwrap_or_default(),
+        limit: query.limit,
+        after: query.cursor,
+    };
+    let mut conn = state.pool.acquire().await?;
+    let found = listing::list(&mut conn, wanted).await?;
+    let rows = found
+        .into_iter()
+        .map(|(user, cursor)| (User::from(user), cursor))
+        .collect();
+    let search = [
+        ("q", query.q.text()),
+        ("role", query.role.map(Role::as_str)),
+        ("sort", query.sort.map(Sort::as_str)),
+    ];
+    Ok(keyset::answer("/api/v1/users", &search, query.limit, rows))
+}

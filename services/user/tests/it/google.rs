@@ -1,0 +1,304 @@
+use std::sync::{Arc, Mutex};
+
+use axum::{
+    Router,
+    extract::{Query, State},
+    routing::get,
+};
+use futures_util::future::join_all;
+use http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
+use tiffin_events::Role;
+use tiffin_testkit::{Answer, TestApp};
+use time::Duration;
+
+use crate::harness::{PASSWORD, Service, form};
+
+const PATH: &str = "/api/v1/users/google";
+const CLIENT: &str = "tiffin.apps.example";
+
+/// An issuer of sign-ins that knows one token.
+struct Issuer {
+    app: TestApp,
+    /// What it says of the token `good`; null is an issuer that is out of order.
+    info: Arc<Mutex<Value>>,
+}
+
+type Held = State<Arc<Mutex<Value>>>;
+
+impl Issuer {
+    async fn start() -> Self {
+        let info = Arc::new(Mutex::new(json!({
+            "aud": CLIENT,
+            "sub": "1001",
+            "email": "Amaya@Mail.example",
+            "email_verified": "true",
+        })));
+        let routes = Router::new()
+            .route("/o/tokeninfo", get(tokeninfo))
+            .route("/o/userinfo", get(userinfo))
+            .with_state(Arc::clone(&info));
+        let app = TestApp::start(routes).await;
+        Self { app, info }
+    }
+
+    /// Says something else of the token.
+    fn say(&self, name: &str, value: Value) {
+        self.info.lock().unwrap()[name] = value;
+    }
+
+    async fn service(&self) -> Service {
+        let url = format!("{}/o/", self.app.url);
+        Service::start_with(&[
+            ("TIFFIN_GOOGLE_CLIENT_ID", CLIENT),
+            ("TIFFIN_GOOGLE_ISSUER", &url),
+        ])
+        .await
+    }
+}
+
+async fn tokeninfo(
+    State(info): Held,
+    Query(query): Query<Value>,
+) -> (StatusCode, axum::Json<Value>) {
+    let info = info.lock().unwrap().clone();
+    if info["out_of_order"] == true {
+        return (StatusCode::BAD_GATEWAY, axum::Json(json!({})));
+    }
+    if query["access_token"] != "good" {
+        let error = json!({ "error": "invalid_token" });
+        return (StatusCode::BAD_REQUEST, axum::Json(error));
+    }
+    (StatusCode::OK, axum::Json(info))
+}
+
+async fn userinfo(State(info): Held, headers: HeaderMap) -> (StatusCode, axum::Json<Value>) {
+    if headers["authorization"] != "Bearer good" {
+        return (StatusCode::UNAUTHORIZED, axum::Json(json!({})));
+    }
+    let sub = info.lock().unwrap()["sub"].clone();
+    let body = json!({
+        "sub": sub,
+        "given_name": "Amaya",
+        "family_name": "de Silva 2",
+        "picture": "https://lh3.example/a.png",
+    });
+    (StatusCode::OK, axum::Json(body))
+}
+
+async fn sign_in(service: &Service, token: &str) -> Answer {
+    let body = json!({ "accessToken": token });
+    service.app.post(PATH).json(&body).await
+}
+
+#[tokio::test]
+async fn somebody_new_becomes_a_verified_customer() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let answer = sign_in(&service, "good").await;
+    assert!(answer.header("set-cookie").unwrap().contains("HttpOnly"));
+    let body = answer.expect(200);
+    let user = &body["user"];
+    assert_eq!(
+        (&user["email"], &user["role"], &user["emailVerified"]),
+        (
+            &json!("amaya@mail.example"),
+            &json!("customer"),
+            &json!(true)
+        )
+    );
+    // A name that is none is left for its owner to fill in.
+    assert_eq!(
+        (&user["firstName"], &user["lastName"], &user["image"]),
+        (
+            &json!("Amaya"),
+            &json!(""),
+            &json!("https://lh3.example/a.png")
+        )
+    );
+    let own = format!("/api/v1/users/update/{}", user["id"].as_str().unwrap());
+    let token = body["token"].as_str().unwrap();
+    let change = json!({ "lastName": "de Silva" });
+    service
+        .app
+        .put(&own)
+        .token(token)
+        .json(&change)
+        .await
+        .expect(200);
+    assert_eq!(service.event_names().await, ["registered", "updated"]);
+    let again = sign_in(&service, "good").await.expect(200);
+    assert_eq!(again["user"]["id"], user["id"]);
+    assert!(service.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn an_account_without_a_password_is_opened_by_none() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let body = sign_in(&service, "good").await.expect(200);
+    for password in ["", PASSWORD] {
+        service
+            .login("amaya@mail.example", password)
+            .await
+            .problem(401);
+    }
+    let path = format!(
+        "/api/v1/users/update/password/{}",
+        body["user"]["id"].as_str().unwrap()
+    );
+    let change = json!({ "oldPassword": "", "newPassword": PASSWORD });
+    let token = body["token"].as_str().unwrap();
+    service
+        .app
+        .put(&path)
+        .token(token)
+        .json(&change)
+        .await
+        .problem(422);
+}
+
+#[tokio::test]
+async fn an_account_that_is_there_is_opened_with_its_role() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let owner = service.person(Role::Restaurant, "amaya@mail.example").await;
+    let body = sign_in(&service, "good").await.expect(200);
+    assert_eq!(
+        (&body["user"]["id"], &body["user"]["role"]),
+        (&json!(owner.id), &json!("restaurant"))
+    );
+    // Nothing of it changed: the password is still good.
+    service
+        .login("amaya@mail.example", PASSWORD)
+        .await
+        .expect(200);
+    assert!(service.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn whoever_took_an_address_before_its_owner_came_is_out() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    service
+        .app
+        .post("/api/v1/users")
+        .json(&form("amaya@mail.example"))
+        .await
+        .expect(201);
+    let thief = service.sign_in("amaya@mail.example").await;
+    service.events().await;
+    service.clock.advance(Duration::seconds(1));
+    let body = sign_in(&service, "good").await.expect(200);
+    assert_eq!(
+        (&body["user"]["id"], &body["user"]["emailVerified"]),
+        (&json!(thief.id), &json!(true))
+    );
+    assert_eq!(
+        service.event_names().await,
+        ["verified", "password_changed"]
+    );
+    service.refresh(&thief.refresh).await.problem(401);
+    service.login(&thief.email, PASSWORD).await.problem(401);
+    let own = format!("/api/v1/users/update/{}", thief.id);
+    let call = service.app.put(&own).token(&thief.token);
+    call.json(&json!({})).await.problem(401);
+}
+
+#[tokio::test]
+async fn a_token_that_was_not_given_to_us_opens_nothing() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let refusal = "Google did not confirm who you are. Please try again.";
+    for token in ["bad", "good\u{7f}", &"x".repeat(5000)] {
+        assert_eq!(sign_in(&service, token).await.problem(401), refusal);
+    }
+    issuer.say("aud", json!("another.apps.example"));
+    assert_eq!(sign_in(&service, "good").await.problem(401), refusal);
+    issuer.say("aud", json!(CLIENT));
+    for (name, value) in [
+        ("email_verified", json!("false")),
+        ("email_verified", Value::Null),
+        ("email", json!("")),
+    ] {
+        issuer.say(name, value);
+        let answer = sign_in(&service, "good").await;
+        assert_eq!(
+            answer.problem(403),
+            "Google has not verified your email address."
+        );
+    }
+    let body = json!({ "accessToken": " " });
+    service.app.post(PATH).json(&body).await.problem(422);
+    assert!(service.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_blocked_user_is_refused_here_too() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let admin = service.person(Role::Admin, "a@tiffin.local").await;
+    service.person(Role::Customer, "amaya@mail.example").await;
+    let path = "/api/v1/users/block/amaya@mail.example";
+    service.app.put(path).token(&admin.token).await.expect(200);
+    let answer = sign_in(&service, "good").await;
+    assert_eq!(answer.problem(403), "User is blocked");
+}
+
+#[tokio::test]
+async fn an_issuer_that_is_away_is_not_our_fault_nor_the_users() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    issuer.say("out_of_order", json!(true));
+    // More often than wrong ones are allowed: none of these was wrong.
+    for _ in 0..31 {
+        let answer = sign_in(&service, "good").await;
+        assert_eq!(
+            answer.problem(503),
+            "Google can't be reached. Please try again in a moment."
+        );
+    }
+    issuer.say("out_of_order", json!(false));
+    sign_in(&service, "good").await.expect(200);
+    let nowhere = Service::start_with(&[
+        ("TIFFIN_GOOGLE_CLIENT_ID", CLIENT),
+        ("TIFFIN_GOOGLE_ISSUER", "http://127.0.0.1:1"),
+    ])
+    .await;
+    sign_in(&nowhere, "good").await.problem(503);
+}
+
+#[tokio::test]
+async fn tokens_can_not_be_guessed_for_ever() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    for _ in 0..30 {
+        sign_in(&service, "bad").await.problem(401);
+    }
+    let refused = sign_in(&service, "bad").await;
+    assert_eq!(refused.header("retry-after").as_deref(), Some("60"));
+    refused.problem(429);
+}
+
+#[tokio::test]
+async fn the_same_newcomer_twice_at_once_has_one_account() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let answers = join_all((0..6).map(|_| sign_in(&service, "good"))).await;
+    let ids: Vec<_> = answers
+        .into_iter()
+        .map(|answer| answer.expect(200)["user"]["id"].clone())
+        .collect();
+    assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+    assert_eq!(service.event_names().await, ["registered"]);
+}
+
+#[tokio::test]
+async fn without_a_client_id_there_is_no_such_sign_in() {
+    let service = Service::start().await;
+    let answer = sign_in(&service, "good").await;
+    assert_eq!(
+        answer.problem(404),
+        "Signing in with Google is not set up here."
+    );
+}

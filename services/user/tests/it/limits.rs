@@ -1,0 +1,132 @@
+//! What is counted holds for all processes of the service together, and for the next one too.
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tiffin_events::Role;
+use tiffin_testkit::{Answer, TestApp};
+use time::Duration;
+
+use crate::harness::{PASSWORD, Service, form};
+
+async fn login(app: &TestApp, email: &str, password: &str) -> Answer {
+    let body = json!({ "email": email, "password": password });
+    app.post("/api/v1/users/login").json(&body).await
+}
+
+#[tokio::test]
+async fn two_processes_count_an_accounts_wrong_passwords_together() {
+    let service = Service::start().await;
+    service.person(Role::Customer, "c@tiffin.local").await;
+    let twin = service.twin().await;
+    let tries = (0..24).map(|n| {
+        let app = if n % 2 == 0 { &service.app } else { &twin };
+        async move {
+            login(app, "c@tiffin.local", "Wrong-Pass@1")
+                .await
+                .status
+                .as_u16()
+        }
+    });
+    let answers = join_all(tries).await;
+    let count = |status| answers.iter().filter(|answer| **answer == status).count();
+    assert_eq!((count(401), count(429)), (10, 14), "{answers:?}");
+    // A process that starts now knows of it too.
+    let next = service.twin().await;
+    let refused = login(&next, "c@tiffin.local", PASSWORD).await;
+    assert_eq!(refused.header("retry-after").as_deref(), Some("900"));
+    refused.problem(429);
+    service.clock.advance(Duration::minutes(15));
+    login(&next, "c@tiffin.local", PASSWORD).await.expect(200);
+}
+
+#[tokio::test]
+async fn two_processes_count_an_addresss_wrong_passwords_together() {
+    let service = Service::start().await;
+    let twin = service.twin().await;
+    let tries = (0..40).map(|n| {
+        let app = if n % 2 == 0 { &service.app } else { &twin };
+        let email = format!("nobody{n}@tiffin.local");
+        async move { login(app, &email, PASSWORD).await.status.as_u16() }
+    });
+    let answers = join_all(tries).await;
+    let count = |status| answers.iter().filter(|answer| **answer == status).count();
+    assert_eq!((count(401), count(429)), (30, 10), "{answers:?}");
+}
+
+#[tokio::test]
+async fn two_processes_send_one_code_in_half_a_minute_and_take_five_tries() {
+    let service = Service::start().await;
+    service
+        .app
+        .post("/api/v1/users")
+        .json(&form("new@tiffin.local"))
+        .await
+        .expect(201);
+    let token = service.sign_in("new@tiffin.local").await.token;
+    let twin = service.twin().await;
+    let apps = || (0..12).map(|n| if n % 2 == 0 { &service.app } else { &twin });
+    let asked = apps().map(|app| async { app.get("/api/v1/users/sendOTP").token(&token).await });
+    let answers = join_all(asked).await;
+    let sent = answers.iter().filter(|answer| answer.status == 200).count();
+    let refused = answers.iter().filter(|answer| answer.status == 429).count();
+    assert_eq!((sent, refused), (1, 11));
+    let code = service.code().await;
+    let wrong = json!({ "otp": if code == "000000" { "000001" } else { "000000" } });
+    let tried = apps().map(|app| async {
+        app.post("/api/v1/users/verifyOTP")
+            .token(&token)
+            .json(&wrong)
+            .await
+    });
+    let answers = join_all(tried).await;
+    let looked_at = answers.iter().filter(|answer| answer.status == 422).count();
+    let refused = answers.iter().filter(|answer| answer.status == 429).count();
+    assert_eq!((looked_at, refused), (5, 7));
+}
+
+#[tokio::test]
+async fn a_network_opens_only_so_many_accounts_an_hour() {
+    let service = Service::start_with(&[("TIFFIN_SIGN_UPS", "3")]).await;
+    let twin = service.twin().await;
+    let sign_up = |app: &TestApp, n: usize| {
+        app.post("/api/v1/users")
+            .json(&form(&format!("u{n}@tiffin.local")))
+    };
+    let tries = (0..6).map(|n| {
+        let call = sign_up(if n % 2 == 0 { &service.app } else { &twin }, n);
+        async { call.await }
+    });
+    let answers = join_all(tries).await;
+    let opened = answers.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!(opened, 3);
+    let refused = answers
+        .into_iter()
+        .find(|answer| answer.status == 429)
+        .unwrap();
+    assert_eq!(refused.header("retry-after").as_deref(), Some("3600"));
+    assert_eq!(
+        refused.problem(429),
+        "Too many accounts were opened from your network. Please try again later."
+    );
+    // A form that is not filled in costs nothing.
+    let empty = service.app.post("/api/v1/users").json(&json!({}));
+    empty.await.problem(422);
+    service.clock.advance(Duration::hours(1));
+    sign_up(&service.app, 7).await.expect(201);
+}
+
+#[tokio::test]
+async fn behind_a_proxy_of_ours_each_network_is_counted_by_itself() {
+    let service =
+        Service::start_with(&[("TIFFIN_SIGN_UPS", "1"), ("TIFFIN_BEHIND_PROXY", "true")]).await;
+    let sign_up = |email: &str, from: &str| {
+        let call = service.app.post("/api/v1/users").json(&form(email));
+        call.header("x-forwarded-for", from)
+    };
+    sign_up("a@tiffin.local", "203.0.113.1").await.expect(201);
+    sign_up("b@tiffin.local", "203.0.113.1").await.problem(429);
+    sign_up("b@tiffin.local", "203.0.113.2").await.expect(201);
+    // What somebody writes in front of the proxy's own word is not believed.
+    let forged = sign_up("c@tiffin.local", "198.51.100.7, 203.0.113.2");
+    forged.await.problem(429);
+}
