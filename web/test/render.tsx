@@ -1,14 +1,13 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 
 import { session, type SessionUser } from '@/lib/session'
+import { Overlays } from '@/ui/Overlays'
 import { theme } from '@/ui/theme'
 
 /** Shows a page at `at`; other addresses show their own text, so that a test sees where it was led. */
@@ -24,11 +23,9 @@ export function show(page: ReactNode, at = '/', path = at.split('?')[0] ?? '/') 
   render(
     <I18nProvider i18n={i18n}>
       <MantineProvider theme={theme} env="test">
-        <Notifications />
         <QueryClientProvider client={queries}>
-          <ModalsProvider>
-            <RouterProvider router={router} />
-          </ModalsProvider>
+          <Overlays />
+          <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>
     </I18nProvider>,

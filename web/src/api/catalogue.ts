@@ -1,6 +1,22 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { getItem, getRestaurant, listItems, listItemsOf, listRestaurants } from './generated/sdk.gen'
+import type { ListItemsResponses, ListRestaurantsResponses } from './generated/types.gen'
+import { lists } from './lists'
+import { type ListQuery, pagesQuery } from './pages'
+
+/** Cards of one page. */
+const PAGE = 24
+
+/** Items by pages: `q`, `category` and `sort` narrow and order them. */
+export function itemPagesQuery(query: ListQuery) {
+  return pagesQuery<ListItemsResponses>(lists.items.key, lists.items.url, query, PAGE)
+}
+
+/** Restaurants by pages: `q`, `category` and `sort` narrow and order them. */
+export function restaurantPagesQuery(query: ListQuery) {
+  return pagesQuery<ListRestaurantsResponses>(lists.restaurants.key, lists.restaurants.url, query, PAGE)
+}
 
 export function restaurantsQuery() {
   return queryOptions({ queryKey: ['restaurants'], queryFn: ({ signal }) => listRestaurants({ signal }) })

@@ -52,6 +52,15 @@ export async function everyRow<Answers extends { 200: unknown[] }>(
   return all
 }
 
+/** The first rows of a list, as many as its service gives at once. */
+export async function newestRows<Answers extends { 200: unknown[] }>(
+  url: string,
+  query: ListQuery,
+  signal?: AbortSignal,
+): Promise<ListPage<Rows<Answers>>> {
+  return await pageOf<Answers>(url, query, LARGEST, null, signal)
+}
+
 async function pageOf<Answers extends { 200: unknown[] }>(
   url: string,
   query: ListQuery,

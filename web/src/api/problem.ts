@@ -1,13 +1,13 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 const problemSchema = z.object({
-  type: z.string().optional(),
-  title: z.string().optional(),
+  type: z.optional(z.string()),
+  title: z.optional(z.string()),
   status: z.number(),
-  detail: z.string().optional(),
+  detail: z.optional(z.string()),
   message: z.string(),
-  error: z.string().optional(),
-  fields: z.record(z.string(), z.string()).optional(),
+  error: z.optional(z.string()),
+  fields: z.optional(z.record(z.string(), z.string())),
 })
 
 type ProblemBody = z.infer<typeof problemSchema>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 import { config } from '@/lib/config'
 import { expiryOf, session, sessionUser } from '@/lib/session'

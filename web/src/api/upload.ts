@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 import { config } from '@/lib/config'
 import { session } from '@/lib/session'
@@ -9,7 +9,7 @@ const BUCKET = 'images'
 /** How long browsers may keep a picture, in seconds. */
 const CACHE = 3600
 
-const answerSchema = z.object({ Key: z.string().startsWith(`${BUCKET}/`) })
+const answerSchema = z.object({ Key: z.string().check(z.startsWith(`${BUCKET}/`)) })
 
 /**
  * Uploads a picture and returns its public URL. It is named by the moment and its own name, and

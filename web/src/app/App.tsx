@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { RouterProvider } from 'react-router'
 
+import { useOverlaysWanted } from '@/ui/overlay-state'
 import { cssVariables, theme } from '@/ui/theme'
 
 import { Forget } from './Forget'
@@ -13,17 +13,22 @@ import { Live } from './Live'
 import { queryClient } from './query-client'
 import { router } from './router'
 
+const Overlays = lazy(async () => ({ default: (await import('@/ui/Overlays')).Overlays }))
+
 export function App() {
+  const overlaysWanted = useOverlaysWanted()
   return (
     <I18nProvider i18n={i18n}>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-        <Notifications position="bottom-center" limit={4} />
         <QueryClientProvider client={queryClient}>
           <Forget />
+          {overlaysWanted && (
+            <Suspense>
+              <Overlays />
+            </Suspense>
+          )}
           <Live>
-            <ModalsProvider>
-              <RouterProvider router={router} />
-            </ModalsProvider>
+            <RouterProvider router={router} />
           </Live>
         </QueryClientProvider>
       </MantineProvider>

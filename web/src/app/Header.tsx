@@ -1,36 +1,28 @@
-import { ActionIcon, Avatar, Burger, Button, Drawer, Group, Indicator, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { ActionIcon, Avatar, Burger, Button, Group, Indicator } from '@mantine/core'
 import { IconShoppingBag, IconUserCircle } from '@tabler/icons-react'
-import { Link, NavLink } from 'react-router'
+import { lazy, Suspense, useState } from 'react'
+import { Link } from 'react-router'
 
 import { Bell } from '@/features/notifications/Bell'
 import { countOf, useCart } from '@/lib/cart'
 import { homeOf, paths } from '@/lib/paths'
 import { type SessionUser, useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { Brand } from '@/ui/Brand'
-import { ColorSchemeMenu } from '@/ui/ColorSchemeMenu'
+import { Settings } from '@/ui/Settings'
 
 import classes from './Header.module.css'
+import { NavLinks } from './NavLinks'
 
-const links = [
-  { to: paths.home(), label: 'Home' },
-  { to: paths.restaurants(), label: 'Restaurants' },
-  { to: paths.items(), label: 'Items' },
-]
-
-function NavLinks({ onFollow }: { onFollow?: () => void }) {
-  return links.map(({ to, label }) => (
-    <NavLink key={to} to={to} end={to === paths.home()} className={classes.link ?? ''} onClick={onFollow}>
-      {label}
-    </NavLink>
-  ))
-}
+const loadDrawer = async () => ({ default: (await import('./NavDrawer')).NavDrawer })
+const NavDrawer = lazy(loadDrawer)
 
 function Account({ user }: { user: SessionUser | null }) {
+  const t = useTexts()
   if (user === null) {
     return (
       <Button component={Link} to={paths.login()} variant="light" size="sm" leftSection={<IconUserCircle size={18} />}>
-        Login
+        {t('app.login')}
       </Button>
     )
   }
@@ -41,7 +33,7 @@ function Account({ user }: { user: SessionUser | null }) {
       to={isCustomer ? paths.profile() : homeOf(user.role)}
       variant="subtle"
       size="lg"
-      aria-label={isCustomer ? 'Profile' : 'Panel'}
+      aria-label={isCustomer ? t('app.profile') : t('app.panel')}
     >
       <Avatar src={user.image ?? null} size={30} color="ember" name={`${user.firstName} ${user.lastName}`} alt="" />
     </ActionIcon>
@@ -49,6 +41,7 @@ function Account({ user }: { user: SessionUser | null }) {
 }
 
 function CartLink() {
+  const t = useTexts()
   const count = countOf(useCart())
   return (
     <Indicator label={count > 99 ? '99+' : count} size={17} offset={6} disabled={count === 0} color="ember">
@@ -58,7 +51,7 @@ function CartLink() {
         variant="subtle"
         color="gray"
         size="lg"
-        aria-label={count === 0 ? 'Cart, empty' : `Cart, ${count} ${count === 1 ? 'item' : 'items'}`}
+        aria-label={t('app.cart', { count })}
       >
         <IconShoppingBag size={21} stroke={1.7} />
       </ActionIcon>
@@ -68,8 +61,9 @@ function CartLink() {
 
 /** The customer site's header. */
 export function Header() {
+  const t = useTexts()
   const user = useSessionUser()
-  const [menuOpen, menu] = useDisclosure(false)
+  const [menuOpen, setMenuOpen] = useState<boolean | null>(null)
   return (
     <header className={classes.header}>
       <Group justify="space-between" wrap="nowrap" className={classes.inner}>
@@ -77,27 +71,35 @@ export function Header() {
           <Burger
             hiddenFrom="sm"
             size="sm"
-            opened={menuOpen}
-            onClick={menu.toggle}
-            aria-label={menuOpen ? 'Close menu' : 'Open menu'}
+            opened={menuOpen === true}
+            onPointerEnter={() => void loadDrawer()}
+            onClick={() => {
+              setMenuOpen(menuOpen !== true)
+            }}
+            aria-label={menuOpen === true ? t('app.closeMenu') : t('app.openMenu')}
           />
           <Brand />
-          <Group component="nav" gap={4} visibleFrom="sm" aria-label="Main">
+          <Group component="nav" gap={4} visibleFrom="sm" aria-label={t('app.mainNavigation')}>
             <NavLinks />
           </Group>
         </Group>
         <Group gap={6} wrap="nowrap">
-          <ColorSchemeMenu />
+          <Settings />
           <Bell />
           <CartLink />
           <Account user={user} />
         </Group>
       </Group>
-      <Drawer opened={menuOpen} onClose={menu.close} size="75%" title="Menu" hiddenFrom="sm">
-        <Stack component="nav" gap={4} aria-label="Main">
-          <NavLinks onFollow={menu.close} />
-        </Stack>
-      </Drawer>
+      {menuOpen !== null && (
+        <Suspense>
+          <NavDrawer
+            opened={menuOpen}
+            onClose={() => {
+              setMenuOpen(false)
+            }}
+          />
+        </Suspense>
+      )}
     </header>
   )
 }

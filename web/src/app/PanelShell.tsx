@@ -8,7 +8,7 @@ import { useSignOut } from '@/features/account/sign-out'
 import { Bell } from '@/features/notifications/Bell'
 import { useSessionUser } from '@/lib/session'
 import { Brand } from '@/ui/Brand'
-import { ColorSchemeMenu } from '@/ui/ColorSchemeMenu'
+import { Settings } from '@/ui/Settings'
 import { Loading } from '@/ui/states'
 
 export interface PanelLink {
@@ -42,7 +42,7 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
             <Brand />
           </Group>
           <Group gap={6} wrap="nowrap">
-            <ColorSchemeMenu />
+            <Settings />
             <Bell />
           </Group>
         </Group>
@@ -58,7 +58,7 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
               component={Link}
               to={to}
               label={label}
-              active={pathname.startsWith(to)}
+              active={isAt(pathname, to)}
               leftSection={<Icon size={19} stroke={1.7} />}
               onClick={sidebar.close}
               style={{ borderRadius: 12 }}
@@ -86,4 +86,9 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
       <ScrollRestoration />
     </AppShell>
   )
+}
+
+/** A panel's own start, which ends in a slash, is a page like the others and not above them all. */
+function isAt(pathname: string, to: string): boolean {
+  return to.endsWith('/') ? `${pathname}/`.replace(/\/+$/, '/') === to : pathname.startsWith(to)
 }

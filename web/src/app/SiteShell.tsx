@@ -1,7 +1,8 @@
-import { Box, Group, Text } from '@mantine/core'
 import { Suspense } from 'react'
 import { Outlet, ScrollRestoration } from 'react-router'
 
+import { useTexts } from '@/lib/texts'
+import { Languages } from '@/ui/Languages'
 import { Loading } from '@/ui/states'
 
 import { Header } from './Header'
@@ -9,23 +10,21 @@ import classes from './SiteShell.module.css'
 
 /** The frame of the customer site. */
 export function SiteShell() {
+  const t = useTexts()
   return (
     <div className={classes.frame}>
       <a className="skip-link" href="#content">
-        Skip to content
+        {t('app.skipToContent')}
       </a>
       <Header />
-      <Box component="main" id="content" className={classes.content ?? ''} tabIndex={-1}>
+      <main id="content" className={classes.content} tabIndex={-1}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
-      </Box>
+      </main>
       <footer className={classes.footer}>
-        <Group justify="center">
-          <Text size="sm" c="dimmed">
-            Tiffin: from kitchens nearby to your door.
-          </Text>
-        </Group>
+        <p>{t('app.footer')}</p>
+        <Languages />
       </footer>
       <ScrollRestoration />
     </div>

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 import { jsonStore } from './store'
 
 const cartSchema = z.object({
-  orderItem: z.array(z.object({ key: z.string(), qty: z.number().int().min(1) })),
+  orderItem: z.array(z.object({ key: z.string(), qty: z.int().check(z.minimum(1)) })),
 })
 
 /** What the customer is about to order; kept in local storage under `cart`. */

@@ -1,38 +1,27 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
-const base = z.string().default('')
+const base = z._default(z.string(), '')
+const services = {
+  user: base,
+  restaurant: base,
+  order: base,
+  delivery: base,
+  driver: base,
+  notification: base,
+  payment: base,
+  media: base,
+  live: base,
+  operator: base,
+}
+const text = z._default(z.nullable(z.string()), null)
 
 const configSchema = z.object({
-  services: z
-    .object({
-      user: base,
-      restaurant: base,
-      order: base,
-      delivery: base,
-      driver: base,
-      notification: base,
-      payment: base,
-      media: base,
-      live: base,
-    })
-    .default({
-      user: '',
-      restaurant: '',
-      order: '',
-      delivery: '',
-      driver: '',
-      notification: '',
-      payment: '',
-      media: '',
-      live: '',
-    }),
-  map: z
-    .object({ tileUrl: z.string().nullable().default(null), attribution: z.string().nullable().default(null) })
-    .default({ tileUrl: null, attribution: null }),
-  geocoder: z.boolean().default(false),
-  googleClientId: z.string().nullable().default(null),
+  services: z.prefault(z.object(services), {}),
+  map: z.prefault(z.object({ tileUrl: text, attribution: text }), {}),
+  geocoder: z._default(z.boolean(), false),
+  googleClientId: text,
   /** Lets somebody without an account upload a profile picture. */
-  anonKey: z.string().nullable().default(null),
+  anonKey: text,
 })
 
 export type ServiceName = keyof Config['services']

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 import { jsonStore, plainStore } from './store'
 
@@ -10,11 +10,11 @@ export const sessionUser = z.object({
   role: z.string(),
   firstName: z.string(),
   lastName: z.string(),
-  address: z.string().nullish(),
-  phone: z.string().nullish(),
-  image: z.string().nullish(),
-  lat: z.number().nullish(),
-  lng: z.number().nullish(),
+  address: z.nullish(z.string()),
+  phone: z.nullish(z.string()),
+  image: z.nullish(z.string()),
+  lat: z.nullish(z.number()),
+  lng: z.nullish(z.number()),
   emailVerified: z.boolean(),
 })
 

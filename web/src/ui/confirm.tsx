@@ -6,6 +6,8 @@ import type { ReactNode } from 'react'
 
 import { text } from '@/lib/texts'
 
+import { dialogsReady } from './overlay-state'
+
 /** How long the question of a toast waits for its answer, in milliseconds. */
 const QUESTION = 10_000
 /** How long a success dialog that closes by itself stays, in milliseconds. */
@@ -39,8 +41,9 @@ interface Question {
 }
 
 /** Asks whether something is to be deleted for good. */
-export function confirmDelete({ warning, cancel }: Question = {}): Promise<boolean> {
-  return new Promise((resolve) => {
+export async function confirmDelete({ warning, cancel }: Question = {}): Promise<boolean> {
+  await dialogsReady()
+  return await new Promise((resolve) => {
     modals.openConfirmModal({
       ...looks,
       title: heading('warning', text('app.areYouSure')),
@@ -67,7 +70,8 @@ interface Words {
 }
 
 /** Says in a dialog what became of something; after `closeAfter` milliseconds it goes by itself. */
-function tell(kind: keyof typeof kinds, { title, message, reason }: Words, closeAfter?: number): void {
+async function tell(kind: keyof typeof kinds, { title, message, reason }: Words, closeAfter?: number): Promise<void> {
+  await dialogsReady()
   const id = modals.open({
     ...looks,
     title: heading(kind, title),
@@ -101,13 +105,13 @@ function tell(kind: keyof typeof kinds, { title, message, reason }: Words, close
 
 export const dialog = {
   success: (title: string, message: string, closeAfter?: number) => {
-    tell('success', { title, message }, closeAfter)
+    void tell('success', { title, message }, closeAfter)
   },
   error: (title: string, message: string, reason?: string) => {
-    tell('error', { title, message, reason })
+    void tell('error', { title, message, reason })
   },
   warning: (title: string, message: string) => {
-    tell('warning', { title, message })
+    void tell('warning', { title, message })
   },
 }
 

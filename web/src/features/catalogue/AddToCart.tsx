@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { IconMinus, IconPlus } from '@tabler/icons-react'
 
 import { cart, MOST, useCart } from '@/lib/cart'
+import { useTexts } from '@/lib/texts'
 
 interface Props {
   itemKey: string
@@ -13,6 +14,7 @@ interface Props {
 
 /** Puts an item into the cart, then counts it there. */
 export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
+  const t = useTexts()
   const held = useCart().orderItem.find((line) => line.key === itemKey)
   if (held === undefined) {
     return (
@@ -20,21 +22,23 @@ export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
         size={size === 'lg' ? 'md' : 'xs'}
         variant={size === 'lg' ? 'filled' : 'light'}
         disabled={refusal !== null}
-        aria-label={refusal === null ? `Add ${name} to cart` : `${name}: ${refusal}`}
+        aria-label={
+          refusal === null ? t('catalogue.addLabel', { name }) : t('catalogue.refusedLabel', { name, reason: refusal })
+        }
         onClick={() => {
           cart.add(itemKey)
         }}
       >
-        {refusal ?? (size === 'lg' ? 'Add to cart' : 'Add')}
+        {refusal ?? (size === 'lg' ? t('catalogue.addToCart') : t('catalogue.add'))}
       </Button>
     )
   }
   return (
-    <Group gap={6} wrap="nowrap" role="group" aria-label={`${name} in cart`}>
+    <Group gap={6} wrap="nowrap" role="group" aria-label={t('catalogue.inCart', { name })}>
       <ActionIcon
         variant="light"
         size={size === 'lg' ? 'xl' : 'md'}
-        aria-label={`One ${name} less`}
+        aria-label={t('catalogue.oneLess', { name })}
         onClick={() => {
           cart.setQty(itemKey, held.qty - 1)
         }}
@@ -47,7 +51,7 @@ export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
       <ActionIcon
         variant="light"
         size={size === 'lg' ? 'xl' : 'md'}
-        aria-label={`One ${name} more`}
+        aria-label={t('catalogue.oneMore', { name })}
         disabled={held.qty >= MOST || refusal !== null}
         onClick={() => {
           cart.setQty(itemKey, held.qty + 1)

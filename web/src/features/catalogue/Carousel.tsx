@@ -3,6 +3,7 @@ import { useReducedMotion } from '@mantine/hooks'
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
 import classes from './Carousel.module.css'
@@ -17,6 +18,7 @@ interface Props {
 
 /** Shows one picture after the other, until somebody wants to look at one. */
 export function Carousel({ images, label }: Props) {
+  const t = useTexts()
   const still = useReducedMotion(undefined, { getInitialValueInEffect: false })
   const [paused, setPaused] = useState(false)
   const [held, setHeld] = useState(false)
@@ -43,7 +45,7 @@ export function Carousel({ images, label }: Props) {
   return (
     <section
       className={classes.carousel}
-      aria-roledescription="carousel"
+      aria-roledescription={t('catalogue.carousel')}
       aria-label={label}
       onMouseEnter={hold}
       onMouseLeave={release}
@@ -52,7 +54,7 @@ export function Carousel({ images, label }: Props) {
     >
       <Picture
         src={images[at]}
-        alt={count > 1 ? `${label}, picture ${at + 1} of ${count}` : label}
+        alt={count > 1 ? t('catalogue.pictureOf', { name: label, number: at + 1, count }) : label}
         kind="restaurant"
         width={1100}
         height={440}
@@ -66,7 +68,7 @@ export function Carousel({ images, label }: Props) {
               key={image}
               type="button"
               className={classes.dot}
-              aria-label={`Picture ${index + 1}`}
+              aria-label={t('catalogue.picture', { number: index + 1 })}
               aria-current={index === at}
               onClick={() => {
                 setAt(index)
@@ -77,7 +79,7 @@ export function Carousel({ images, label }: Props) {
             <ActionIcon
               size="md"
               variant="default"
-              aria-label={paused ? 'Play pictures' : 'Pause pictures'}
+              aria-label={paused ? t('catalogue.playPictures') : t('catalogue.pausePictures')}
               onClick={() => {
                 setPaused(!paused)
               }}

@@ -4,10 +4,12 @@ import { Link } from 'react-router'
 import type { Item, Restaurant } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
 import { AddToCart } from './AddToCart'
 import classes from './cards.module.css'
+import { Rated } from './Rated'
 import { refusalOf } from './refusal'
 
 interface Props {
@@ -20,6 +22,7 @@ interface Props {
 }
 
 export function DishCard({ item, restaurant, named = true, eager = false }: Props) {
+  const t = useTexts()
   return (
     <Card component="article" withBorder className={`${classes.card ?? ''} ${classes.dish ?? ''}`} aria-label={item.name}>
       <Card.Section className={classes.photo ?? ''}>
@@ -29,13 +32,16 @@ export function DishCard({ item, restaurant, named = true, eager = false }: Prop
           className={classes.badge}
           c={item.available ? 'leaf' : 'dimmed'}
         >
-          {item.available ? 'In Stock' : 'Out of Stock'}
+          {item.available ? t('catalogue.inStock') : t('catalogue.outOfStock')}
         </Badge>
       </Card.Section>
       <Stack gap={4} className={classes.words ?? ''}>
-        <Link to={paths.product(item._id)} className={classes.title}>
-          {item.name}
-        </Link>
+        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+          <Link to={paths.product(item._id)} className={classes.title}>
+            {item.name}
+          </Link>
+          <Rated rating={item.rating} count={item.ratingCount} />
+        </Group>
         <Text size="sm" c="dimmed" lineClamp={2}>
           {(named ? restaurant?.name : undefined) ?? item.description}
         </Text>

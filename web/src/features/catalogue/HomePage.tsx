@@ -1,15 +1,17 @@
 import { Anchor, Box, Button, Container, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconArrowRight, IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
 
-import { itemsQuery, restaurantsQuery } from '@/api/catalogue'
+import { itemPagesQuery, restaurantsQuery } from '@/api/catalogue'
+import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { Empty, Failure } from '@/ui/states'
 
-import { categories } from './categories'
+import { categories, categoryLabel } from './categories'
 import { DishCard, DishSkeleton } from './DishCard'
 import classes from './HomePage.module.css'
 import { popularOf } from './popular'
@@ -33,6 +35,7 @@ function Section({ title, to, more, children }: { title: string; to: string; mor
 }
 
 function Hero() {
+  const t = useTexts()
   const navigate = useNavigate()
   const user = useSessionUser()
   const search = (form: FormData) => {
@@ -44,32 +47,32 @@ function Hero() {
       <Container size="lg" className={classes.heroInner}>
         <Stack gap="md" style={{ flex: 1 }}>
           <Title order={1} className={classes.headline}>
-            Good food, on its way to you.
+            {t('catalogue.headline')}
           </Title>
           <Text size="lg" c="dimmed" maw={480}>
-            Order from kitchens nearby and follow your driver on the map, street by street.
+            {t('catalogue.lead')}
           </Text>
           <form action={search} role="search" className={classes.search}>
             <TextInput
               name="q"
               size="lg"
               radius="xl"
-              placeholder="What would you like?"
-              aria-label="Search items"
-              leftSection={<IconSearch size={20} />}
+              placeholder={t('catalogue.searchPlaceholder')}
+              aria-label={t('catalogue.searchItems')}
+              leftSection={<IconSearch size={20} aria-hidden />}
               style={{ flex: 1 }}
             />
             <Button type="submit" size="lg">
-              Search
+              {t('catalogue.search')}
             </Button>
           </form>
           <Group gap="lg">
             <Anchor component={Link} to={paths.menu()} fw={600}>
-              See the whole menu
+              {t('catalogue.wholeMenu')}
             </Anchor>
-            {user?.role === 'customer' && (
+            {(user === null || user.role === 'customer') && (
               <Anchor component={Link} to={paths.order()} fw={600}>
-                My orders
+                {t('catalogue.myOrders')}
               </Anchor>
             )}
           </Group>
@@ -81,14 +84,15 @@ function Hero() {
 }
 
 export function HomePage() {
+  const t = useTexts()
   const restaurants = useQuery(restaurantsQuery())
-  const items = useQuery(itemsQuery())
-  const popular = popularOf(items.data ?? [], restaurants.data ?? [])
+  const items = useInfiniteQuery(itemPagesQuery({ sort: 'rating' }))
+  const popular = popularOf(items.data?.pages[0]?.rows ?? [], restaurants.data ?? [])
   const open = [...(restaurants.data ?? [])].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6)
 
   return (
     <>
-      <title>Tiffin: good food, on its way to you</title>
+      <title>{t('catalogue.homeTitle')}</title>
       <Hero />
       <Container size="lg" py="xl">
         <Stack gap={48}>
@@ -96,36 +100,38 @@ export function HomePage() {
             cols={3}
             spacing={{ base: 'xs', sm: 'md' }}
             component="section"
-            aria-label="Categories"
+            aria-label={t('catalogue.categories')}
           >
-            {categories.map(({ value, label, hint }) => (
+            {categories.map((value) => (
               <Link key={value} to={paths.items({ category: value })} className={classes.category}>
                 <img src={`/art/${value}.svg`} alt="" width={84} height={70} />
                 <div>
                   <Text fw={650} className={classes.label ?? ''}>
-                    {label}
+                    {categoryLabel(value)}
                   </Text>
                   <Text size="sm" c="dimmed" visibleFrom="xs">
-                    {hint}
+                    {t(`catalogue.${value}Hint`)}
                   </Text>
                 </div>
               </Link>
             ))}
           </SimpleGrid>
-          <Section title="Restaurants near you" to={paths.restaurants()} more="All restaurants">
+          <Section title={t('catalogue.restaurantsNear')} to={paths.restaurants()} more={t('catalogue.allRestaurants')}>
             {restaurants.isError && (
-              <Failure message="Failed to load restaurants." retry={() => void restaurants.refetch()} />
+              <Failure message={t('catalogue.restaurantsFailed')} retry={() => void restaurants.refetch()} />
             )}
-            {restaurants.isSuccess && open.length === 0 && <Empty text="No restaurants yet." art="empty-list" />}
+            {restaurants.isSuccess && open.length === 0 && <Empty text={t('catalogue.noRestaurants')} art="empty-list" />}
             <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
               {restaurants.isPending
                 ? [1, 2, 3].map((slot) => <RestaurantSkeleton key={slot} />)
                 : open.map((restaurant) => <RestaurantCard key={restaurant._id} restaurant={restaurant} />)}
             </SimpleGrid>
           </Section>
-          <Section title="Popular items" to={paths.items()} more="All items">
-            {items.isError && <Failure message="An error occurred" retry={() => void items.refetch()} />}
-            {items.isSuccess && popular.length === 0 && <Empty text="No items found." art="nothing-found" />}
+          <Section title={t('catalogue.popularItems')} to={paths.items()} more={t('catalogue.allItems')}>
+            {items.isError && (
+              <Failure message={messageOf(items.error, t('app.anError'))} retry={() => void items.refetch()} />
+            )}
+            {items.isSuccess && popular.length === 0 && <Empty text={t('catalogue.noItems')} art="nothing-found" />}
             <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, md: 4 }}>
               {items.isPending
                 ? [1, 2, 3, 4].map((slot) => <DishSkeleton key={slot} />)

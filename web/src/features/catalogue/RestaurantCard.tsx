@@ -4,21 +4,24 @@ import { Link } from 'react-router'
 
 import type { Restaurant } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
 import classes from './cards.module.css'
+import { Rated } from './Rated'
 
 export function RestaurantCard({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) {
+  const t = useTexts()
   return (
     <Card component="article" withBorder className={classes.card} data-closed={!restaurant.isOpen || undefined}>
       <Card.Section className={classes.photo ?? ''}>
         <Picture src={restaurant.images[0]} alt="" kind="restaurant" width={400} height={240} fluid eager={eager} />
         <Badge variant="default" className={classes.badge} c={restaurant.isOpen ? 'leaf' : 'dimmed'}>
-          {restaurant.isOpen ? 'Open' : 'Closed'}
+          {restaurant.isOpen ? t('app.statusOpen') : t('app.statusClosed')}
         </Badge>
       </Card.Section>
       <Group gap={6} mt="sm" wrap="nowrap">
-        <Link to={paths.restaurant(restaurant._id)} className={classes.title}>
+        <Link to={paths.restaurant(restaurant._id)} state={{ restaurant }} className={classes.title}>
           {restaurant.name}
         </Link>
         {restaurant.verified && (
@@ -26,9 +29,11 @@ export function RestaurantCard({ restaurant, eager = false }: { restaurant: Rest
             size={18}
             color="var(--mantine-color-leaf-6)"
             role="img"
-            aria-label="Verified"
+            aria-label={t('catalogue.verified')}
           />
         )}
+        <span className={classes.gap} />
+        <Rated rating={restaurant.rating} count={restaurant.ratingCount} />
       </Group>
       <Text size="sm" c="dimmed" lineClamp={2} mt={2}>
         {restaurant.description}

@@ -1,17 +1,21 @@
 import { Badge, Container, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconMapPin, IconPhone } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useParams } from 'react-router'
 
-import { itemsOfQuery, restaurantQuery, restaurantsQuery } from '@/api/catalogue'
+import { itemsOfQuery, restaurantQuery } from '@/api/catalogue'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { isProblem } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
 import { Empty, Failure, Loading } from '@/ui/states'
 
+import { brought } from './brought'
 import { Carousel } from './Carousel'
 import { DishCard, DishSkeleton } from './DishCard'
+import { Rated } from './Rated'
 
 function About({ restaurant }: { restaurant: Restaurant }) {
+  const t = useTexts()
   return (
     <Stack gap="md">
       <Carousel images={restaurant.images} label={restaurant.name} />
@@ -19,13 +23,14 @@ function About({ restaurant }: { restaurant: Restaurant }) {
         <Group gap="sm" align="center">
           <Title order={1}>{restaurant.name}</Title>
           <Badge size="lg" variant="light" color={restaurant.isOpen ? 'leaf' : 'gray'}>
-            {restaurant.isOpen ? 'Open' : 'Closed'}
+            {restaurant.isOpen ? t('app.statusOpen') : t('app.statusClosed')}
           </Badge>
           {restaurant.verified && (
             <Badge size="lg" variant="light" color="blue">
-              Verified
+              {t('catalogue.verified')}
             </Badge>
           )}
+          <Rated rating={restaurant.rating} count={restaurant.ratingCount} />
         </Group>
         <Text mt="xs" maw={700}>
           {restaurant.description}
@@ -49,25 +54,23 @@ function About({ restaurant }: { restaurant: Restaurant }) {
 
 export function RestaurantPage() {
   const { id = '' } = useParams()
-  const queries = useQueryClient()
-  const restaurant = useQuery({
-    ...restaurantQuery(id),
-    // What the list knows is shown while the details come.
-    placeholderData: () => queries.getQueryData(restaurantsQuery().queryKey)?.find((one) => one._id === id),
-  })
+  const t = useTexts()
+  const { state } = useLocation()
+  // What the way here brought along is shown while the details come.
+  const restaurant = useQuery({ ...restaurantQuery(id), placeholderData: brought(state, id) })
   const items = useQuery(itemsOfQuery(id))
 
   if (isProblem(restaurant.error) && restaurant.error.status === 404) {
-    return <Empty text="Restaurant not found." art="nothing-found" />
+    return <Empty text={t('catalogue.restaurantNotFound')} art="nothing-found" />
   }
   const failed = restaurant.isError || items.isError
   return (
     <Container size="lg" py="lg">
-      <title>{`${restaurant.data?.name ?? 'Restaurant'} · Tiffin`}</title>
+      <title>{`${restaurant.data?.name ?? t('catalogue.restaurant')} · Tiffin`}</title>
       <Stack gap="xl">
         {failed && (
           <Failure
-            message="Failed to load restaurant or collections."
+            message={t('catalogue.restaurantFailed')}
             retry={() => {
               void restaurant.refetch()
               void items.refetch()
@@ -77,8 +80,8 @@ export function RestaurantPage() {
         {restaurant.isPending && <Loading />}
         {restaurant.data !== undefined && <About restaurant={restaurant.data} />}
         <Stack gap="md" component="section" aria-busy={items.isPending}>
-          <Title order={2}>Menu</Title>
-          {items.data?.length === 0 && <Empty text="No food items found for this restaurant." art="nothing-found" />}
+          <Title order={2}>{t('catalogue.menu')}</Title>
+          {items.data?.length === 0 && <Empty text={t('catalogue.noFoodItems')} art="nothing-found" />}
           <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, md: 4 }}>
             {items.isPending
               ? [1, 2, 3, 4].map((slot) => <DishSkeleton key={slot} />)

@@ -1,26 +1,63 @@
-import { SimpleGrid } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Center, SimpleGrid, VisuallyHidden } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
 
-import { restaurantsQuery } from '@/api/catalogue'
+import { restaurantPagesQuery } from '@/api/catalogue'
 import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
 
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
+import { useSearch } from './search'
+import { SearchBar } from './SearchBar'
 
+/** All restaurants, to search in. */
 export function RestaurantsPage() {
-  const { data, error, isPending, refetch } = useQuery(restaurantsQuery())
+  const t = useTexts()
+  const search = useSearch()
+  const restaurants = useInfiniteQuery(restaurantPagesQuery(search.query))
+  const shown = restaurants.data?.pages.flatMap((page) => page.rows) ?? []
+  const narrowed = Object.values(search.query).some((value) => value !== '')
+
   return (
-    <Page title="Restaurants" lead="Kitchens that cook for you today.">
-      {error !== null && <Failure message={messageOf(error, 'An error occurred')} retry={() => void refetch()} />}
-      {data?.length === 0 && <Empty text="No restaurants yet." art="empty-list" />}
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} aria-busy={isPending}>
-        {isPending
+    <Page title={t('catalogue.restaurants')} lead={t('catalogue.restaurantsLead')}>
+      <SearchBar search={search} label={t('catalogue.findRestaurant')} />
+      {restaurants.isError && (
+        <Failure message={messageOf(restaurants.error, t('app.anError'))} retry={() => void restaurants.refetch()} />
+      )}
+      {restaurants.isSuccess && shown.length === 0 && (
+        <Empty text={narrowed ? t('catalogue.noRestaurantFits') : t('catalogue.noRestaurants')} art="empty-list">
+          {narrowed && (
+            <Button variant="light" onClick={search.clear}>
+              {t('catalogue.clearFilters')}
+            </Button>
+          )}
+        </Empty>
+      )}
+      <VisuallyHidden role="status">
+        {restaurants.isSuccess && t('catalogue.restaurantsFound', { count: shown.length })}
+      </VisuallyHidden>
+      <SimpleGrid
+        cols={{ base: 1, xs: 2, md: 3 }}
+        aria-busy={restaurants.isPending || restaurants.isPlaceholderData}
+      >
+        {restaurants.isPending
           ? [1, 2, 3, 4, 5, 6].map((slot) => <RestaurantSkeleton key={slot} />)
-          : data?.map((restaurant, at) => (
-              <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 6} />
+          : shown.map((restaurant, at) => (
+              <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} />
             ))}
       </SimpleGrid>
+      {restaurants.hasNextPage && (
+        <Center>
+          <Button
+            variant="default"
+            loading={restaurants.isFetchingNextPage}
+            onClick={() => void restaurants.fetchNextPage()}
+          >
+            {t('catalogue.showMore')}
+          </Button>
+        </Center>
+      )}
     </Page>
   )
 }

@@ -1,9 +1,15 @@
-export const categories = [
-  { value: 'fastfood', label: 'Fast Food', hint: 'Quick, hot, in hand' },
-  { value: 'familymeals', label: 'Family Meals', hint: 'For the whole table' },
-  { value: 'dessert', label: 'Dessert', hint: 'Something sweet' },
-] as const
+import { text, type TextId } from '@/lib/texts'
 
+export const categories = ['fastfood', 'familymeals', 'dessert'] as const
+
+const labels: Record<string, TextId> = {
+  fastfood: 'catalogue.fastfood',
+  familymeals: 'catalogue.familymeals',
+  dessert: 'catalogue.dessert',
+}
+
+/** What people read for a category, however it is spelled. */
 export function categoryLabel(value: string): string {
-  return categories.find((category) => category.value === value.toLowerCase())?.label ?? value
+  const label = labels[value.toLowerCase()]
+  return label === undefined ? value : text(label)
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 
 import { config } from '@/lib/config'
 
-import { LiveClient } from './client'
+import type { LiveClient } from './client'
 import { LiveContext } from './context'
 
 interface Props {
@@ -15,10 +15,27 @@ interface Props {
 
 /** Keeps the tab's one live connection while somebody is signed in. */
 export function LiveProvider({ userId, token, children }: Props) {
-  const [client] = useState(() => new LiveClient({ url: liveUrl, token }))
+  const [client, setClient] = useState<LiveClient | null>(null)
+  const someone = userId !== null
+
+  // Guests need no connection, and so not its code either.
+  useEffect(() => {
+    if (!someone || client !== null) return
+    let left = false
+    const make = async () => {
+      const { LiveClient } = await import('./client')
+      if (!left) setClient(new LiveClient({ url: liveUrl, token }))
+    }
+    make().catch((cause: unknown) => {
+      console.error(cause)
+    })
+    return () => {
+      left = true
+    }
+  }, [someone, client, token])
 
   useEffect(() => {
-    if (userId === null) return
+    if (client === null || userId === null) return
     client.start()
     return () => {
       client.stop()

@@ -1,21 +1,21 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
-const coordinates = { lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }
+const coordinates = { lat: z.number().check(z.minimum(-90), z.maximum(90)), lng: z.number().check(z.minimum(-180), z.maximum(180)) }
 
 const positionFrame = z.object({
   type: z.literal('position'),
   topic: z.string(),
   deliveryId: z.string(),
   ...coordinates,
-  heading: z.number().nullish(),
-  speed: z.number().nullish(),
+  heading: z.nullish(z.number()),
+  speed: z.nullish(z.number()),
   at: z.iso.datetime({ offset: true }),
 })
 
 const eventFrame = z.object({
   type: z.literal('event'),
   topic: z.string(),
-  seq: z.number().nullish(),
+  seq: z.nullish(z.number()),
   event: z.object({
     id: z.string(),
     type: z.string(),

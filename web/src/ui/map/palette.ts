@@ -84,3 +84,9 @@ export const dark: Palette = {
   waterHalo: 'rgb(20 33 39 / 85%)',
   landmark: '#f0a06c',
 }
+
+/** The colours of drivers drawn as a fleet: still at the restaurant, and on their way. */
+export const fleetColours = {
+  light: { kinds: ['#1c7ed6', '#bb4311'], edge: '#ffffff', ring: '#27221e' },
+  dark: { kinds: ['#4dabf7', '#fb8747'], edge: '#171412', ring: '#f0e9e2' },
+}

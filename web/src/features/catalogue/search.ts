@@ -1,0 +1,29 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useSearchParams } from 'react-router'
+
+/** Keys are waited for this long before the platform is asked, in milliseconds. */
+const PAUSE = 180
+
+/** What is looked for lives in the URL, so that it can be kept, sent and come back to. */
+export function useSearch() {
+  const [params, setParams] = useSearchParams()
+  const q = params.get('q') ?? ''
+  const category = params.get('category') ?? ''
+  const sort = params.get('sort') ?? ''
+  const [typed] = useDebouncedValue(q.trim(), PAUSE)
+  const set = (name: 'q' | 'category' | 'sort', value: string) => {
+    setParams(
+      (before) => {
+        if (value === '') before.delete(name)
+        else before.set(name, value)
+        return before
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  }
+  const clear = () => {
+    setParams({}, { replace: true, preventScrollReset: true })
+  }
+  // An emptied field need not wait.
+  return { q, category, sort, set, clear, query: { q: q === '' ? '' : typed, category, sort } }
+}

@@ -1,0 +1,15 @@
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { useEffect } from 'react'
+
+import { dialogsDrawn } from './overlay-state'
+
+/** Draws toasts and dialogs. */
+export function Overlays() {
+  useEffect(dialogsDrawn, [])
+  return (
+    <ModalsProvider>
+      <Notifications position="bottom-center" limit={4} />
+    </ModalsProvider>
+  )
+}
