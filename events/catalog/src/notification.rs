@@ -23,6 +23,7 @@ pub enum NotificationTopic {
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
     Mail,
+    Push,
 }
 
 /// Somebody was told something.

@@ -4,6 +4,7 @@ use std::{
     fmt, io,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use lettre::{
@@ -15,6 +16,11 @@ use tokio::{fs::OpenOptions, io::AsyncWriteExt};
 use uuid::Uuid;
 
 use crate::{Env, env::EnvError};
+
+/// How long a server may take until a mail can be handed to it …
+const CONNECTS_WITHIN: Duration = Duration::from_secs(30);
+/// … and until it says whether it took it.
+const TAKES_WITHIN: Duration = Duration::from_mins(5);
 
 /// Where mail goes. Cheap to clone.
 #[derive(Clone)]
@@ -48,7 +54,8 @@ pub enum MailError {
     /// It may leave later.
     #[error("{0}")]
     Later(String),
-    /// It never will: the address is none, or the server refused for good.
+    /// It must not be tried again: the address is none, the server refused for good, or it did not
+    /// say whether it took it.
     #[error("{0}")]
     Never(String),
 }
@@ -78,7 +85,8 @@ impl Post {
         let way = match env.get("SMTP_URL") {
             Some(url) => {
                 let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(url);
-                Way::Smtp(smtp.map_err(|error| invalid("SMTP_URL", &error))?.build())
+                let smtp = smtp.map_err(|error| invalid("SMTP_URL", &error))?;
+                Way::Smtp(smtp.timeout(Some(TAKES_WITHIN)).build())
             }
             None => Way::Folder(Arc::new(match env.get("TIFFIN_MAIL_DIR") {
                 Some(folder) => PathBuf::from(folder),
@@ -88,16 +96,16 @@ impl Post {
         Ok(Self { from, way })
     }
 
+    /// The longest that [`Post::send`] takes. Whoever takes up a mail must not let it to another
+    /// before.
+    pub const LONGEST: Duration = CONNECTS_WITHIN.saturating_add(TAKES_WITHIN);
+
     /// Sends a letter. Whether it arrives is not ours to know.
     pub async fn send(&self, letter: Letter) -> Result<(), MailError> {
         let id = letter.id;
         let message = self.write(letter)?;
         match &self.way {
-            Way::Smtp(smtp) => match smtp.send(message).await {
-                Ok(_) => Ok(()),
-                Err(error) if error.is_permanent() => Err(MailError::Never(error.to_string())),
-                Err(error) => Err(MailError::Later(error.to_string())),
-            },
+            Way::Smtp(smtp) => by_smtp(smtp, message).await,
             Way::Folder(folder) => {
                 let draft = folder.join(format!(".{id}.draft"));
                 tokio::fs::create_dir_all(&**folder)
@@ -130,6 +138,27 @@ impl Post {
             .date(letter.date.into())
             .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))
             .map_err(|error| MailError::Never(error.to_string()))
+    }
+}
+
+/// Hands a message over. Once that has begun it is tried again only where the server says that it did
+/// not take it: one that is slow, or that goes away in the middle, may have.
+async fn by_smtp(
+    smtp: &AsyncSmtpTransport<Tokio1Executor>,
+    message: Message,
+) -> Result<(), MailError> {
+    let late = |what: &str| format!("the server did not say in time {what}");
+    match tokio::time::timeout(CONNECTS_WITHIN, smtp.test_connection()).await {
+        Ok(Ok(true)) => {}
+        Ok(Ok(false)) => return Err(MailError::Later("the server is not ready".to_owned())),
+        Ok(Err(error)) => return Err(MailError::Later(error.to_string())),
+        Err(_) => return Err(MailError::Later(late("that it is there"))),
+    }
+    match tokio::time::timeout(TAKES_WITHIN, smtp.send(message)).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) if error.is_transient() => Err(MailError::Later(error.to_string())),
+        Ok(Err(error)) => Err(MailError::Never(error.to_string())),
+        Err(_) => Err(MailError::Never(late("whether it took the mail"))),
     }
 }
 

@@ -10,6 +10,8 @@ pub enum Error {
     Database(#[from] sqlx::Error),
     #[error("a stored value can't be read: {0}")]
     Stored(String),
+    #[error("a key can't be made or read: {0}")]
+    Crypto(String),
     #[error("an event can't be written: {0}")]
     Event(#[from] serde_json::Error),
 }
@@ -20,7 +22,7 @@ impl From<Error> for Problem {
             Error::Unknown => Self::not_found(error.to_string()),
             Error::Database(error) => Self::from(error),
             Error::Event(error) => Self::from(error),
-            Error::Stored(_) => Self::internal(error),
+            Error::Stored(_) | Error::Crypto(_) => Self::internal(error),
         }
     }
 }
@@ -30,7 +32,9 @@ impl From<Error> for Failure {
         match error {
             Error::Database(error) => error.into(),
             Error::Unknown => Self::Retry(error.to_string()),
-            Error::Stored(_) | Error::Event(_) => Self::Reject(error.to_string()),
+            Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => {
+                Self::Reject(error.to_string())
+            }
         }
     }
 }

@@ -1,10 +1,28 @@
-//! The mail that takes a notification to its reader.
+//! The mail that takes a notification to its reader: `templates/letter.*`.
 
-use tiffin_chassis::mail::{Letter, escape};
+use askama::Template;
+use tiffin_chassis::mail::Letter;
 use tiffin_events::{Role, notification::NotificationTopic};
 use time::OffsetDateTime;
 
 use crate::{notification::Notification, store::people::Person};
+
+#[derive(Template)]
+#[template(path = "letter.txt")]
+struct Text<'a> {
+    name: &'a str,
+    said: &'a str,
+    link: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "letter.html")]
+struct Html<'a> {
+    subject: &'a str,
+    name: &'a str,
+    said: &'a str,
+    link: Option<&'a str>,
+}
 
 /// Why a reader gets no mail, in a sentence that names nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +31,25 @@ pub enum Unwritable {
     Gone,
     #[error("The account is blocked.")]
     Blocked,
+    #[error("The letter can't be written.")]
+    Template,
+}
+
+impl From<askama::Error> for Unwritable {
+    fn from(_: askama::Error) -> Self {
+        Self::Template
+    }
+}
+
+/// Refuses those whom nothing is sent to.
+pub fn check(reader: &Person) -> Result<(), Unwritable> {
+    if reader.deleted {
+        return Err(Unwritable::Gone);
+    }
+    if reader.blocked {
+        return Err(Unwritable::Blocked);
+    }
+    Ok(())
 }
 
 /// Writes to a reader, as text and as HTML. `site` is where they can see more.
@@ -22,63 +59,59 @@ pub fn write(
     site: Option<&str>,
     date: OffsetDateTime,
 ) -> Result<Letter, Unwritable> {
-    if reader.deleted {
-        return Err(Unwritable::Gone);
-    }
-    if reader.blocked {
-        return Err(Unwritable::Blocked);
-    }
+    check(reader)?;
     let name = if reader.first_name.is_empty() {
         "there"
     } else {
         &reader.first_name
     };
-    let said = &notification.text;
-    let link = site.map(|site| format!("{site}{}", page(reader.role)));
-    let (text_link, html_link) = match &link {
-        Some(link) => (
-            format!("\n\nSee it here: {link}"),
-            format!("<p><a href=\"{}\">See it on Tiffin</a></p>", escape(link)),
-        ),
-        None => Default::default(),
+    let subject = subject(notification);
+    let page = site.map(|site| format!("{site}{}", page(notification, reader.role)));
+    let (said, link) = (notification.text.as_str(), page.as_deref());
+    let text = Text { name, said, link };
+    let html = Html {
+        subject: &subject,
+        name,
+        said,
+        link,
     };
     Ok(Letter {
         id: notification.id.0,
         to: reader.email.clone(),
-        subject: format!(
-            "{} {}",
-            subject(notification.topic),
-            notification.order_code
-        ),
-        text: format!("Hello {name},\n\n{said}{text_link}\n\nTiffin\n"),
-        html: format!(
-            "<p>Hello {},</p><p>{}</p>{html_link}<p>Tiffin</p>",
-            escape(name),
-            escape(said)
-        ),
+        text: text.render()?,
+        html: html.render()?,
+        subject,
         date,
     })
 }
 
-fn subject(topic: NotificationTopic) -> &'static str {
-    match topic {
+/// What a mail is headed, and a push.
+pub fn subject(notification: &Notification) -> String {
+    let topic = match notification.topic {
         NotificationTopic::OrderPlaced => "New order",
         NotificationTopic::OrderConfirmed => "Confirmed:",
         NotificationTopic::OrderCancelled => "Cancelled:",
         NotificationTopic::DeliveryAssigned => "Delivery of",
         NotificationTopic::DeliveryOnTheWay => "On the way:",
         NotificationTopic::DeliveryDelivered => "Delivered:",
-    }
+    };
+    format!("{topic} {}", notification.order_code)
 }
 
-/// Where somebody of a role sees their orders.
-fn page(role: Role) -> &'static str {
-    match role {
-        Role::Customer => "/profile",
+/// Where somebody of a role sees what it is about.
+pub fn page(notification: &Notification, role: Role) -> String {
+    let page = match role {
+        Role::Customer => {
+            let track = |delivery| format!("/track/{delivery}");
+            return notification
+                .delivery_id
+                .map_or_else(|| "/profile".to_owned(), track);
+        }
         Role::Restaurant => "/restaurantC/booking",
         Role::Delivery => "/driver/track",
         Role::Admin => "/admin/booking",
-    }
+    };
+    page.to_owned()
 }
 
 #[cfg(test)]
@@ -90,7 +123,7 @@ mod tests {
     use super::{Unwritable, write};
     use crate::{
         news::News,
-        notification::{Mail, Notification},
+        notification::{Notification, Progress, Ways},
         store::people::Person,
     };
 
@@ -107,13 +140,17 @@ mod tests {
             NotificationId(Uuid::from_u128(3)),
             news,
             OffsetDateTime::UNIX_EPOCH,
-            Mail::Waiting,
+            Ways {
+                mail: Progress::Waiting,
+                push: Progress::None,
+                in_app: true,
+            },
         )
         .0
     }
 
     fn reader() -> Person {
-        let (email, first_name) = ("n@tiffin.local".to_owned(), "Nimal <&>".to_owned());
+        let (email, first_name) = ("n@tiffin.local".to_owned(), "Nimal <script>&".to_owned());
         Person {
             email,
             first_name,
@@ -134,11 +171,12 @@ mod tests {
         .unwrap();
         assert_eq!(letter.subject, "Confirmed: ORD-1");
         assert!(
-            letter.text.contains("Hello Nimal <&>,")
+            letter.text.contains("Hello Nimal <script>&,")
                 && letter.text.contains("https://t.example/profile")
         );
         assert!(
-            letter.html.contains("Hello Nimal &lt;&amp;&gt;,")
+            !letter.html.contains("<script>")
+                && letter.html.contains("Hello Nimal ")
                 && letter.html.contains("ORD-1 is confirmed")
         );
     }

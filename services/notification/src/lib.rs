@@ -1,11 +1,12 @@
-//! In-app notifications and mail.
+//! In-app notifications, mail and web push.
 //!
 //! Owns what each user is told. Fed by events only: people (USERS), orders (ORDERS) and deliveries
 //! (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. Who is told what is in
-//! `news`; a mail takes each notification to its reader, unless it is replayed or old news.
+//! `news`; mail and push take each notification to its reader, where they want that and unless it is
+//! replayed or old news.
 //!
 //! Every change of a notification goes through `store::change`: lock, pure transition, update,
-//! outbox. Mail leaves after the commit, by a worker, and never within a transaction.
+//! outbox. Mail and push leave after the commit, by workers, and never within a transaction.
 
 mod consume;
 mod error;
@@ -14,6 +15,8 @@ mod letter;
 mod mailer;
 mod news;
 mod notification;
+mod push;
+mod pusher;
 mod state;
 mod store;
 
@@ -23,6 +26,7 @@ pub use consume::consumers;
 pub use error::Error;
 pub use http::router;
 pub use mailer::send_due;
+pub use pusher::push_due;
 pub use state::State;
 
 /// The service's name: in consumer names, event sources and the command line.
@@ -31,7 +35,10 @@ pub const NAME: &str = "notification";
 /// The service's own tables. They come after those of the bus and the chassis.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
-/// Sends mail until `shutdown`.
+/// Sends mail and push until `shutdown`.
 pub async fn tasks(state: State, shutdown: CancellationToken) {
-    mailer::run(&state, &shutdown).await;
+    tokio::join!(
+        mailer::run(&state, &shutdown),
+        pusher::run(&state, &shutdown)
+    );
 }

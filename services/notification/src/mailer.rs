@@ -2,8 +2,10 @@
 
 use std::time::Duration as Pause;
 
+use futures_util::future::try_join_all;
 use tiffin_bus::Cause;
 use tiffin_chassis::mail::MailError;
+use tiffin_events::notification::Channel;
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -17,6 +19,8 @@ use crate::{
 const LOOKS_EVERY: Pause = Pause::from_secs(5);
 /// Whoever wakes the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
+/// Mails on their way at once.
+const AT_ONCE: usize = 4;
 /// The seconds between one try and the next; after the last of them a mail has failed.
 const BACK_OFF: [i64; 6] = [1, 5, 30, 120, 600, 3600];
 
@@ -42,8 +46,14 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     }
 }
 
-/// Tries every mail that is due once; answers how many left.
+/// Tries every mail that is due once; answers how many left. A server that is slow with one holds up
+/// few others.
 pub async fn send_due(state: &State) -> Result<usize, Error> {
+    let lanes = try_join_all((0..AT_ONCE).map(|_| send_one_by_one(state))).await?;
+    Ok(lanes.into_iter().sum())
+}
+
+async fn send_one_by_one(state: &State) -> Result<usize, Error> {
     let mut sent = 0;
     while let Some((notification, attempt)) = queue::take(&state.pool, state.clock.now()).await? {
         let outcome = match send(state, &notification).await? {
@@ -84,7 +94,9 @@ async fn send(state: &State, notification: &Notification) -> Result<Outcome, Err
         Ok(()) => Outcome::Sent,
         Err(MailError::Never(words)) => {
             tracing::warn!(notification = %notification.id, words, "a mail was refused");
-            Outcome::Failed("The mail server refused it.".to_owned())
+            Outcome::Failed(
+                "The mail server refused it, or did not say that it took it.".to_owned(),
+            )
         }
         Err(MailError::Later(words)) => {
             tracing::debug!(notification = %notification.id, words, "a mail has to wait");
@@ -106,8 +118,10 @@ async fn finish(
         &cause,
         notification.id,
         |notification| match outcome {
-            Outcome::Sent => notification.sent(),
-            Outcome::Failed(reason) | Outcome::Later(reason) => notification.failed(reason),
+            Outcome::Sent => notification.sent(Channel::Mail),
+            Outcome::Failed(reason) | Outcome::Later(reason) => {
+                notification.failed(Channel::Mail, reason)
+            }
         },
     )
     .await?;
@@ -115,7 +129,7 @@ async fn finish(
     Ok(())
 }
 
-fn back_off(attempt: i32) -> Option<Duration> {
+pub(crate) fn back_off(attempt: i32) -> Option<Duration> {
     let nth = usize::try_from(attempt - 1).ok()?;
     BACK_OFF.get(nth).copied().map(Duration::seconds)
 }

@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::news::News;
 
-/// News older than this is not mailed: whoever it is for has found out.
+/// News older than this is not sent anywhere: whoever it is for has found out.
 const STALE_AFTER: Duration = Duration::hours(6);
 
 /// Somebody was told something.
@@ -29,20 +29,37 @@ pub struct Notification {
     pub read: bool,
     /// When that happened which it tells of.
     pub at: OffsetDateTime,
-    pub mail: Mail,
+    pub ways: Ways,
 }
 
-/// Where the mail that takes it to its reader stands.
+/// By which ways a notification goes to its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mail {
-    /// There is none.
+pub struct Ways {
+    pub mail: Progress,
+    pub push: Progress,
+    /// Whether their list shows it.
+    pub in_app: bool,
+}
+
+/// By which channels a reader wants to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preferences {
+    pub mail: bool,
+    pub push: bool,
+    pub in_app: bool,
+}
+
+/// How far a notification has come by one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It does not go this way.
     None,
     Waiting,
     Sent,
     Failed,
 }
 
-impl Mail {
+impl Progress {
     const ALL: [Self; 4] = [Self::None, Self::Waiting, Self::Sent, Self::Failed];
 
     pub const fn as_str(self) -> &'static str {
@@ -55,26 +72,50 @@ impl Mail {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mail| mail.as_str() == text)
+        Self::ALL
+            .into_iter()
+            .find(|progress| progress.as_str() == text)
     }
 
-    /// Whether news of `at` is mailed `now`. A replay repeats nothing outside.
-    pub fn due(at: OffsetDateTime, now: OffsetDateTime, replayed: bool) -> Self {
-        if replayed || now - at > STALE_AFTER {
-            Self::None
-        } else {
-            Self::Waiting
+    const fn waiting(wanted: bool) -> Self {
+        if wanted { Self::Waiting } else { Self::None }
+    }
+}
+
+impl Ways {
+    /// The ways that news of `at` takes `now`. Old news goes nowhere, and neither does a replay, which
+    /// repeats nothing outside.
+    pub fn due(
+        wishes: Preferences,
+        at: OffsetDateTime,
+        now: OffsetDateTime,
+        replayed: bool,
+    ) -> Self {
+        let is_news = !replayed && is_news(at, now);
+        Self {
+            mail: Progress::waiting(is_news && wishes.mail),
+            push: Progress::waiting(is_news && wishes.push),
+            in_app: wishes.in_app,
         }
     }
 }
 
+fn is_news(at: OffsetDateTime, now: OffsetDateTime) -> bool {
+    now - at <= STALE_AFTER
+}
+
 impl Notification {
+    /// Whether its reader's browsers show it at once.
+    pub fn is_news(&self, now: OffsetDateTime) -> bool {
+        self.ways.in_app && is_news(self.at, now)
+    }
+
     /// Tells somebody something.
     pub fn make(
         id: NotificationId,
         news: News,
         at: OffsetDateTime,
-        mail: Mail,
+        ways: Ways,
     ) -> (Self, NotificationEvent) {
         let News {
             user,
@@ -104,37 +145,47 @@ impl Notification {
             delivery_id,
             read: false,
             at,
-            mail,
+            ways,
         };
         (made, event)
     }
 
-    /// Its mail left.
-    pub fn sent(&mut self) -> Vec<NotificationEvent> {
-        if self.mail != Mail::Waiting {
+    /// It left by a channel.
+    pub fn sent(&mut self, channel: Channel) -> Vec<NotificationEvent> {
+        let (notification_id, user_id) = (self.id, self.user);
+        let progress = self.progress(channel);
+        if *progress != Progress::Waiting {
             return Vec::new();
         }
-        self.mail = Mail::Sent;
-        let (notification_id, user_id) = (self.id, self.user);
+        *progress = Progress::Sent;
         vec![NotificationEvent::Sent(NotificationSentV1 {
             notification_id,
             user_id,
-            channel: Channel::Mail,
+            channel,
         })]
     }
 
-    /// Its mail can't leave. `reason` is for operators and names nobody.
-    pub fn failed(&mut self, reason: &str) -> Vec<NotificationEvent> {
-        if self.mail != Mail::Waiting {
+    /// It can't leave by a channel. `reason` is for operators and names nobody.
+    pub fn failed(&mut self, channel: Channel, reason: &str) -> Vec<NotificationEvent> {
+        let (notification_id, user_id) = (self.id, self.user);
+        let progress = self.progress(channel);
+        if *progress != Progress::Waiting {
             return Vec::new();
         }
-        self.mail = Mail::Failed;
+        *progress = Progress::Failed;
         vec![NotificationEvent::Failed(NotificationFailedV1 {
-            notification_id: self.id,
-            user_id: self.user,
-            channel: Channel::Mail,
+            notification_id,
+            user_id,
+            channel,
             reason: reason.to_owned(),
         })]
+    }
+
+    fn progress(&mut self, channel: Channel) -> &mut Progress {
+        match channel {
+            Channel::Mail => &mut self.ways.mail,
+            Channel::Push => &mut self.ways.push,
+        }
     }
 
     /// The reader has read it, which is their own affair: no event tells of it.
@@ -146,14 +197,17 @@ impl Notification {
 
 #[cfg(test)]
 mod tests {
-    use tiffin_events::{Event, NotificationId, OrderId, UserId, notification::NotificationTopic};
+    use tiffin_events::{
+        Event, NotificationId, OrderId, UserId,
+        notification::{Channel, NotificationTopic},
+    };
     use time::{Duration, OffsetDateTime};
     use uuid::Uuid;
 
-    use super::{Mail, Notification};
+    use super::{Notification, Preferences, Progress, Ways};
     use crate::news::News;
 
-    fn notification(mail: Mail) -> Notification {
+    fn notification(mail: Progress) -> Notification {
         let news = News {
             user: UserId(Uuid::from_u128(1)),
             topic: NotificationTopic::OrderPlaced,
@@ -162,47 +216,59 @@ mod tests {
             order_code: "ORD-1".into(),
             delivery_id: None,
         };
-        Notification::make(
-            NotificationId(Uuid::from_u128(3)),
-            news,
-            OffsetDateTime::UNIX_EPOCH,
+        let ways = Ways {
             mail,
-        )
-        .0
+            push: Progress::None,
+            in_app: true,
+        };
+        let id = NotificationId(Uuid::from_u128(3));
+        Notification::make(id, news, OffsetDateTime::UNIX_EPOCH, ways).0
     }
 
     #[test]
-    fn a_mail_leaves_or_fails_once() {
+    fn it_leaves_or_fails_once_by_each_way() {
         for (mail, sent, failed) in [
-            (Mail::Waiting, vec!["sent"], vec!["failed"]),
-            (Mail::None, vec![], vec![]),
-            (Mail::Sent, vec![], vec![]),
-            (Mail::Failed, vec![], vec![]),
+            (Progress::Waiting, vec!["sent"], vec!["failed"]),
+            (Progress::None, vec![], vec![]),
+            (Progress::Sent, vec![], vec![]),
+            (Progress::Failed, vec![], vec![]),
         ] {
             let names = |events: Vec<_>| events.iter().map(Event::name).collect::<Vec<_>>();
-            assert_eq!(names(notification(mail).sent()), sent, "{mail:?}");
-            assert_eq!(
-                names(notification(mail).failed("Nobody is there.")),
-                failed,
-                "{mail:?}"
-            );
+            let mut one = notification(mail);
+            assert_eq!(names(one.sent(Channel::Mail)), sent, "{mail:?}");
+            assert!(one.sent(Channel::Push).is_empty());
+            let mut one = notification(mail);
+            let events = one.failed(Channel::Mail, "Nobody is there.");
+            assert_eq!(names(events), failed, "{mail:?}");
         }
     }
 
     #[test]
-    fn old_and_replayed_news_is_not_mailed() {
+    fn old_and_replayed_news_goes_nowhere_and_fresh_news_where_it_is_wanted() {
+        use Progress::{None, Waiting};
         let at = OffsetDateTime::UNIX_EPOCH;
-        for (age, replayed, expected) in [
-            (Duration::ZERO, false, Mail::Waiting),
-            (Duration::hours(6), false, Mail::Waiting),
-            (Duration::hours(7), false, Mail::None),
-            (Duration::ZERO, true, Mail::None),
+        let all = Preferences {
+            mail: true,
+            push: true,
+            in_app: true,
+        };
+        let no_mail = Preferences { mail: false, ..all };
+        let no_push = Preferences { push: false, ..all };
+        for (wishes, age, replayed, mail, push) in [
+            (all, Duration::ZERO, false, Waiting, Waiting),
+            (all, Duration::hours(6), false, Waiting, Waiting),
+            (all, Duration::hours(7), false, None, None),
+            (all, Duration::ZERO, true, None, None),
+            (no_mail, Duration::ZERO, false, None, Waiting),
+            (no_push, Duration::ZERO, false, Waiting, None),
         ] {
+            let ways = Ways::due(wishes, at, at + age, replayed);
             assert_eq!(
-                Mail::due(at, at + age, replayed),
-                expected,
-                "{age} {replayed}"
+                (ways.mail, ways.push),
+                (mail, push),
+                "{wishes:?} {age} {replayed}"
             );
+            assert!(ways.in_app);
         }
     }
 }

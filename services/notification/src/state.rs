@@ -4,7 +4,13 @@ use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_chassis::{Env, Verifier, env::EnvError, mail::Post};
 use tiffin_events::Clock;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OnceCell};
+
+use crate::{
+    Error,
+    push::{Key, Push},
+    store::keys,
+};
 
 /// What the routes, consumers and workers of this service share. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -17,10 +23,15 @@ pub struct State {
     pub(crate) site: Option<Arc<str>>,
     /// Wakes the mail worker.
     pub(crate) mail_waits: Arc<Notify>,
+    pub(crate) push: Push,
+    /// Wakes the push worker.
+    pub(crate) push_waits: Arc<Notify>,
+    push_key: Arc<OnceCell<Key>>,
 }
 
 impl State {
-    /// Reads its settings from `env`: those of [`Post::new`] and `TIFFIN_PUBLIC_URL`.
+    /// Reads its settings from `env`: those of [`Post::new`] and `Push::new`, and
+    /// `TIFFIN_PUBLIC_URL`.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -32,12 +43,28 @@ impl State {
             .map(|url| url.trim_end_matches('/').into());
         Ok(Self {
             post: Post::new(env)?,
+            push: Push::new(env)?,
             site,
             mail_waits: Arc::default(),
+            push_waits: Arc::default(),
+            push_key: Arc::default(),
             pool,
             verifier,
             clock,
         })
+    }
+
+    /// The key that push services know us by.
+    pub(crate) async fn push_key(&self) -> Result<&Key, Error> {
+        self.push_key
+            .get_or_try_init(|| keys::push(&self.pool))
+            .await
+    }
+
+    /// Wakes the workers: there may be something to send.
+    pub(crate) fn wake(&self) {
+        self.mail_waits.notify_one();
+        self.push_waits.notify_one();
     }
 }
 

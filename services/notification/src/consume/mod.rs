@@ -3,13 +3,10 @@
 mod person;
 mod tell;
 
-use std::sync::Arc;
-
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{Consumer, Failure, Handler, Received};
-use tiffin_events::{Clock, Stream, delivery::DeliveryEvent, order::OrderEvent, user::UserEvent};
-use tokio::sync::Notify;
+use tiffin_events::{Stream, delivery::DeliveryEvent, order::OrderEvent, user::UserEvent};
 
 use crate::{NAME, State};
 
@@ -18,8 +15,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumer = |stream: Stream| {
         let take = Take {
             stream,
-            clock: state.clock.clone(),
-            mail_waits: Arc::clone(&state.mail_waits),
+            state: state.clone(),
         };
         Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), take)
     };
@@ -33,8 +29,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
 /// Takes one stream's events.
 struct Take {
     stream: Stream,
-    clock: Clock,
-    mail_waits: Arc<Notify>,
+    state: State,
 }
 
 impl Handler for Take {
@@ -47,22 +42,22 @@ impl Handler for Take {
             match self.stream {
                 Stream::Users => {
                     if let Some(event) = event.decode::<UserEvent>()? {
-                        person::learn(tx, event).await?;
+                        person::learn(tx, &self.state.clock, event).await?;
                     }
                 }
                 Stream::Orders => {
                     if let Some(order) = event.decode::<OrderEvent>()? {
-                        tell::of_order(tx, &self.clock, event, &order).await?;
+                        tell::of_order(tx, &self.state.clock, event, &order).await?;
                     }
                 }
                 Stream::Deliveries => {
                     if let Some(delivery) = event.decode::<DeliveryEvent>()? {
-                        tell::of_delivery(tx, &self.clock, event, &delivery).await?;
+                        tell::of_delivery(tx, &self.state.clock, event, &delivery).await?;
                     }
                 }
                 _ => {}
             }
-            self.mail_waits.notify_one();
+            self.state.wake();
             Ok(())
         })
     }

@@ -9,8 +9,8 @@ use tiffin_events::{
 use crate::{
     Error,
     news::{self, News},
-    notification::{Mail, Notification},
-    store::{self, orders},
+    notification::{Notification, Ways},
+    store::{self, orders, preferences},
 };
 
 /// Tells what an order's event has to tell, and keeps whose the order is.
@@ -54,7 +54,6 @@ async fn tell(
     all: Vec<News>,
 ) -> Result<(), Error> {
     let envelope = &received.envelope;
-    let mail = Mail::due(envelope.time, clock.now(), received.replay.is_some());
     let cause = Cause::event(envelope);
     // An id carries the time of what it tells of, so that lists run in the order in which things happened.
     let then = Clock::manual(envelope.time);
@@ -63,9 +62,12 @@ async fn tell(
         if store::claim(tx, news.order_id, news.user, news.topic, envelope.id).await? {
             continue;
         }
+        let wishes = preferences::reaching(tx, news.user).await?;
+        let replayed = received.replay.is_some();
+        let ways = Ways::due(wishes, envelope.time, clock.now(), replayed);
         let id = NotificationId(then.new_id());
-        let (made, event) = Notification::make(id, news, envelope.time, mail);
-        let live = mail == Mail::Waiting;
+        let (made, event) = Notification::make(id, news, envelope.time, ways);
+        let live = !replayed && made.is_news(clock.now());
         store::insert(tx, clock, &cause, &made, event, envelope.id, live).await?;
     }
     Ok(())

@@ -16,10 +16,11 @@ use super::NotificationAnswer;
 use crate::{
     State,
     news::{self, News},
-    notification::{Mail, Notification},
+    notification::{Notification, Ways},
     store::{
         self,
         orders::{self, Order},
+        preferences,
     },
 };
 
@@ -122,7 +123,7 @@ pub(crate) async fn create_notification(
         .keep(&mut tx, caller.id, OPERATION, &body, status, &answer)
         .await?;
     tx.commit().await?;
-    state.mail_waits.notify_one();
+    state.wake();
     Ok(answer)
 }
 
@@ -137,9 +138,12 @@ async fn find_or_make(
         return Ok((StatusCode::OK, found));
     }
     let id = NotificationId(state.clock.new_id());
-    let (made, event) = Notification::make(id, news, state.clock.now(), Mail::Waiting);
+    let (now, wishes) = (state.clock.now(), preferences::reaching(tx, user).await?);
+    let ways = Ways::due(wishes, now, now, false);
+    let (made, event) = Notification::make(id, news, now, ways);
     // The order stands for its event until that comes.
-    if store::insert(tx, &state.clock, cause, &made, event, order.0, true).await? {
+    let live = made.is_news(now);
+    if store::insert(tx, &state.clock, cause, &made, event, order.0, live).await? {
         return Ok((StatusCode::CREATED, made));
     }
     let found = store::newest(tx, order, user, topic).await?;

@@ -1,6 +1,8 @@
 //! The routes.
 
 mod create;
+mod preferences;
+mod push;
 mod reads;
 
 use serde::Serialize;
@@ -19,6 +21,14 @@ pub fn router(state: State) -> OpenApiRouter {
             create::create_notification
         ))
         .routes(routes!(reads::read_notification))
+        .routes(routes!(reads::read_all_notifications))
+        .routes(routes!(reads::count_unread_notifications))
+        .routes(routes!(
+            preferences::show_preferences,
+            preferences::set_preferences
+        ))
+        .routes(routes!(push::subscribe, push::unsubscribe))
+        .routes(routes!(push::show_push_key))
         .with_state(state)
 }
 

@@ -1,9 +1,11 @@
 use axum::{extract, response::Response};
+use serde::Serialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, Json, Page, Path, Problem, Query, documented::BadToken, problem::ProblemBody, telemetry,
 };
 use tiffin_events::NotificationId;
+use utoipa::ToSchema;
 
 use super::{Notification, NotificationAnswer};
 use crate::{Error, State, notification, store};
@@ -72,4 +74,61 @@ pub(crate) async fn read_notification(
     .await?;
     tx.commit().await?;
     Ok(Json(NotificationAnswer::new("Notification read", read)))
+}
+
+/// How many notifications were read.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReadAnswer {
+    message: String,
+    /// How many were not read before.
+    read: u64,
+}
+
+/// Marks all of the caller's notifications as read.
+#[utoipa::path(
+    put, path = "/api/v1/notification/read", tag = "notification",
+    responses(
+        (status = 200, description = "They are read.", body = ReadAnswer),
+        BadToken,
+        (status = 403, description = "The caller's e-mail address is not proven.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn read_all_notifications(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+) -> Result<Json<ReadAnswer>, Problem> {
+    let mut conn = state.pool.acquire().await?;
+    let read = store::read_all(&mut conn, caller.id).await?;
+    let message = "Notifications read".to_owned();
+    Ok(Json(ReadAnswer { message, read }))
+}
+
+/// What is not read.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UnreadCount {
+    unread: i64,
+}
+
+/// How many of the caller's notifications are not read.
+#[utoipa::path(
+    get, path = "/api/v1/notification/unread", tag = "notification",
+    responses(
+        (status = 200, description = "How many.", body = UnreadCount),
+        BadToken,
+        (status = 403, description = "The caller's e-mail address is not proven.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn count_unread_notifications(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+) -> Result<Json<UnreadCount>, Problem> {
+    let mut conn = state.pool.acquire().await?;
+    let unread = store::unread(&mut conn, caller.id).await?;
+    Ok(Json(UnreadCount { unread }))
 }

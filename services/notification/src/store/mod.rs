@@ -1,8 +1,12 @@
 //! Notifications in the database. `change` is the one way to change one.
 
+pub mod keys;
 pub mod orders;
 pub mod people;
+pub mod preferences;
+pub mod pushes;
 pub mod queue;
+pub mod subscriptions;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, outbox};
@@ -16,7 +20,7 @@ use uuid::Uuid;
 
 use crate::{
     Error,
-    notification::{Mail, Notification},
+    notification::{Notification, Progress, Ways},
 };
 
 /// Tells somebody something, once for each source: false where they were told before. `live` says
@@ -30,11 +34,11 @@ pub async fn insert(
     source: Uuid,
     live: bool,
 ) -> Result<bool, Error> {
-    let waits = made.mail == Mail::Waiting;
+    let waits = made.ways.mail == Progress::Waiting;
     let inserted = sqlx::query!(
         "insert into notifications (id, version, user_id, topic, text, order_id, order_code, delivery_id,
-            happened_at, source_id, mail, mail_due_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            happened_at, source_id, mail, mail_due_at, push, in_app)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
          on conflict (user_id, topic, source_id) do nothing",
         made.id.0,
         made.version,
@@ -46,13 +50,18 @@ pub async fn insert(
         made.delivery_id.map(|id| id.0),
         made.at,
         source,
-        made.mail.as_str(),
+        made.ways.mail.as_str(),
         waits.then(|| clock.now()),
+        made.ways.push.as_str(),
+        made.ways.in_app,
     )
     .execute(&mut *tx)
     .await?;
     if inserted.rows_affected() == 0 {
         return Ok(false);
+    }
+    if made.ways.push == Progress::Waiting {
+        pushes::add(tx, made.id, made.user, clock.now()).await?;
     }
     let outgoing = Outgoing::event(clock, cause, made.id.0, made.version, &event)?;
     let outgoing = if live {
@@ -94,7 +103,7 @@ pub async fn change(
 ) -> Result<Notification, Error> {
     let row = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
          from notifications where id = $1 for update",
         id.0,
     );
@@ -111,18 +120,33 @@ pub async fn change(
         .collect::<Result<Vec<_>, _>>()?;
     changed.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
     sqlx::query!(
-        "update notifications set version = $2, read = $3, mail = $4,
+        "update notifications set version = $2, read = $3, mail = $4, push = $5,
             mail_due_at = case when $4 = 'waiting' then mail_due_at end
          where id = $1",
         id.0,
         changed.version,
         changed.read,
-        changed.mail.as_str(),
+        changed.ways.mail.as_str(),
+        changed.ways.push.as_str(),
     )
     .execute(&mut *tx)
     .await?;
     outbox::append(tx, &outgoing).await?;
     Ok(changed)
+}
+
+/// A notification.
+pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notification, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
+         from notifications where id = $1",
+        id.0,
+    );
+    row.fetch_optional(tx)
+        .await?
+        .ok_or(Error::Unknown)?
+        .try_into()
 }
 
 /// What a user was told, newest first.
@@ -133,8 +157,8 @@ pub async fn list(
 ) -> Result<Vec<Notification>, Error> {
     let rows = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail
-         from notifications where user_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3",
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
+         from notifications where user_id = $1 and in_app and ($2::uuid is null or id < $2) order by id desc limit $3",
         user.0,
         page.cursor,
         page.sql_limit(),
@@ -144,6 +168,25 @@ pub async fn list(
         .into_iter()
         .map(Notification::try_from)
         .collect()
+}
+
+/// How many of those in a user's list are not read.
+pub async fn unread(tx: &mut PgConnection, user: UserId) -> Result<i64, Error> {
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from notifications where user_id = $1 and in_app and not read"#,
+        user.0,
+    );
+    Ok(count.fetch_one(tx).await?)
+}
+
+/// Marks all of a user's as read, which no event tells of ([`Notification::mark_read`]); how many were
+/// not.
+pub async fn read_all(tx: &mut PgConnection, user: UserId) -> Result<u64, Error> {
+    let read = sqlx::query!(
+        "update notifications set read = true where user_id = $1 and in_app and not read",
+        user.0
+    );
+    Ok(read.execute(tx).await?.rows_affected())
 }
 
 /// Whether a notification is a user's own.
@@ -165,7 +208,7 @@ pub async fn newest(
 ) -> Result<Option<Notification>, Error> {
     let row = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
          from notifications where order_id = $1 and user_id = $2 and topic = $3 order by id desc limit 1",
         order.0,
         user.0,
@@ -189,6 +232,8 @@ pub(crate) struct Row {
     read: bool,
     happened_at: OffsetDateTime,
     mail: String,
+    push: String,
+    in_app: bool,
 }
 
 impl TryFrom<Row> for Notification {
@@ -206,7 +251,11 @@ impl TryFrom<Row> for Notification {
             delivery_id: row.delivery_id.map(DeliveryId),
             read: row.read,
             at: row.happened_at,
-            mail: Mail::parse(&row.mail).ok_or(Error::Stored(row.mail))?,
+            ways: Ways {
+                mail: Progress::parse(&row.mail).ok_or(Error::Stored(row.mail))?,
+                push: Progress::parse(&row.push).ok_or(Error::Stored(row.push))?,
+                in_app: row.in_app,
+            },
         })
     }
 }

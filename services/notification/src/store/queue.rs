@@ -1,14 +1,17 @@
 //! The mail queue: notifications whose mail waits.
 
 use sqlx::PgPool;
+use tiffin_chassis::mail::Post;
 use tiffin_events::NotificationId;
 use time::{Duration, OffsetDateTime};
 
 use super::Row;
 use crate::{Error, notification::Notification};
 
-/// How long one worker has for one letter before another takes it up.
-const LEASE: Duration = Duration::minutes(1);
+/// How long one worker has for one letter before another takes it up: longer than sending can take,
+/// so that a slow server is never given it twice. A worker that dies with a letter in hand is the one
+/// case in which it may go out again, under the same `Message-ID`.
+const LEASE: Duration = Duration::seconds(Post::LONGEST.as_secs().cast_signed() + 60);
 
 /// Takes up the mail that has waited longest; answers which try it is. No transaction is open while
 /// it is sent.
@@ -32,7 +35,7 @@ pub async fn take(
     };
     let row = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
          from notifications where id = $1",
         attempt.id,
     )

@@ -22,6 +22,7 @@ pub struct Service {
     pub db: TestDb,
     pub clock: Clock,
     pub consumers: Vec<Consumer>,
+    env: Env,
     mail: TempDir,
 }
 
@@ -50,8 +51,15 @@ impl Service {
             db,
             clock,
             consumers,
+            env,
             mail,
         }
+    }
+
+    /// Another process of the service, on the same database.
+    pub fn started_again(&self) -> State {
+        let (pool, clock) = (self.db.pool.clone(), self.clock.clone());
+        State::new(pool, verifier(&clock), clock, &self.env).unwrap()
     }
 
     /// The customer, the owner and the driver of the samples, as the user service would tell of them.

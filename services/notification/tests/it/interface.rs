@@ -37,8 +37,18 @@ async fn the_interface_is_described_as_it_is_called() {
         }
     }
     let expected = [
+        ("delete /api/v1/notification/push", "unsubscribe"),
         ("get /api/v1/notification", "list_notifications"),
+        ("get /api/v1/notification/preferences", "show_preferences"),
+        ("get /api/v1/notification/push/key", "show_push_key"),
+        (
+            "get /api/v1/notification/unread",
+            "count_unread_notifications",
+        ),
         ("post /api/v1/notification", "create_notification"),
+        ("post /api/v1/notification/push", "subscribe"),
+        ("put /api/v1/notification/preferences", "set_preferences"),
+        ("put /api/v1/notification/read", "read_all_notifications"),
         ("put /api/v1/notification/{id}/read", "read_notification"),
     ];
     let expected: BTreeMap<_, _> = expected
@@ -60,9 +70,18 @@ async fn the_interface_is_described_as_it_is_called() {
             "Notification",
             "NotificationAnswer",
             "NotificationId",
+            "NotificationPreferences",
             "NotificationTopic",
             "OrderId",
-            "Problem"
+            "PreferencesChange",
+            "Problem",
+            "PushAnswer",
+            "PushEndpoint",
+            "PushKey",
+            "PushSubscription",
+            "PushSubscriptionKeys",
+            "ReadAnswer",
+            "UnreadCount"
         ]
     );
 }

@@ -7,4 +7,8 @@ mod create;
 mod harness;
 mod interface;
 mod mailer;
+mod preferences;
+mod push;
+mod push_server;
 mod reads;
+mod smtp;

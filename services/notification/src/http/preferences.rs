@@ -1,0 +1,90 @@
+use axum::extract;
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{
+    Caller, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use utoipa::ToSchema;
+
+use crate::{State, notification, store::preferences};
+
+/// By which channels somebody is told.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NotificationPreferences {
+    mail: bool,
+    /// To the browsers that are subscribed.
+    push: bool,
+    /// In the list, and on the open pages at once.
+    in_app: bool,
+}
+
+impl From<notification::Preferences> for NotificationPreferences {
+    fn from(wishes: notification::Preferences) -> Self {
+        Self {
+            mail: wishes.mail,
+            push: wishes.push,
+            in_app: wishes.in_app,
+        }
+    }
+}
+
+/// What is to change.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PreferencesChange {
+    mail: Option<bool>,
+    push: Option<bool>,
+    in_app: Option<bool>,
+}
+
+/// By which channels the caller is told.
+#[utoipa::path(
+    get, path = "/api/v1/notification/preferences", tag = "notification",
+    responses(
+        (status = 200, description = "The caller's preferences; all of them where they never said.",
+            body = NotificationPreferences),
+        BadToken,
+        (status = 403, description = "The caller's e-mail address is not proven.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn show_preferences(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+) -> Result<Json<NotificationPreferences>, Problem> {
+    let mut conn = state.pool.acquire().await?;
+    Ok(Json(preferences::of(&mut conn, caller.id).await?.into()))
+}
+
+/// Changes by which channels the caller is told from now on. What is left out stays as it was.
+#[utoipa::path(
+    put, path = "/api/v1/notification/preferences", tag = "notification",
+    request_body = PreferencesChange,
+    responses(
+        (status = 200, description = "The preferences as they are now.", body = NotificationPreferences),
+        BadBody,
+        BadToken,
+        (status = 403, description = "The caller's e-mail address is not proven.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "A preference is neither true nor false.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+)]
+pub(crate) async fn set_preferences(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Json(change): Json<PreferencesChange>,
+) -> Result<Json<NotificationPreferences>, Problem> {
+    let mut tx = state.pool.begin().await?;
+    let PreferencesChange { mail, push, in_app } = change;
+    preferences::set(&mut tx, caller.id, mail, push, in_app).await?;
+    let wishes = preferences::of(&mut tx, caller.id).await?;
+    tx.commit().await?;
+    Ok(Json(wishes.into()))
+}

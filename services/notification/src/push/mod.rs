@@ -1,0 +1,167 @@
+//! Web push: what a browser subscribed to is encrypted for it alone (RFC 8291), signed with our key
+//! (RFC 8292), and left with the push service that its subscription names (RFC 8030).
+
+mod address;
+mod encryption;
+mod vapid;
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{StatusCode, header};
+use tiffin_chassis::{Env, env::EnvError};
+use time::OffsetDateTime;
+use url::Url;
+use uuid::Uuid;
+
+pub use address::Refused;
+pub use encryption::{AUTH_LENGTH, KEY_LENGTH};
+pub use vapid::Key;
+
+/// How long a push service may take. What it does not answer in this time is tried again: a browser
+/// shows a notification that comes twice once, for it has a tag.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// Seconds that a push service keeps what a browser can't take now: no longer than it is news.
+const KEPT_FOR: u32 = 6 * 60 * 60;
+
+/// A browser that takes push.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    pub endpoint: String,
+    /// Its public key, an uncompressed point of P-256.
+    pub p256dh: Vec<u8>,
+    /// Its secret.
+    pub auth: Vec<u8>,
+}
+
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Taken,
+    /// The subscription has ended.
+    Gone,
+    /// A sentence that names nobody.
+    Never(&'static str),
+    Later(&'static str),
+}
+
+/// Leaves messages with push services. Cheap to clone.
+#[derive(Clone)]
+pub struct Push {
+    http: reqwest::Client,
+    /// How a push service reaches us about what we send: a `mailto:` or `https:` address.
+    contact: Arc<str>,
+    /// Whether push services may be on this machine, and without TLS.
+    loopback: bool,
+}
+
+impl fmt::Debug for Push {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Push")
+            .field("contact", &self.contact)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Push {
+    /// Reads `TIFFIN_PUSH_CONTACT`, which is `TIFFIN_PUBLIC_URL` by default, and
+    /// `TIFFIN_PUSH_LOOPBACK` (`true` for push services on this machine).
+    pub fn new(env: &Env) -> Result<Self, EnvError> {
+        let site = env
+            .get("TIFFIN_PUBLIC_URL")
+            .filter(|site| site.starts_with("https://"));
+        let contact = env.get("TIFFIN_PUSH_CONTACT").or(site);
+        let loopback = env.parse("TIFFIN_PUSH_LOOPBACK")?.unwrap_or(false);
+        // A redirection could lead anywhere.
+        let http = reqwest::Client::builder()
+            .timeout(PATIENCE)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .dns_resolver(Arc::new(address::PublicOnly { loopback }))
+            .build();
+        Ok(Self {
+            http: http.map_err(|error| EnvError::Invalid {
+                name: "TIFFIN_PUSH_CONTACT",
+                reason: error.to_string(),
+            })?,
+            contact: contact.unwrap_or("mailto:no-reply@tiffin.local").into(),
+            loopback,
+        })
+    }
+
+    /// Whether an endpoint is one that we leave messages at: `https`, and nothing of our own network.
+    pub fn accepts(&self, endpoint: &str) -> Result<Url, Refused> {
+        address::check(endpoint, self.loopback)
+    }
+
+    /// Leaves a message. One with the same `id` that is still undelivered gives way to it.
+    pub async fn send(
+        &self,
+        key: &Key,
+        browser: &Browser,
+        id: Uuid,
+        message: &[u8],
+        now: OffsetDateTime,
+    ) -> Answer {
+        let Ok(endpoint) = self.accepts(&browser.endpoint) else {
+            return Answer::Never("The push service's address is not allowed.");
+        };
+        let Ok(body) = encryption::encrypt(message, &browser.p256dh, &browser.auth) else {
+            return Answer::Never("The browser's key can't be used.");
+        };
+        let Ok(authorization) = key.authorization(&endpoint, &self.contact, now) else {
+            return Answer::Later("The message could not be signed.");
+        };
+        let request = self
+            .http
+            .post(endpoint)
+            .header(header::AUTHORIZATION, authorization)
+            .header(header::CONTENT_TYPE, "application/octet-stream")
+            .header(header::CONTENT_ENCODING, "aes128gcm")
+            .header("ttl", KEPT_FOR)
+            .header("urgency", "high")
+            .header("topic", URL_SAFE_NO_PAD.encode(id.as_bytes()))
+            .body(body);
+        match request.send().await {
+            Ok(response) => answer(response.status()),
+            Err(error) => {
+                tracing::debug!(error = %error.without_url(), "a push service can't be reached");
+                Answer::Later("The push service can't be reached.")
+            }
+        }
+    }
+}
+
+fn answer(status: StatusCode) -> Answer {
+    match status {
+        _ if status.is_success() => Answer::Taken,
+        StatusCode::NOT_FOUND | StatusCode::GONE => Answer::Gone,
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
+            Answer::Later("The push service wants us to wait.")
+        }
+        _ if status.is_server_error() => Answer::Later("The push service has a fault."),
+        _ => Answer::Never("The push service refused it."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_push_service_answers_says_what_to_do() {
+        for (status, expected) in [
+            (201, Answer::Taken),
+            (202, Answer::Taken),
+            (404, Answer::Gone),
+            (410, Answer::Gone),
+            (429, Answer::Later("The push service wants us to wait.")),
+            (503, Answer::Later("The push service has a fault.")),
+            (302, Answer::Never("The push service refused it.")),
+            (400, Answer::Never("The push service refused it.")),
+            (413, Answer::Never("The push service refused it.")),
+        ] {
+            assert_eq!(answer(StatusCode::from_u16(status).unwrap()), expected);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The worker that leaves notifications with the push services of their readers' browsers.
+
+use std::time::Duration as Pause;
+
+use futures_util::future::try_join_all;
+use serde::Serialize;
+use tiffin_events::{DeliveryId, NotificationId, OrderId};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Error, State,
+    letter::{self, Unwritable},
+    mailer::back_off,
+    push::Answer,
+    store::{self, people, pushes, pushes::Due, subscriptions},
+};
+
+/// How often the worker looks for messages to try again, when nobody wakes it.
+const LOOKS_EVERY: Pause = Pause::from_secs(5);
+/// Whoever wakes the worker may still have to commit.
+const COMMITS_WITHIN: Pause = Pause::from_millis(50);
+/// Messages on their way at once.
+const AT_ONCE: usize = 8;
+
+/// What a browser gets.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Message<'a> {
+    title: String,
+    body: &'a str,
+    /// What shows it twice shows it once.
+    tag: NotificationId,
+    /// The page that it opens, on the site that the browser subscribed at.
+    url: String,
+    order_id: OrderId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery_id: Option<DeliveryId>,
+}
+
+/// Sends what is due, and goes on until `shutdown`.
+pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = push_due(state).await {
+            tracing::warn!(%error, "the push queue can't be read; trying again");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = state.push_waits.notified() => tokio::time::sleep(COMMITS_WITHIN).await,
+            () = tokio::time::sleep(LOOKS_EVERY) => {}
+        }
+    }
+}
+
+/// Tries every message that is due once; answers how many push services took.
+pub async fn push_due(state: &State) -> Result<usize, Error> {
+    let lanes = try_join_all((0..AT_ONCE).map(|_| push_one_by_one(state))).await?;
+    Ok(lanes.into_iter().sum())
+}
+
+async fn push_one_by_one(state: &State) -> Result<usize, Error> {
+    let mut taken = 0;
+    while let Some(due) = pushes::take(&state.pool, state.clock.now()).await? {
+        let answer = match send(state, &due).await? {
+            Answer::Later(reason) => match back_off(due.attempt) {
+                Some(pause) => {
+                    let (notification, attempt) = (due.notification, due.attempt);
+                    tracing::warn!(%notification, attempt, reason, "a push was not sent");
+                    pushes::put_off(&state.pool, &due, state.clock.now() + pause).await?;
+                    continue;
+                }
+                None => Answer::Never(reason),
+            },
+            answer => answer,
+        };
+        taken += usize::from(answer == Answer::Taken);
+        finish(state, &due, answer).await?;
+    }
+    Ok(taken)
+}
+
+async fn send(state: &State, due: &Due) -> Result<Answer, Error> {
+    let mut conn = state.pool.acquire().await?;
+    let notification = store::find(&mut conn, due.notification).await?;
+    let reader = people::find(&mut conn, notification.user).await?;
+    drop(conn);
+    let Some(reader) = reader else {
+        return Ok(Answer::Later("The reader is not known yet."));
+    };
+    match letter::check(&reader) {
+        Err(Unwritable::Blocked) => return Ok(Answer::Never("The account is blocked.")),
+        Err(_) => return Ok(Answer::Never("The account is gone.")),
+        Ok(()) => {}
+    }
+    let message = Message {
+        title: letter::subject(&notification),
+        body: &notification.text,
+        tag: notification.id,
+        url: letter::page(&notification, reader.role),
+        order_id: notification.order_id,
+        delivery_id: notification.delivery_id,
+    };
+    let message = serde_json::to_vec(&message)?;
+    let (key, now) = (state.push_key().await?, state.clock.now());
+    let id = notification.id.0;
+    Ok(state.push.send(key, &due.browser, id, &message, now).await)
+}
+
+async fn finish(state: &State, due: &Due, answer: Answer) -> Result<(), Error> {
+    let mut tx = state.pool.begin().await?;
+    match answer {
+        Answer::Taken => pushes::sent(&mut tx, &state.clock, due).await?,
+        Answer::Never(reason) | Answer::Later(reason) => {
+            pushes::failed(&mut tx, &state.clock, due, reason).await?;
+        }
+        Answer::Gone => {
+            tracing::info!(subscription = %due.subscription, "a browser takes no more push");
+            subscriptions::remove(&mut tx, &state.clock, due.subscription).await?;
+        }
+    }
+    tx.commit().await?;
+    Ok(())
+}

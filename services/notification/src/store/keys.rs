@@ -1,0 +1,24 @@
+//! The key that push services know us by.
+
+use sqlx::PgPool;
+
+use crate::{Error, push::Key};
+
+/// The key; made with the first call, by whichever process comes first.
+pub async fn push(pool: &PgPool) -> Result<Key, Error> {
+    let stored = sqlx::query_scalar!("select pkcs8 from push_keys");
+    if let Some(pkcs8) = stored.fetch_optional(pool).await? {
+        return read(&pkcs8);
+    }
+    let made = Key::generate().map_err(|error| Error::Crypto(error.to_string()))?;
+    let kept = sqlx::query_scalar!(
+        "insert into push_keys (pkcs8) values ($1)
+         on conflict (id) do update set pkcs8 = push_keys.pkcs8 returning pkcs8",
+        made,
+    );
+    read(&kept.fetch_one(pool).await?)
+}
+
+fn read(pkcs8: &[u8]) -> Result<Key, Error> {
+    Key::read(pkcs8).map_err(|error| Error::Crypto(error.to_string()))
+}

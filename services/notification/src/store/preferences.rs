@@ -1,0 +1,65 @@
+//! What each reader asked for.
+
+use sqlx::PgConnection;
+use tiffin_events::UserId;
+
+use crate::{Error, notification::Preferences};
+
+/// What a user asked for: everything, where they never said.
+pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
+    let row = sqlx::query!(
+        r#"select coalesce(p.mail, true) as "mail!", coalesce(p.push, true) as "push!",
+            coalesce(p.in_app, true) as "in_app!"
+         from (select $1::uuid as id) u left join preferences p on p.user_id = u.id"#,
+        user.0,
+    )
+    .fetch_one(tx)
+    .await?;
+    Ok(Preferences {
+        mail: row.mail,
+        push: row.push,
+        in_app: row.in_app,
+    })
+}
+
+/// The channels by which a user is reached: push only where a browser of theirs takes it.
+pub async fn reaching(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
+    let wishes = of(tx, user).await?;
+    let has_browser = sqlx::query_scalar!(
+        r#"select exists (select from subscriptions where user_id = $1) as "has_browser!""#,
+        user.0,
+    );
+    let push = wishes.push && has_browser.fetch_one(tx).await?;
+    Ok(Preferences { push, ..wishes })
+}
+
+/// Keeps what a user asks for; what they say nothing of stays as it was.
+pub async fn set(
+    tx: &mut PgConnection,
+    user: UserId,
+    mail: Option<bool>,
+    push: Option<bool>,
+    in_app: Option<bool>,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into preferences as p (user_id, mail, push, in_app)
+         values ($1, coalesce($2, true), coalesce($3, true), coalesce($4, true))
+         on conflict (user_id) do update
+         set mail = coalesce($2, p.mail), push = coalesce($3, p.push), in_app = coalesce($4, p.in_app)",
+        user.0,
+        mail,
+        push,
+        in_app,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Forgets what somebody who is gone had asked for.
+pub async fn forget(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
+    sqlx::query!("delete from preferences where user_id = $1", user.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}

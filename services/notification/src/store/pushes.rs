@@ -1,0 +1,186 @@
+//! The push queue: notifications on their way to browsers.
+
+use sqlx::{PgConnection, PgPool};
+use tiffin_bus::Cause;
+use tiffin_events::{
+    Clock, NotificationId, UserId,
+    notification::{Channel, NotificationEvent},
+};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::{Error, NAME, notification::Notification, push::Browser};
+
+/// How long one worker has for one message before another takes it up. A push service has a quarter
+/// of that.
+const LEASE: Duration = Duration::minutes(1);
+
+/// One message to one browser.
+#[derive(Clone, Debug)]
+pub struct Due {
+    pub notification: NotificationId,
+    pub subscription: Uuid,
+    pub browser: Browser,
+    /// Which try it is.
+    pub attempt: i32,
+}
+
+/// Puts a notification into the queue for every browser of its reader.
+pub async fn add(
+    tx: &mut PgConnection,
+    id: NotificationId,
+    user: UserId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into pushes (notification_id, subscription_id, due_at)
+         select $1, id, $3 from subscriptions where user_id = $2",
+        id.0,
+        user.0,
+        now,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Takes up the message that has waited longest. No transaction is open while it is sent.
+pub async fn take(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Due>, Error> {
+    let row = sqlx::query!(
+        "update pushes p set attempts = attempts + 1, due_at = $2
+         from subscriptions s
+         where (p.notification_id, p.subscription_id) = (
+            select notification_id, subscription_id from pushes where due_at <= $1
+            order by due_at limit 1 for update skip locked
+         ) and s.id = p.subscription_id
+         returning p.notification_id, p.subscription_id, p.attempts, s.endpoint, s.p256dh, s.auth",
+        now,
+        now + LEASE,
+    );
+    Ok(row.fetch_optional(pool).await?.map(|row| Due {
+        notification: NotificationId(row.notification_id),
+        subscription: row.subscription_id,
+        browser: Browser {
+            endpoint: row.endpoint,
+            p256dh: row.p256dh,
+            auth: row.auth,
+        },
+        attempt: row.attempts,
+    }))
+}
+
+/// Lets a message wait for its next try.
+pub async fn put_off(pool: &PgPool, due: &Due, until: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "update pushes set due_at = $3 where notification_id = $1 and subscription_id = $2",
+        due.notification.0,
+        due.subscription,
+        until,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// A push service took a message.
+pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &Due) -> Result<(), Error> {
+    finish(tx, due).await?;
+    change(tx, clock, due.notification, |notification| {
+        notification.sent(Channel::Push)
+    })
+    .await
+}
+
+/// A message can't be sent. `reason` names nobody.
+pub async fn failed(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    due: &Due,
+    reason: &str,
+) -> Result<(), Error> {
+    finish(tx, due).await?;
+    fail_if_done(tx, clock, due.notification.0, reason).await
+}
+
+/// Takes a message off the queue. Its notification is held until the transaction ends, so that of two
+/// messages that end at once one is the last.
+async fn finish(tx: &mut PgConnection, due: &Due) -> Result<(), Error> {
+    hold(tx, due.notification.0).await?;
+    sqlx::query!(
+        "delete from pushes where notification_id = $1 and subscription_id = $2",
+        due.notification.0,
+        due.subscription,
+    )
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
+}
+
+/// Takes all messages to a browser off the queue.
+pub(super) async fn drop_for(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    subscription: Uuid,
+) -> Result<(), Error> {
+    let waiting = sqlx::query_scalar!(
+        "select notification_id from pushes where subscription_id = $1 order by notification_id",
+        subscription,
+    );
+    let waiting = waiting.fetch_all(&mut *tx).await?;
+    for notification in &waiting {
+        hold(tx, *notification).await?;
+    }
+    sqlx::query!(
+        "delete from pushes where subscription_id = $1",
+        subscription
+    )
+    .execute(&mut *tx)
+    .await?;
+    for notification in waiting {
+        fail_if_done(tx, clock, notification, "The browser takes no more.").await?;
+    }
+    Ok(())
+}
+
+async fn hold(tx: &mut PgConnection, notification: Uuid) -> Result<(), Error> {
+    sqlx::query!(
+        "select id from notifications where id = $1 for update",
+        notification
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(())
+}
+
+/// Says that a notification reached no browser, once none is left that it could reach and unless it
+/// reached one.
+async fn fail_if_done(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    notification: Uuid,
+    reason: &str,
+) -> Result<(), Error> {
+    let is_done = sqlx::query_scalar!(
+        r#"select not exists (select from pushes where notification_id = $1) as "done!""#,
+        notification,
+    );
+    if !is_done.fetch_one(&mut *tx).await? {
+        return Ok(());
+    }
+    change(tx, clock, NotificationId(notification), |notification| {
+        notification.failed(Channel::Push, reason)
+    })
+    .await
+}
+
+async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    id: NotificationId,
+    transition: impl FnOnce(&mut Notification) -> Vec<NotificationEvent>,
+) -> Result<(), Error> {
+    let order = super::find(tx, id).await?.order_id;
+    let cause = Cause::service(NAME).about(order.0);
+    super::change(tx, clock, &cause, id, transition).await?;
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The browsers that take push.
+
+use sqlx::PgConnection;
+use tiffin_events::{Clock, UserId};
+use uuid::Uuid;
+
+use super::pushes;
+use crate::{Error, push::Browser};
+
+/// Browsers of one user at most; the oldest makes way.
+const MOST: i64 = 10;
+
+/// Keeps a browser as its user's, who may be another one than before; false where nothing is new.
+pub async fn keep(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    user: UserId,
+    browser: &Browser,
+) -> Result<bool, Error> {
+    let known = sqlx::query_scalar!(
+        "select user_id from subscriptions where endpoint = $1 for update",
+        browser.endpoint,
+    );
+    let known = known.fetch_optional(&mut *tx).await?;
+    sqlx::query!(
+        "insert into subscriptions (id, user_id, endpoint, p256dh, auth, created_at)
+         values ($1, $2, $3, $4, $5, $6)
+         on conflict (endpoint) do update set user_id = $2, p256dh = $4, auth = $5",
+        clock.new_id(),
+        user.0,
+        browser.endpoint,
+        browser.p256dh,
+        browser.auth,
+        clock.now(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    let superfluous = sqlx::query_scalar!(
+        "select id from subscriptions where user_id = $1 order by id desc offset $2",
+        user.0,
+        MOST,
+    );
+    for id in superfluous.fetch_all(&mut *tx).await? {
+        remove(tx, clock, id).await?;
+    }
+    Ok(known != Some(user.0))
+}
+
+/// The browser of an endpoint, if it is the user's.
+pub async fn find(
+    tx: &mut PgConnection,
+    user: UserId,
+    endpoint: &str,
+) -> Result<Option<Uuid>, Error> {
+    let id = sqlx::query_scalar!(
+        "select id from subscriptions where user_id = $1 and endpoint = $2 for update",
+        user.0,
+        endpoint,
+    );
+    Ok(id.fetch_optional(tx).await?)
+}
+
+/// Forgets a browser, and what was on its way to it.
+pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<(), Error> {
+    pushes::drop_for(tx, clock, id).await?;
+    sqlx::query!("delete from subscriptions where id = $1", id)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets every browser of somebody who is gone.
+pub async fn forget(tx: &mut PgConnection, clock: &Clock, user: UserId) -> Result<(), Error> {
+    let ids = sqlx::query_scalar!("select id from subscriptions where user_id = $1", user.0);
+    for id in ids.fetch_all(&mut *tx).await? {
+        remove(tx, clock, id).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+use serde_json::{Value, json};
+use tiffin_events::Role;
+use tiffin_testkit::token;
+
+use crate::harness::{CUSTOMER, DRIVER, OWNER, Service, event, journey};
+
+const PATH: &str = "/api/v1/notification/preferences";
+
+async fn set(service: &Service, wishes: &Value, status: u16) -> Value {
+    let token = token(&service.clock, CUSTOMER, Role::Customer).sign();
+    let call = service.app.put(PATH).token(&token).json(wishes);
+    call.await.expect(status)
+}
+
+async fn shown(service: &Service) -> Value {
+    let token = token(&service.clock, CUSTOMER, Role::Customer).sign();
+    service.app.get(PATH).token(&token).await.expect(200)
+}
+
+#[tokio::test]
+async fn everything_is_on_until_somebody_says_otherwise_and_what_is_left_out_stays() {
+    let service = Service::start().await;
+    let all = json!({"mail": true, "push": true, "inApp": true});
+    assert_eq!(shown(&service).await, all);
+    let changed = set(&service, &json!({"mail": false}), 200).await;
+    assert_eq!(changed, json!({"mail": false, "push": true, "inApp": true}));
+    let changed = set(&service, &json!({"inApp": false}), 200).await;
+    assert_eq!(
+        changed,
+        json!({"mail": false, "push": true, "inApp": false})
+    );
+    assert_eq!(set(&service, &json!({}), 200).await, changed);
+    assert_eq!(shown(&service).await, changed);
+    for wrong in [json!({"mail": "no"}), json!({"push": 1}), json!([])] {
+        set(&service, &wrong, 422).await;
+    }
+}
+
+#[tokio::test]
+async fn who_wants_no_mail_gets_none_and_the_others_do() {
+    let service = Service::with_people().await;
+    set(&service, &json!({"mail": false}), 200).await;
+    for event in journey() {
+        service.feed(&event).await;
+    }
+    let mails = service.mails().await;
+    assert!(mails.iter().all(|mail| !mail.contains("kamala@")));
+    assert!(mails.iter().any(|mail| mail.contains("sunil@")));
+    assert_eq!(service.list(CUSTOMER).await.len(), 3);
+}
+
+#[tokio::test]
+async fn who_wants_no_list_sees_none_and_is_mailed_all_the_same() {
+    let service = Service::with_people().await;
+    set(&service, &json!({"inApp": false}), 200).await;
+    for event in &journey()[..2] {
+        service.feed(event).await;
+    }
+    assert!(service.list(CUSTOMER).await.is_empty());
+    assert_eq!(service.list(OWNER).await.len(), 1);
+    let mails = service.mails().await;
+    assert!(mails.iter().any(|mail| mail.contains("kamala@")));
+    let told: Vec<Vec<uuid::Uuid>> =
+        sqlx::query_scalar("select audience from bus.outbox where subject like '%.created'")
+            .fetch_all(&service.db.pool)
+            .await
+            .unwrap();
+    assert_eq!(told, [vec![OWNER.0], vec![]]);
+}
+
+#[tokio::test]
+async fn an_account_that_goes_leaves_no_preferences() {
+    let service = Service::with_people().await;
+    set(&service, &json!({"mail": false}), 200).await;
+    service.user_event("deleted", CUSTOMER, 2).await;
+    let kept = sqlx::query_scalar::<_, i64>("select count(*) from preferences");
+    assert_eq!(kept.fetch_one(&service.db.pool).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn unread_counts_what_the_list_shows_and_goes_to_nothing_with_one_call() {
+    let service = Service::with_people().await;
+    for event in journey() {
+        service.feed(&event).await;
+    }
+    service.feed(&event("tiffin.order.cancelled.v1", 5)).await;
+    let unread = async |user| {
+        let token = token(&service.clock, user, Role::Customer).sign();
+        let call = service.app.get("/api/v1/notification/unread").token(&token);
+        call.await.expect(200)["unread"].as_i64().unwrap()
+    };
+    assert_eq!((unread(CUSTOMER).await, unread(DRIVER).await), (4, 2));
+    let token = token(&service.clock, CUSTOMER, Role::Customer).sign();
+    let call = || service.app.put("/api/v1/notification/read").token(&token);
+    let read = call().await.expect(200);
+    assert_eq!(read, json!({"message": "Notifications read", "read": 4}));
+    assert_eq!(call().await.expect(200)["read"], 0);
+    assert_eq!((unread(CUSTOMER).await, unread(DRIVER).await), (0, 2));
+    assert!(
+        service
+            .list(CUSTOMER)
+            .await
+            .iter()
+            .all(|told| told["read"] == true)
+    );
+    service
+        .app
+        .get("/api/v1/notification/unread")
+        .await
+        .expect(401);
+}

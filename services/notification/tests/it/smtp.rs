@@ -1,0 +1,135 @@
+//! Mail servers that are slow, or go away in the middle.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use tiffin_chassis::mail::Post;
+use tiffin_events::Role;
+use tiffin_notification::send_due;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+};
+
+use crate::harness::{OWNER, Service, event};
+
+/// What the server does once it has a mail whole.
+#[derive(Clone, Copy)]
+enum Then {
+    /// It says so when it is let.
+    Waits,
+    HangsUp,
+    SaysLater,
+}
+
+#[derive(Clone)]
+struct Server {
+    url: String,
+    /// Mails that it had whole.
+    taken: Arc<AtomicUsize>,
+    let_go: Arc<Semaphore>,
+}
+
+impl Server {
+    async fn start(then: Then) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = Self {
+            url: format!("smtp://{}", listener.local_addr().unwrap()),
+            taken: Arc::default(),
+            let_go: Arc::new(Semaphore::new(0)),
+        };
+        let own = server.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let own = own.clone();
+                tokio::spawn(async move { own.talk(stream, then).await });
+            }
+        });
+        server
+    }
+
+    async fn talk(self, stream: TcpStream, then: Then) -> std::io::Result<()> {
+        let mut stream = BufReader::new(stream);
+        stream.write_all(b"220 ready\r\n").await?;
+        let mut line = String::new();
+        while stream.read_line(&mut line).await? > 0 {
+            if !line.starts_with("DATA") {
+                stream.write_all(b"250 good\r\n").await?;
+                line.clear();
+                continue;
+            }
+            stream.write_all(b"354 go on\r\n").await?;
+            while line != ".\r\n" {
+                line.clear();
+                stream.read_line(&mut line).await?;
+            }
+            line.clear();
+            self.taken.fetch_add(1, Ordering::SeqCst);
+            match then {
+                Then::HangsUp => return Ok(()),
+                Then::SaysLater => stream.write_all(b"451 later\r\n").await?,
+                Then::Waits => {
+                    let _ = self.let_go.acquire().await;
+                    stream.write_all(b"250 taken\r\n").await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn taken(&self) -> usize {
+        self.taken.load(Ordering::SeqCst)
+    }
+}
+
+async fn service(server: &Server) -> Service {
+    let service = Service::start_with(&[("SMTP_URL", &server.url)]).await;
+    service.register(OWNER, "Sunil", Role::Restaurant).await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.event_names().await;
+    service
+}
+
+#[tokio::test]
+async fn a_server_that_is_slow_is_not_given_a_mail_twice() {
+    let server = Server::start(Then::Waits).await;
+    let service = service(&server).await;
+    let state = service.state.clone();
+    let slow = tokio::spawn(async move { send_due(&state).await });
+    while server.taken() == 0 {
+        tokio::task::yield_now().await;
+    }
+    // As long as the first worker may wait, no other one takes the mail up.
+    service.clock.advance(Post::LONGEST.try_into().unwrap());
+    assert_eq!(send_due(&service.state).await.unwrap(), 0);
+    server.let_go.add_permits(1);
+    assert_eq!(slow.await.unwrap().unwrap(), 1);
+    assert_eq!(service.event_names().await, ["sent"]);
+    assert_eq!(server.taken(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_with_a_mail_is_not_given_it_again() {
+    let server = Server::start(Then::HangsUp).await;
+    let service = service(&server).await;
+    for _ in 0..3 {
+        assert_eq!(send_due(&service.state).await.unwrap(), 0);
+        service.clock.advance(time::Duration::hours(1));
+    }
+    assert_eq!(service.event_names().await, ["failed"]);
+    assert_eq!(server.taken(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_says_later_is_asked_again() {
+    let server = Server::start(Then::SaysLater).await;
+    let service = service(&server).await;
+    send_due(&service.state).await.unwrap();
+    service.clock.advance(time::Duration::seconds(1));
+    send_due(&service.state).await.unwrap();
+    assert_eq!(server.taken(), 2);
+    assert!(service.event_names().await.is_empty());
+}
