@@ -1,0 +1,28 @@
+//! How many orders there are.
+
+use sqlx::PgConnection;
+
+use crate::{http::OrderCounts, scope::Scope};
+
+pub async fn read(connection: &mut PgConnection, scope: Scope) -> sqlx::Result<OrderCounts> {
+    sqlx::query_as!(
+        OrderCounts,
+        r#"select count(*) filter (where status = 'pending') as "pending!",
+                  count(*) filter (where status = 'confirmed') as "confirmed!",
+                  count(*) filter (where status = 'preparing') as "preparing!",
+                  count(*) filter (where status = 'dispatched') as "dispatched!",
+                  count(*) filter (where status = 'delivered') as "delivered!",
+                  count(*) filter (where status = 'cancelled') as "cancelled!",
+                  count(*) filter (where not approved and status <> 'cancelled') as "unapproved!"
+           from orders
+           where deleted_at is null
+             and ($1::uuid is null or customer_id = $1)
+             and ($2::uuid is null or owner_id = $2)
+             and ($3::uuid is null or driver_id = $3)"#,
+        scope.customer,
+        scope.owner,
+        scope.driver,
+    )
+    .fetch_one(connection)
+    .await
+}
