@@ -1,34 +1,40 @@
 import { IconBike, IconBuildingStore, IconClipboardList, IconUserCheck } from '@tabler/icons-react'
 
 import { SharingProvider } from '@/features/driver/SharingProvider'
+import { ArrivalsProvider } from '@/features/owner/ArrivalsProvider'
 import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 
 import { Guard } from './Guard'
 import { PanelShell } from './PanelShell'
 
 export function OwnerPanel() {
+  const t = useTexts()
   return (
     <Guard role="restaurant">
-      <PanelShell
-        title="Restaurant Owner Panel"
-        links={[
-          { to: paths.owner.orders(), label: 'Restaurant Order', Icon: IconClipboardList },
-          { to: paths.owner.restaurants(), label: 'Restaurant', Icon: IconBuildingStore },
-        ]}
-      />
+      <ArrivalsProvider>
+        <PanelShell
+          title={t('owner.panel')}
+          links={[
+            { to: paths.owner.orders(), label: t('owner.restaurantOrder'), Icon: IconClipboardList },
+            { to: paths.owner.restaurants(), label: t('owner.restaurant'), Icon: IconBuildingStore },
+          ]}
+        />
+      </ArrivalsProvider>
     </Guard>
   )
 }
 
 export function DriverPanel() {
+  const t = useTexts()
   return (
     <Guard role="delivery">
       <SharingProvider>
         <PanelShell
-          title="Driver Panel"
+          title={t('driver.panel')}
           links={[
-            { to: paths.driver.available(), label: 'Available', Icon: IconUserCheck },
-            { to: paths.driver.track(), label: 'Delivery', Icon: IconBike },
+            { to: paths.driver.available(), label: t('driver.available'), Icon: IconUserCheck },
+            { to: paths.driver.track(), label: t('driver.delivery'), Icon: IconBike },
           ]}
         />
       </SharingProvider>

@@ -62,6 +62,22 @@ const owner: RouteObject[] = [
     path: 'restaurant',
     ...page(['owner'], async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage),
   },
+  {
+    path: 'restaurant/add',
+    ...page(['owner'], async () => (await import('@/features/owner/RestaurantAddPage')).RestaurantAddPage),
+  },
+  {
+    path: 'restaurant/edit',
+    ...page(['owner'], async () => (await import('@/features/owner/RestaurantEditPage')).RestaurantEditPage),
+  },
+  {
+    path: 'restaurant/collection/add',
+    ...page(['owner'], async () => (await import('@/features/owner/ItemAddPage')).ItemAddPage),
+  },
+  {
+    path: 'restaurant/collection/update',
+    ...page(['owner'], async () => (await import('@/features/owner/ItemUpdatePage')).ItemUpdatePage),
+  },
   { path: '*', element: <NotFound /> },
 ]
 
@@ -78,7 +94,7 @@ const driver: RouteObject[] = [
   { index: true, element: <Navigate to={paths.driver.track()} replace /> },
   {
     path: 'available',
-    ...page(['driver'], async () => (await import('@/features/driver/DriverAvailablePage')).DriverAvailablePage),
+    ...page(['driver', 'account'], async () => (await import('./DriverAvailable')).DriverAvailable),
   },
   {
     path: 'track',

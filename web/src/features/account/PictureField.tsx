@@ -1,8 +1,9 @@
-import { FileButton, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 
 import { uploadPicture } from '@/api/upload'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
 
@@ -12,21 +13,25 @@ interface Props {
   /** What to say once it is there. */
   done: string
   error?: string | undefined
-  onUploaded: (url: string) => void
+  /** Takes the picture's URL; the picture counts once that is through. */
+  onUploaded: (url: string) => void | Promise<void>
 }
 
 /** A person's picture, and the button that puts another in its place. */
 export function PictureField({ src, label, done, error, onUploaded }: Props) {
+  const t = useTexts()
   const upload = useMutation({
-    mutationFn: (file: File) => uploadPicture(file),
-    onSuccess: (url) => {
+    mutationFn: async (file: File | null) => {
+      await onUploaded(await uploadPicture(file))
+    },
+    onSuccess: () => {
       toast.success(done)
-      onUploaded(url)
     },
     onError: () => {
-      toast.error('Image upload failed.')
+      toast.error(t('account.imageFailed'))
     },
   })
+  const fault = upload.error?.message ?? error
   return (
     <Group wrap="nowrap">
       <Picture src={src} alt="" kind="person" width={72} height={72} round eager />
@@ -35,7 +40,7 @@ export function PictureField({ src, label, done, error, onUploaded }: Props) {
           accept="image/jpeg,image/png,image/webp,image/gif"
           inputProps={{ 'aria-label': label }}
           onChange={(file) => {
-            if (file !== null) upload.mutate(file)
+            upload.mutate(file)
           }}
         >
           {(button) => (
@@ -44,9 +49,9 @@ export function PictureField({ src, label, done, error, onUploaded }: Props) {
             </Button>
           )}
         </FileButton>
-        {error !== undefined && (
+        {fault !== undefined && (
           <Text size="xs" c="var(--mantine-color-error)" role="alert">
-            {error}
+            {fault}
           </Text>
         )}
       </Stack>

@@ -3,38 +3,45 @@ import { IconCurrentLocation } from '@tabler/icons-react'
 
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
 import { clockText } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
 import { isKnown } from '@/ui/map/geo'
-import { StatusBadge, statusLabel } from '@/ui/StatusBadge'
+import { StatusBadge } from '@/ui/StatusBadge'
 
 import classes from './driver.module.css'
 
-const statuses: DeliveryStatus[] = ['picked up', 'on the way', 'delivered']
+const statuses = [
+  { value: 'picked up', text: 'driver.pickedUp' },
+  { value: 'on the way', text: 'driver.onTheWay' },
+  { value: 'delivered', text: 'driver.delivered' },
+] as const
 
-interface Props {
+export interface EntryProps {
   delivery: Delivery
   changing: boolean
   locating: boolean
-  onStatus: (delivery: Delivery, next: DeliveryStatus) => void
+  onStatus: (deliveries: Delivery[], next: DeliveryStatus) => void
   onLocation: (delivery: Delivery) => void
 }
 
-function StatusSelect({ delivery, changing, onStatus }: Props) {
+function StatusSelect({ delivery, changing, onStatus }: EntryProps) {
+  const t = useTexts()
   return (
     <NativeSelect
       size="sm"
-      aria-label={`Status of ${delivery.orderId}`}
+      aria-label={t('driver.statusOf', { order: delivery.orderId })}
       value={delivery.status}
       disabled={changing}
-      data={statuses.map((value) => ({ value, label: statusLabel(value) }))}
+      data={statuses.map(({ value, text }) => ({ value, label: t(text) }))}
       onChange={(event) => {
-        const next = statuses.find((value) => value === event.currentTarget.value)
-        if (next !== undefined) onStatus(delivery, next)
+        const next = statuses.find(({ value }) => value === event.currentTarget.value)
+        if (next !== undefined) onStatus([delivery], next.value)
       }}
     />
   )
 }
 
-function LocationButton({ delivery, locating, onLocation }: Props) {
+function LocationButton({ delivery, locating, onLocation }: EntryProps) {
+  const t = useTexts()
   return (
     <Button
       size="sm"
@@ -42,12 +49,12 @@ function LocationButton({ delivery, locating, onLocation }: Props) {
       leftSection={<IconCurrentLocation size={17} />}
       loading={locating}
       disabled={delivery.status === 'delivered'}
-      aria-label={`Update Location of ${delivery.orderId}`}
+      aria-label={t('driver.updateLocationOf', { order: delivery.orderId })}
       onClick={() => {
         onLocation(delivery)
       }}
     >
-      Update Location
+      {t('driver.updateLocation')}
     </Button>
   )
 }
@@ -57,6 +64,9 @@ function coordinate(delivery: Delivery, value: number): string {
 }
 
 function Where({ delivery }: { delivery: Delivery }) {
+  const t = useTexts()
+  const over = delivery.status === 'delivered'
+  const due = over ? '' : ` · ${t('driver.dueBy', { time: clockText(delivery.estimatedTime) })}`
   return (
     <>
       <Text size="sm" fw={600}>
@@ -64,19 +74,15 @@ function Where({ delivery }: { delivery: Delivery }) {
         {delivery.qty > 1 ? ` × ${delivery.qty}` : ''}
       </Text>
       <Text size="xs" c="dimmed">
-        {delivery.address ?? 'No address'}
-        {delivery.status === 'delivered' ? '' : ` · by ${clockText(delivery.estimatedTime)}`}
+        {delivery.address ?? t('driver.noAddress')}
+        {due}
       </Text>
-      {delivery.phone && delivery.status !== 'delivered' && (
-        <Text size="xs" component="a" href={`tel:${delivery.phone}`} c="var(--mantine-color-anchor)">
-          {delivery.phone}
-        </Text>
-      )}
     </>
   )
 }
 
-export function DeliveryRow(props: Props) {
+/** A delivery as a row of the table. */
+export function DeliveryRow(props: EntryProps) {
   const { delivery } = props
   return (
     <Table.Tr data-testid="delivery-row" data-order={delivery.orderId} data-status={delivery.status}>
@@ -96,8 +102,10 @@ export function DeliveryRow(props: Props) {
   )
 }
 
-export function DeliveryCard(props: Props) {
+/** The same where there is no room for a table. */
+export function DeliveryCard(props: EntryProps) {
   const { delivery } = props
+  const t = useTexts()
   return (
     <Card
       component="article"
@@ -106,7 +114,7 @@ export function DeliveryCard(props: Props) {
       data-testid="delivery-row"
       data-order={delivery.orderId}
       data-status={delivery.status}
-      aria-label={`Delivery ${delivery.orderId}`}
+      aria-label={t('driver.deliveryOf', { order: delivery.orderId })}
     >
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap">
@@ -117,7 +125,7 @@ export function DeliveryCard(props: Props) {
           <Where delivery={delivery} />
         </div>
         <Text size="sm" className={classes.figures}>
-          Lat {coordinate(delivery, delivery.lat)} · Lng {coordinate(delivery, delivery.lng)}
+          {t('driver.lat')} {coordinate(delivery, delivery.lat)} · {t('driver.lng')} {coordinate(delivery, delivery.lng)}
         </Text>
         <div className={classes.controls}>
           <StatusSelect {...props} />

@@ -1,56 +1,71 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Badge, Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
+import type { ReactNode } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
 import { z } from 'zod'
 
 import { driversQuery } from '@/api/drivers'
 import { updateDriver } from '@/api/generated/sdk.gen'
 import type { Driver } from '@/api/generated/types.gen'
 import { isProblem } from '@/api/problem'
-import { Picture } from '@/ui/Picture'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import classes from './driver.module.css'
 
-const name = z
-  .string()
-  .trim()
-  .min(1, 'Please enter a name.')
-  .regex(/^[\p{L}\p{M} '.-]+$/u, 'Letters and spaces only.')
+const vehicle = z.enum(['Car', 'Bike', 'Van', 'Truck'])
 
-const schema = z.object({
-  firstName: name,
-  lastName: name,
-  phone: z
+function schemaIn(t: ReturnType<typeof useTexts>) {
+  const name = z
     .string()
     .trim()
-    .regex(/^\+?\d+$/, 'Digits only.'),
-  address: z.string().trim().min(1, 'Please enter your address.'),
-  isAvailable: z.boolean(),
-})
+    .min(1, t('driver.enterName'))
+    .regex(/^[\p{L}\p{M} '.-]+$/u, t('driver.lettersOnly'))
+  return z.object({
+    firstName: name,
+    lastName: name,
+    phone: z
+      .string()
+      .trim()
+      .regex(/^\+?\d+$/, t('driver.digitsOnly')),
+    address: z.string().trim().min(1, t('driver.enterAddress')),
+    vehicleType: vehicle,
+    drNic: z.string().trim().min(1, t('driver.enterNic')),
+    image: z.string().nullable(),
+    isAvailable: z.boolean(),
+  })
+}
 
-type Values = z.infer<typeof schema>
+type Values = z.infer<ReturnType<typeof schemaIn>>
 
-const fields = ['firstName', 'lastName', 'phone', 'address'] as const
+const fields = ['firstName', 'lastName', 'phone', 'address', 'vehicleType', 'drNic'] as const
 
-export function DriverForm({ driver }: { driver: Driver }) {
+/** Draws the driver's picture, and the button that puts another in its place. */
+export type PictureSlot = (field: { src: string | null; onUploaded: (url: string) => void }) => ReactNode
+
+export function DriverForm({ driver, picture }: { driver: Driver; picture: PictureSlot }) {
+  const t = useTexts()
   const queries = useQueryClient()
-  const { register, handleSubmit, formState, setError } = useForm<Values>({
-    resolver: zodResolver(schema),
+  const { register, handleSubmit, formState, setError, setValue, control } = useForm<Values>({
+    resolver: zodResolver(schemaIn(t)),
     defaultValues: {
       firstName: driver.firstName,
       lastName: driver.lastName,
       phone: driver.phone ?? '',
       address: driver.address ?? '',
+      vehicleType: driver.vehicleType,
+      drNic: driver.drNic,
+      image: driver.image ?? null,
       isAvailable: driver.isAvailable,
     },
   })
+  const image = useWatch({ control, name: 'image' })
   const { errors } = formState
   const update = useMutation({
     mutationFn: (body: Values) => updateDriver({ path: { id: driver._id }, body }),
     onSuccess: () => {
-      toast.success('Driver updated successfully')
+      toast.success(t('driver.updated'))
       return queries.invalidateQueries({ queryKey: driversQuery().queryKey })
     },
     onError: (error) => {
@@ -60,43 +75,52 @@ export function DriverForm({ driver }: { driver: Driver }) {
           if (message !== undefined) setError(field, { message })
         }
       }
-      toast.error('Update failed')
+      toast.error(t('driver.updateFailed'))
     },
   })
 
   return (
-    <Card component="section" withBorder padding="lg" className={classes.card} aria-label="Your details">
+    <Card component="section" withBorder padding="lg" className={classes.card} aria-label={t('driver.details')}>
       <form onSubmit={(event) => void handleSubmit((values) => { update.mutate(values) })(event)} noValidate>
         <Stack gap="md">
-          <Group wrap="nowrap">
-            <Picture src={driver.image} alt="" kind="person" width={72} height={72} round />
-            <div className={classes.who}>
-              <Text fw={650} size="lg" truncate>
-                {driver.firstName} {driver.lastName}
-              </Text>
-              <Group gap={6}>
-                <Badge variant="light" color={driver.isAvailable ? 'leaf' : 'gray'}>
-                  {driver.isAvailable ? 'Available' : 'Not available'}
-                </Badge>
-                {driver.vehicleType && <Badge variant="light">{driver.vehicleType}</Badge>}
-              </Group>
-            </div>
+          <Group justify="space-between">
+            {picture({
+              src: image,
+              onUploaded: (url) => {
+                setValue('image', url)
+              },
+            })}
+            <Badge variant="light" color={driver.isAvailable ? 'leaf' : 'gray'}>
+              {driver.isAvailable ? t('driver.available') : t('driver.notAvailable')}
+            </Badge>
           </Group>
+          <Text fw={650} size="lg" truncate>
+            {driver.firstName} {driver.lastName}
+          </Text>
           <SimpleGrid cols={2} spacing="sm">
-            <TextInput label="First name" autoComplete="given-name" error={errors.firstName?.message} {...register('firstName')} />
-            <TextInput label="Last name" autoComplete="family-name" error={errors.lastName?.message} {...register('lastName')} />
+            <TextInput label={t('driver.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...register('firstName')} />
+            <TextInput label={t('driver.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...register('lastName')} />
           </SimpleGrid>
-          <TextInput label="Email" type="email" value={driver.email} readOnly variant="filled" />
-          <TextInput label="Phone" type="tel" autoComplete="tel" error={errors.phone?.message} {...register('phone')} />
-          <Textarea label="Address" autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+          <TextInput label={t('driver.email')} type="email" value={driver.email} readOnly variant="filled" />
+          <TextInput label={t('driver.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...register('phone')} />
+          <Textarea label={t('driver.address')} autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+          <SimpleGrid cols={2} spacing="sm">
+            <NativeSelect
+              label={t('driver.vehicleType')}
+              data={vehicle.options.map((value) => ({ value, label: t(`driver.vehicle${value}`) }))}
+              error={errors.vehicleType?.message}
+              {...register('vehicleType')}
+            />
+            <TextInput label={t('driver.nic')} error={errors.drNic?.message} {...register('drNic')} />
+          </SimpleGrid>
           <Checkbox
             size="md"
-            label="Available for delivery"
-            description="Restaurants choose among the drivers who are available."
+            label={t('driver.availableForDelivery')}
+            description={t('driver.availableHint')}
             {...register('isAvailable')}
           />
           <Button type="submit" loading={update.isPending}>
-            Update Driver Info
+            {t('driver.updateInfo')}
           </Button>
         </Stack>
       </form>

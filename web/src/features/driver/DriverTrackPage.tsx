@@ -3,71 +3,79 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 
 import { deliveriesQuery } from '@/api/deliveries'
+import type { Delivery } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import { useDeliveryChanges } from './delivery-changes'
-import { DeliveryCard, DeliveryRow } from './DeliveryEntry'
+import { DeliveryCard, DeliveryRow, type EntryProps } from './DeliveryEntry'
 import classes from './driver.module.css'
 import { ShareSwitch } from './ShareSwitch'
+import { TripPanel } from './TripPanel'
 
-const columns = ['Order ID', 'Status', 'Lat', 'Lng', 'Actions']
+const isOver = ({ status }: Delivery) => Number(status === 'delivered')
 
-/** The driver's deliveries, those under way first; a new one appears by itself. */
+/** The trip under way, and all the driver's deliveries; a new one appears by itself. */
 export function DriverTrackPage() {
+  const t = useTexts()
   const { data, error, isPending, refetch } = useQuery(deliveriesQuery())
   const { setStatus, sendLocation, changing, locating } = useDeliveryChanges()
-  const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  const done = (status: string) => Number(status === 'delivered')
-  const deliveries = [...(data ?? [])].sort(
-    (a, b) => done(a.status) - done(b.status) || b.timestamp.localeCompare(a.timestamp),
-  )
-  const underWay = deliveries.filter(({ status }) => status !== 'delivered').length
-  const entry = (delivery: (typeof deliveries)[number]) => ({
+  const deliveries = [...(data ?? [])].sort((a, b) => isOver(a) - isOver(b) || b.timestamp.localeCompare(a.timestamp))
+  const count = deliveries.filter(({ status }) => status !== 'delivered').length
+  const entry = (delivery: Delivery) => ({
     delivery,
-    changing: changing === delivery._id,
+    changing,
     locating: locating === delivery._id,
     onStatus: setStatus,
     onLocation: sendLocation,
   })
 
   return (
-    <Page
-      title="Delivery Tracking"
-      {...(data === undefined ? {} : { lead: underWay === 0 ? 'Nothing to bring right now.' : `${underWay} under way` })}
-    >
+    <Page title={t('driver.deliveryTracking')} {...(data === undefined ? {} : { lead: t('driver.underWay', { count }) })}>
       <ShareSwitch />
+      <TripPanel deliveries={deliveries} busy={changing} onStatus={setStatus} />
       {isPending && <Loading />}
-      {error !== null && <Failure message={messageOf(error, 'An error occurred')} retry={() => void refetch()} />}
-      {data?.length === 0 && (
-        <Empty text="No deliveries yet." art="empty-list" hint="When a restaurant gives you an order, it appears here by itself." />
-      )}
-      {deliveries.length > 0 &&
-        (wide ? (
-          <div className={classes.tableBox}>
-            <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  {columns.map((column) => (
-                    <Table.Th key={column}>{column}</Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {deliveries.map((delivery) => (
-                  <DeliveryRow key={delivery._id} {...entry(delivery)} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-        ) : (
-          <Stack gap="md">
-            {deliveries.map((delivery) => (
-              <DeliveryCard key={delivery._id} {...entry(delivery)} />
-            ))}
-          </Stack>
-        ))}
+      {error !== null && <Failure message={messageOf(error, t('driver.failed'))} retry={() => void refetch()} />}
+      {data?.length === 0 && <Empty text={t('driver.noDeliveries')} art="empty-list" hint={t('driver.noDeliveriesHint')} />}
+      {deliveries.length > 0 && <Deliveries entries={deliveries.map(entry)} />}
     </Page>
+  )
+}
+
+function Deliveries({ entries }: { entries: EntryProps[] }) {
+  const t = useTexts()
+  const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
+  if (!wide) {
+    return (
+      <Stack gap="md">
+        {entries.map((entry) => (
+          <DeliveryCard key={entry.delivery._id} {...entry} />
+        ))}
+      </Stack>
+    )
+  }
+  const columns = [t('driver.orderId'), t('driver.status'), t('driver.lat'), t('driver.lng'), t('driver.actions')]
+  return (
+    // Reached by keyboard, so that it can be scrolled by one.
+    <div className={classes.tableBox} tabIndex={0} role="region" aria-label={t('driver.deliveries')}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover aria-label={t('driver.deliveries')}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column} scope="col">
+                {column}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <DeliveryRow key={entry.delivery._id} {...entry} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   )
 }

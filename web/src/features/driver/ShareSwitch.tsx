@@ -1,41 +1,31 @@
-import { Alert, Badge, Card, Group, Stack, Switch, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from '@mantine/core'
+import { IconAlertTriangle, IconBell } from '@tabler/icons-react'
+import { useState } from 'react'
 
 import { clockWithSeconds } from '@/lib/format'
-import type { Upstream } from '@/lib/live/client'
 import { useLiveState, useUpstream } from '@/lib/live/hooks'
+import { useTexts } from '@/lib/texts'
 
+import { notificationPermission } from './device'
 import classes from './driver.module.css'
 import { useSharing } from './sharing'
 
-const colours = { Paused: 'gray', Live: 'leaf', Offline: 'yellow' }
-
-function sentText(wanted: boolean, { sent, last, waiting }: Upstream): string {
-  const parts: string[] = []
-  if (!wanted) parts.push('No delivery is under way, so nothing is shared.')
-  else if (last === null && waiting === 0) parts.push('Waiting for the first position.')
-  if (last !== null) {
-    const place = `${last.lat.toFixed(5)}, ${last.lng.toFixed(5)}`
-    parts.push(`${sent} ${sent === 1 ? 'position' : 'positions'} sent, the last at ${clockWithSeconds(last.at)}: ${place}.`)
-  }
-  if (waiting > 0) parts.push(`${waiting} kept until there is a connection.`)
-  return parts.join(' ')
-}
+const colours = { paused: 'gray', live: 'leaf', offline: 'amber' }
 
 /** The switch that streams the position, and what became of it. */
 export function ShareSwitch() {
+  const t = useTexts()
   const { on, set, trouble, wanted } = useSharing()
   const state = useLiveState()
-  const upstream = useUpstream()
-  const reach = !wanted ? 'Paused' : state === 'live' ? 'Live' : 'Offline'
+  const reach = !wanted ? 'paused' : state === 'live' ? 'live' : 'offline'
   return (
-    <Card component="section" withBorder className={classes.card} aria-label="Live location">
+    <Card component="section" withBorder className={classes.card} aria-label={t('driver.liveLocation')}>
       <Stack gap="sm">
         <Group justify="space-between" align="start" wrap="nowrap">
           <Switch
             size="md"
-            label="Share live location"
-            description="Your customers follow you on their map while a delivery is under way."
+            label={t('driver.share')}
+            description={t('driver.shareHint')}
             checked={on}
             onChange={(event) => {
               set(event.currentTarget.checked)
@@ -43,21 +33,58 @@ export function ShareSwitch() {
           />
           {on && (
             <Badge variant="light" className={classes.badge} color={colours[reach]} data-testid="sharing-state">
-              {reach}
+              {t(`driver.${reach}`)}
             </Badge>
           )}
         </Group>
-        {on && (
-          <Text size="sm" c="dimmed" role="status" className={classes.figures} data-testid="sharing-sent">
-            {sentText(wanted, upstream)}
-          </Text>
-        )}
+        {on && <Sent />}
         {trouble !== null && (
           <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" py="xs">
-            {trouble}
+            {t(`driver.${trouble}`)}
           </Alert>
         )}
+        <AllowNotifications />
       </Stack>
     </Card>
+  )
+}
+
+/** How much left this device, how much came back from the platform, how much still waits. */
+function Sent() {
+  const t = useTexts()
+  const { wanted, acknowledged } = useSharing()
+  const { sent, last, waiting } = useUpstream()
+  const parts: string[] = []
+  if (!wanted) parts.push(t('driver.nothingShared'))
+  else if (last === null && waiting === 0) parts.push(t('driver.firstPosition'))
+  if (last !== null) {
+    const place = `${last.lat.toFixed(5)}, ${last.lng.toFixed(5)}`
+    parts.push(t('driver.sent', { count: sent, time: clockWithSeconds(last.at), place }))
+  }
+  if (acknowledged.at !== null) {
+    parts.push(t('driver.acknowledged', { count: acknowledged.count, time: clockWithSeconds(acknowledged.at) }))
+  }
+  if (waiting > 0) parts.push(t('driver.kept', { count: waiting }))
+  return (
+    <Text size="sm" c="dimmed" className={classes.figures} data-testid="sharing-sent" data-acknowledged={acknowledged.count}>
+      {parts.join(' ')}
+    </Text>
+  )
+}
+
+/** Asks for the right to show notifications, once, and only when the driver wants it. */
+function AllowNotifications() {
+  const t = useTexts()
+  const [permission, setPermission] = useState(notificationPermission)
+  if (permission !== 'default') return null
+  return (
+    <Button
+      variant="subtle"
+      size="xs"
+      leftSection={<IconBell size={16} />}
+      onClick={() => void Notification.requestPermission().then(setPermission)}
+    >
+      {t('driver.allowNotifications')}
+    </Button>
   )
 }

@@ -3,10 +3,13 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
 import type { DeviceFix } from '@/lib/live/frames'
-import { useSendFix } from '@/lib/live/hooks'
+import { useSendFix, useTopic } from '@/lib/live/hooks'
+import { FixFeed } from '@/ui/map/fixes'
 
-import { keepAwake, type NoPosition, watchFixes } from './device'
-import { SharingContext } from './sharing'
+import { useAssignments } from './assignments'
+import { keepAwake, type NoPosition, type Trouble, watchFixes } from './device'
+import { Rate } from './rate'
+import { nothingAcknowledged, SharingContext } from './sharing'
 
 /** Kept for the tab, so that a reload under way does not stop the sharing. */
 const KEPT = 'sharing'
@@ -14,10 +17,15 @@ const KEPT = 'sharing'
 /** Streams the device's position while its owner wants it, on whichever page of the panel they are. */
 export function SharingProvider({ children }: { children: ReactNode }) {
   const [on, setOn] = useState(() => sessionStorage.getItem(KEPT) === 'on')
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [rests, setRests] = useState(false)
+  const [acknowledged, setAcknowledged] = useState(nothingAcknowledged)
+  const [feed] = useState(() => new FixFeed())
+  const [rate] = useState(() => new Rate())
   const { data } = useQuery(deliveriesQuery())
-  const wanted = data?.some((delivery) => delivery.status !== 'delivered') ?? false
+  const underWay = data?.find((delivery) => delivery.status !== 'delivered')
   const send = useSendFix()
+  useAssignments(data)
 
   const set = (next: boolean) => {
     sessionStorage.setItem(KEPT, next ? 'on' : 'off')
@@ -26,26 +34,27 @@ export function SharingProvider({ children }: { children: ReactNode }) {
   }
   const onFix = useEffectEvent((fix: DeviceFix) => {
     setTrouble(null)
-    send(fix)
+    feed.push(fix)
+    if (rate.admits(fix)) send(fix)
+    setRests(rate.rests(fix))
   })
   const onFailure = useEffectEvent((reason: NoPosition) => {
     if (reason.final) set(false)
-    setTrouble(reason.message)
+    setTrouble(reason.trouble)
   })
 
+  // Who brings a delivery hears what its customer hears: that is the receipt.
+  useTopic(on && underWay !== undefined ? `delivery:${underWay._id}` : null, (frame) => {
+    if (frame.type === 'position') setAcknowledged(({ count }) => ({ count: count + 1, at: frame.at }))
+  })
+
+  const wanted = underWay !== undefined
   const streaming = on && wanted
   useEffect(() => {
     if (!streaming) return
-    const stopWatching = watchFixes(
-      (fix) => onFix(fix),
-      (reason) => onFailure(reason),
-    )
-    const letSleep = keepAwake()
-    return () => {
-      stopWatching()
-      letSleep()
-    }
-  }, [streaming])
+    return watchFixes({ onFix: (fix) => onFix(fix), onFailure: (reason) => onFailure(reason), rests })
+  }, [streaming, rests])
+  useEffect(() => (streaming ? keepAwake() : undefined), [streaming])
 
-  return <SharingContext value={{ on, set, trouble, wanted }}>{children}</SharingContext>
+  return <SharingContext value={{ on, set, trouble, wanted, feed, acknowledged }}>{children}</SharingContext>
 }

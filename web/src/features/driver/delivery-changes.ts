@@ -5,28 +5,37 @@ import { updateDeliveryLocation, updateDeliveryStatus } from '@/api/generated/sd
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 import { toast } from '@/ui/toast'
 
 import { currentFix, NoPosition } from './device'
 
-/** Everything a driver does to a delivery. */
+/** Everything a driver does to deliveries; a status is shown before it is answered. */
 export function useDeliveryChanges() {
+  const t = useTexts()
   const queries = useQueryClient()
+  const { queryKey } = deliveriesQuery()
   const refresh = () =>
-    Promise.all(
-      [deliveriesQuery().queryKey, ordersQuery().queryKey].map((queryKey) => queries.invalidateQueries({ queryKey })),
-    )
+    Promise.all([queryKey, ordersQuery().queryKey].map((stale) => queries.invalidateQueries({ queryKey: stale })))
 
   const status = useMutation({
-    mutationFn: ({ delivery, next }: { delivery: Delivery; next: DeliveryStatus }) =>
-      updateDeliveryStatus({ path: { id: delivery._id }, body: { status: next } }),
-    onSuccess: (_, { delivery, next }) => {
-      toast.success(`${delivery.orderId}: ${statusLabel(next)}`)
+    mutationFn: ({ deliveries, next }: { deliveries: Delivery[]; next: DeliveryStatus }) =>
+      Promise.all(deliveries.map(({ _id: id }) => updateDeliveryStatus({ path: { id }, body: { status: next } }))),
+    onMutate: async ({ deliveries, next }) => {
+      await queries.cancelQueries({ queryKey })
+      const before = queries.getQueryData(queryKey)
+      const changed = new Set(deliveries.map(({ _id }) => _id))
+      queries.setQueryData(queryKey, (all) => all?.map((one) => (changed.has(one._id) ? { ...one, status: next } : one)))
+      return { before }
     },
-    onError: (error) => {
+    onSuccess: (_, { deliveries, next }) => {
+      toast.success(`${deliveries.map(({ orderId }) => orderId).join(', ')}: ${statusLabel(next)}`)
+    },
+    onError: (error, _, kept) => {
       console.error(error)
-      toast.error(messageOf(error, 'Failed to update the status.'))
+      queries.setQueryData(queryKey, kept?.before)
+      toast.error(messageOf(error, t('driver.statusFailed')))
     },
     onSettled: refresh,
   })
@@ -37,23 +46,23 @@ export function useDeliveryChanges() {
       await updateDeliveryLocation({ path: { id: delivery._id }, body: { lat, lng } })
     },
     onSuccess: () => {
-      toast.success('Location updated')
+      toast.success(t('driver.updateLocation'))
     },
     onError: (error) => {
       console.error(error)
-      toast.error(error instanceof NoPosition ? error.message : messageOf(error, 'Failed to update the location.'))
+      toast.error(error instanceof NoPosition ? t(`driver.${error.trouble}`) : messageOf(error, t('driver.locationFailed')))
     },
     onSettled: refresh,
   })
 
   return {
-    setStatus: (delivery: Delivery, next: DeliveryStatus) => {
-      status.mutate({ delivery, next })
+    setStatus: (deliveries: Delivery[], next: DeliveryStatus) => {
+      status.mutate({ deliveries, next })
     },
     sendLocation: (delivery: Delivery) => {
       location.mutate(delivery)
     },
-    changing: status.isPending ? status.variables.delivery._id : null,
+    changing: status.isPending,
     locating: location.isPending ? location.variables._id : null,
   }
 }

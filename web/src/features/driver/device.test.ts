@@ -71,9 +71,9 @@ describe('a fix of the device', () => {
 
   it('cannot be had without geolocation', async () => {
     vi.stubGlobal('navigator', {})
-    await expect(currentFix()).rejects.toThrow('Geolocation not supported')
+    await expect(currentFix()).rejects.toMatchObject({ trouble: 'unsupported' })
     const failed = vi.fn()
-    watchFixes(vi.fn(), failed)
-    expect(failed).toHaveBeenCalledWith(expect.objectContaining({ message: 'Geolocation not supported', final: true }))
+    watchFixes({ onFix: vi.fn(), onFailure: failed })
+    expect(failed).toHaveBeenCalledWith(expect.objectContaining({ trouble: 'unsupported', final: true }))
   })
 })

@@ -1,29 +1,33 @@
 import type { DeviceFix } from '@/lib/live/frames'
 
-/** Why the device does not tell where it is, in words for its owner. */
-export class NoPosition extends Error {
-  /** Asking again is of no use. */
-  readonly final: boolean
+/** Why a device does not tell where it is. */
+export type Trouble = 'unsupported' | 'forbidden' | 'unknown'
 
-  constructor(message: string, final: boolean) {
-    super(message)
+/** The device does not tell where it is. */
+export class NoPosition extends Error {
+  readonly trouble: Trouble
+
+  constructor(trouble: Trouble) {
+    super(`position ${trouble}`)
     this.name = 'NoPosition'
-    this.final = final
+    this.trouble = trouble
+  }
+
+  /** Asking again is of no use. */
+  get final(): boolean {
+    return this.trouble !== 'unknown'
   }
 }
 
 const moving: PositionOptions = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 0 }
+// Without the satellites, which need most of the battery.
+const resting: PositionOptions = { enableHighAccuracy: false, timeout: 30_000, maximumAge: 10_000 }
 const recent: PositionOptions = { enableHighAccuracy: true, timeout: 6_000, maximumAge: 15_000 }
 // A device that does not move may have nothing newer to tell than what it told before.
 const known: PositionOptions = { enableHighAccuracy: false, timeout: 8_000, maximumAge: Infinity }
 
-function unsupported(): NoPosition {
-  return new NoPosition('Geolocation not supported', true)
-}
-
 function reasonOf(error: GeolocationPositionError): NoPosition {
-  if (error.code === error.PERMISSION_DENIED) return new NoPosition('This browser may not tell your location.', true)
-  return new NoPosition('Your location cannot be found at the moment.', false)
+  return new NoPosition(error.code === error.PERMISSION_DENIED ? 'forbidden' : 'unknown')
 }
 
 /** Leaves out what the device does not know: it says null, or NaN while standing still. */
@@ -55,7 +59,7 @@ function askOnce(options: PositionOptions): Promise<DeviceFix> {
 
 /** Where the device is now. Rejects with `NoPosition` when it cannot or may not tell. */
 export async function currentFix(): Promise<DeviceFix> {
-  if (!('geolocation' in navigator)) throw unsupported()
+  if (!('geolocation' in navigator)) throw new NoPosition('unsupported')
   try {
     return await askOnce(recent)
   } catch (cause) {
@@ -64,10 +68,17 @@ export async function currentFix(): Promise<DeviceFix> {
   }
 }
 
+interface Watch {
+  onFix: (fix: DeviceFix) => void
+  onFailure: (reason: NoPosition) => void
+  /** The device may measure roughly. */
+  rests?: boolean
+}
+
 /** Tells where the device is whenever it moves, until the returned function is called. */
-export function watchFixes(onFix: (fix: DeviceFix) => void, onFailure: (reason: NoPosition) => void): () => void {
+export function watchFixes({ onFix, onFailure, rests = false }: Watch): () => void {
   if (!('geolocation' in navigator)) {
-    onFailure(unsupported())
+    onFailure(new NoPosition('unsupported'))
     return () => {}
   }
   const watch = navigator.geolocation.watchPosition(
@@ -77,7 +88,7 @@ export function watchFixes(onFix: (fix: DeviceFix) => void, onFailure: (reason: 
     (error) => {
       onFailure(reasonOf(error))
     },
-    moving,
+    rests ? resting : moving,
   )
   return () => {
     navigator.geolocation.clearWatch(watch)
@@ -107,4 +118,23 @@ export function keepAwake(): () => void {
     document.removeEventListener('visibilitychange', again)
     void lock?.release()
   }
+}
+
+/** Whether the device may show notifications; null where it can't. */
+export function notificationPermission(): NotificationPermission | null {
+  return 'Notification' in window ? Notification.permission : null
+}
+
+/** Shows a notification of the device, where that is allowed; phones take it from a service worker only. */
+export function notify(title: string, body: string): void {
+  navigator.vibrate?.([200, 100, 200])
+  if (notificationPermission() !== 'granted') return
+  void (async () => {
+    const worker = await navigator.serviceWorker?.getRegistration()
+    const options = { body, tag: title, icon: '/favicon.svg' }
+    if (worker === undefined) new Notification(title, options)
+    else await worker.showNotification(title, options)
+  })().catch((cause: unknown) => {
+    console.warn('The device shows no notification.', cause)
+  })
 }

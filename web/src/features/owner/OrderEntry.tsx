@@ -1,70 +1,15 @@
-import { Button, Card, Group, Stack, Table, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Card, Group, Stack, Table, Text } from '@mantine/core'
 
-import type { Driver, Order } from '@/api/generated/types.gen'
 import { dateTimeText, rupees } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
 import { StatusBadge } from '@/ui/StatusBadge'
 
-import { DriverSelect, StatusSelect } from './controls'
 import { Description, Items } from './details'
+import { type EntryProps, useEntry } from './entry'
 import classes from './owner.module.css'
-import type { OwnerStatus } from './status'
 
-interface Props {
-  order: Order
-  drivers: Driver[]
-  busy: boolean
-  onSet: (order: Order, status: OwnerStatus, driverId: string | null) => void
-}
-
-/** What a row and a card have in common: the picked driver, what is unfolded, the controls. */
-function useEntry({ order, drivers, busy, onSet }: Props) {
-  const [choice, setPicked] = useState<string | null>(null)
-  // A driver who was free when picked may have gone since.
-  const picked = drivers.some((driver) => driver._id === choice && driver.isAvailable) ? choice : null
-  const [described, setDescribed] = useState(false)
-  const [itemised, setItemised] = useState(false)
-  return {
-    described,
-    itemised,
-    driver: <DriverSelect order={order} drivers={drivers} picked={picked} onPick={setPicked} />,
-    status: (
-      <StatusSelect
-        order={order}
-        busy={busy}
-        onSet={(status) => {
-          onSet(order, status, picked)
-        }}
-      />
-    ),
-    descriptionToggle: (
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        aria-expanded={described}
-        onClick={() => {
-          setDescribed(!described)
-        }}
-      >
-        {described ? 'Hide Description' : 'Show Description'}
-      </Button>
-    ),
-    itemsToggle: (
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        aria-expanded={itemised}
-        onClick={() => {
-          setItemised(!itemised)
-        }}
-      >
-        {itemised ? 'Hide Items' : 'View Items'}
-      </Button>
-    ),
-  }
-}
-
-export function OrderRow(props: Props) {
+/** An order as a row of the table, and below it what is unfolded. */
+export function OrderRow(props: EntryProps) {
   const { order } = props
   const entry = useEntry(props)
   return (
@@ -85,7 +30,10 @@ export function OrderRow(props: Props) {
         <Table.Td miw={130}>
           <Stack gap={4} align="stretch">
             {entry.status}
-            {entry.itemsToggle}
+            <Group gap={2} justify="space-between" wrap="nowrap">
+              {entry.itemsToggle}
+              {entry.remove}
+            </Group>
           </Stack>
         </Table.Td>
       </Table.Tr>
@@ -103,8 +51,10 @@ export function OrderRow(props: Props) {
   )
 }
 
-export function OrderCard(props: Props) {
+/** The same where there is no room for a table. */
+export function OrderCard(props: EntryProps) {
   const { order } = props
+  const t = useTexts()
   const entry = useEntry(props)
   return (
     <Card
@@ -113,7 +63,7 @@ export function OrderCard(props: Props) {
       className={classes.card}
       data-testid="order-row"
       data-order={order.orderId}
-      aria-label={`Order ${order.orderId}`}
+      aria-label={t('owner.order', { order: order.orderId })}
     >
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap">
@@ -130,7 +80,7 @@ export function OrderCard(props: Props) {
         </Group>
         <Group justify="space-between">
           <Text fw={700}>{rupees(order.totalAmount)}</Text>
-          <Text size="sm">Count: {order.quantity}</Text>
+          <Text size="sm">{t('owner.countOf', { count: order.quantity })}</Text>
         </Group>
         <Group grow gap="xs">
           {entry.driver}
@@ -139,6 +89,7 @@ export function OrderCard(props: Props) {
         <Group gap="xs">
           {entry.descriptionToggle}
           {entry.itemsToggle}
+          {entry.remove}
         </Group>
         {entry.described && <Description order={order} />}
         {entry.itemised && <Items order={order} />}

@@ -1,9 +1,10 @@
-import { driver, list, order, platform, problem } from '@test/platform'
+import { driver, list, order, platform, problem, restaurant } from '@test/platform'
 import { show, signIn } from '@test/render'
-import { screen, within } from '@testing-library/react'
+import { notifications } from '@mantine/notifications'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { OwnerOrdersPage } from './OwnerOrdersPage'
 
@@ -22,13 +23,17 @@ beforeEach(() => {
   calls = []
   signIn({ role: 'restaurant' })
   server.use(
+    list('delivery', []),
+    list('restaurant', [restaurant()]),
+    http.post('*/api/v1/delivery', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
+    http.post('*/api/v1/notification', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
     list('driver', [driver(), driver({ _id: 'd2', id: 'd2', firstName: 'Amal', lastName: 'Bandara', isAvailable: false })]),
     setting,
   )
 })
 afterEach(() => {
+  notifications.clean()
   server.resetHandlers()
-  vi.useRealTimers()
 })
 afterAll(() => {
   server.close()
@@ -52,18 +57,8 @@ describe("the owner's orders", () => {
     await userEvent.selectOptions(drivers, 'd1')
     await userEvent.selectOptions(screen.getByLabelText('Status of ORD-AAAA1111'), 'confirmed')
     expect(await screen.findByText('Order status updated to confirmed')).toBeInTheDocument()
+    expect(await screen.findByText('Delivery info saved to database.')).toBeInTheDocument()
     expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
-  })
-
-  it('learns by itself who has become free', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true })
-    server.use(list('orders', [order()]))
-    show(<OwnerOrdersPage />)
-    const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
-    await within(drivers).findByText('Kasun Fernando')
-    server.use(list('driver', [driver({ _id: 'd2', id: 'd2', firstName: 'Amal', lastName: 'Bandara' })]))
-    await vi.advanceTimersByTimeAsync(15_000)
-    expect(await within(drivers).findByText('Amal Bandara')).toBeInTheDocument()
   })
 
   it('offers to confirm the other lines of the same trip', async () => {
@@ -87,6 +82,32 @@ describe("the owner's orders", () => {
     show(<OwnerOrdersPage />)
     await userEvent.selectOptions(await screen.findByLabelText('Status of ORD-AAAA1111'), 'preparing')
     expect(await screen.findByText('Failed to update status or assign delivery.')).toBeInTheDocument()
+    await waitFor(() => expect(screen.getByLabelText('Status of ORD-AAAA1111')).toHaveValue('confirmed'))
+  })
+
+  it('deletes an order once that is confirmed, and says why it could not', async () => {
+    const deleted: unknown[] = []
+    server.use(
+      list('orders', [order()]),
+      http.delete('*/api/v1/orders/delete/:id', ({ params }) => {
+        deleted.push(params.id)
+        return deleted.length === 1 ? problem(409, 'It is on its way.') : HttpResponse.json({ message: 'ok' })
+      }),
+    )
+    show(<OwnerOrdersPage />)
+    const remove = await screen.findByRole('button', { name: 'Delete ORD-AAAA1111' })
+    await userEvent.click(remove)
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    expect(deleted).toEqual([])
+    await userEvent.click(remove)
+    await userEvent.click(await screen.findByRole('button', { name: 'Yes, delete it!' }))
+    expect(await screen.findByText('Failed to delete order.')).toBeInTheDocument()
+    expect(screen.getByText('It is on its way.')).toBeInTheDocument()
+    await userEvent.click(screen.getByRole('button', { name: 'OK' }))
+    await userEvent.click(remove)
+    await userEvent.click(await screen.findByRole('button', { name: 'Yes, delete it!' }))
+    expect(await screen.findByText('Order has been deleted.')).toBeInTheDocument()
+    expect(deleted).toEqual(['x1', 'x1'])
   })
 
   it('unfolds address, name and phone, N/A where missing', async () => {
@@ -95,5 +116,51 @@ describe("the owner's orders", () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Show Description' }))
     expect(screen.getByText('12 Galle Face', { exact: false })).toBeVisible()
     expect(screen.getByText('N/A', { exact: false })).toBeVisible()
+  })
+})
+
+describe('the board', () => {
+  const card = (code: string) => screen.findByRole('article', { name: `Order ${code}` })
+
+  async function board(...orders: Parameters<typeof order>[0][]) {
+    localStorage.setItem('orderView', '"board"')
+    server.use(list('orders', orders.map((over) => order(over))))
+    show(<OwnerOrdersPage />)
+    await screen.findAllByRole('article')
+  }
+
+  it('has a column for each status', async () => {
+    await board({}, { _id: 'x2', orderId: 'ORD-BBBB2222', status: 'preparing' })
+    const column = screen.getByRole('region', { name: 'Preparing' })
+    expect(within(column).getByText('ORD-BBBB2222')).toBeInTheDocument()
+    expect(within(column).queryByText('ORD-AAAA1111')).toBeNull()
+  })
+
+  it('picks a driver and takes the next step by two keys', async () => {
+    await board({})
+    ;(await card('ORD-AAAA1111')).focus()
+    await userEvent.keyboard('{Enter}')
+    expect(await screen.findByText('Please select a driver before confirming.')).toBeInTheDocument()
+    expect(calls).toEqual([])
+    await screen.findByRole('option', { name: 'Kasun Fernando' })
+    await userEvent.keyboard('1{Enter}')
+    await expect.poll(() => calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
+  })
+
+  it('is walked through by arrows, past empty columns', async () => {
+    await board(
+      { _id: 'x3', orderId: 'ORD-CCCC3333', status: 'dispatched' },
+      { _id: 'x2', orderId: 'ORD-BBBB2222' },
+      { _id: 'x1', orderId: 'ORD-AAAA1111' },
+    )
+    await userEvent.tab()
+    ;(await card('ORD-AAAA1111')).focus()
+    await userEvent.keyboard('{ArrowDown}')
+    expect(await card('ORD-BBBB2222')).toHaveFocus()
+    await userEvent.keyboard('{ArrowRight}')
+    expect(await card('ORD-CCCC3333')).toHaveFocus()
+    await userEvent.keyboard('{ArrowLeft}i')
+    expect(await card('ORD-AAAA1111')).toHaveFocus()
+    expect(screen.getByText('Quantity: 2 · Price: Rs. 350.50')).toBeInTheDocument()
   })
 })

@@ -1,88 +1,96 @@
-import { Stack, Table } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
+import { useSyncExternalStore } from 'react'
+import { z } from 'zod'
 
-import { driversQuery } from '@/api/drivers'
-import { ordersQuery } from '@/api/orders'
+import type { Order } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
+import { jsonStore } from '@/lib/store'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
-import { OrderCard, OrderRow } from './OrderEntry'
-import classes from './owner.module.css'
+import { useSound } from './chime'
+import { useDeleteOrder } from './delete-order'
+import { useCandidates } from './near'
+import { useOwnerOrders } from './orders'
+import { OrdersBoard } from './OrdersBoard'
+import { OrdersTable } from './OrdersTable'
 import { useSetStatus } from './set-status'
 import { TripOffer } from './TripOffer'
 
-const columns = [
-  'Order ID',
-  'Email',
-  'Order Date',
-  'Amount (Rs.)',
-  'Count',
-  'Status',
-  'Driver',
-  'Description',
-  'Actions',
-]
+const viewSchema = z.enum(['table', 'board'])
+const views = jsonStore<z.infer<typeof viewSchema>>('orderView', viewSchema, 'table')
 
-/** Milliseconds. Who is free is told to the drivers alone: an owner's page has to ask. */
-const DRIVERS_EVERY = 15_000
-
-/** The orders of the owner's restaurants, newest first. */
+/** The orders of the owner's restaurants, as a table or as a board; new ones come by themselves. */
 export function OwnerOrdersPage() {
-  const { data, error, isPending, refetch } = useQuery(ordersQuery())
-  const drivers = useQuery({ ...driversQuery(), refetchInterval: DRIVERS_EVERY })
-  const { set, busy, offer, takeOffer, refuseOffer } = useSetStatus()
-  const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
-  const orders = [...(data ?? [])].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
-  const entry = (order: (typeof orders)[number]) => ({
+  const t = useTexts()
+  const { orders, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useOwnerOrders()
+  const candidates = useCandidates()
+  const { set, busy, offer, takeOffer, refuseOffer } = useSetStatus(orders ?? [])
+  const remove = useDeleteOrder()
+  const view = useSyncExternalStore(views.subscribe, views.get)
+  const waiting = orders?.filter((order) => order.status === 'pending').length
+  const Orders = view === 'board' ? OrdersBoard : OrdersTable
+  const entry = (order: Order) => ({
     order,
-    drivers: drivers.data ?? [],
+    candidates: candidates.of(order),
     busy: busy === order._id,
     onSet: set,
+    onDelete: (chosen: Order) => void remove(chosen),
   })
-  const waiting = orders.filter((order) => order.status === 'pending').length
 
   return (
     <Page
-      title="Restaurant Order"
+      title={t('owner.restaurantOrder')}
       size="fluid"
-      {...(data === undefined ? {} : { lead: waiting === 0 ? 'Nothing waits for you.' : `${waiting} waiting to be confirmed` })}
+      {...(waiting === undefined ? {} : { lead: t('owner.waiting', { count: waiting }) })}
+      aside={<Tools view={view} />}
     >
       {isPending && <Loading />}
-      {error !== null && <Failure message={messageOf(error, 'An error occurred')} retry={() => void refetch()} />}
-      {drivers.isError && (
-        <Failure message="The list of drivers could not be loaded." retry={() => void drivers.refetch()} />
+      {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
+      {candidates.failed && <Failure message={t('owner.driversFailed')} retry={candidates.retry} />}
+      {orders?.length === 0 && <Empty text={t('owner.noOrders')} art="empty-list" hint={t('owner.noOrdersHint')} />}
+      {orders !== undefined && orders.length > 0 && <Orders orders={orders} entry={entry} />}
+      {hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('owner.olderOrders')}
+          </Button>
+        </Group>
       )}
-      {data?.length === 0 && (
-        <Empty text="No orders yet." art="empty-list" hint="New orders appear here by themselves." />
+      {view === 'board' && orders !== undefined && orders.length > 0 && (
+        <Text size="sm" c="dimmed" visibleFrom="md">
+          {t('owner.boardKeys')}
+        </Text>
       )}
-      {orders.length > 0 &&
-        (wide ? (
-          <div className={classes.tableBox}>
-            <Table verticalSpacing="sm" highlightOnHover className={classes.table}>
-              <Table.Thead>
-                <Table.Tr>
-                  {columns.map((column) => (
-                    <Table.Th key={column}>{column}</Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {orders.map((order) => (
-                  <OrderRow key={order._id} {...entry(order)} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-        ) : (
-          <Stack gap="md">
-            {orders.map((order) => (
-              <OrderCard key={order._id} {...entry(order)} />
-            ))}
-          </Stack>
-        ))}
       <TripOffer offer={offer} onTake={() => void takeOffer()} onRefuse={refuseOffer} />
     </Page>
+  )
+}
+
+function Tools({ view }: { view: z.infer<typeof viewSchema> }) {
+  const t = useTexts()
+  const [sound, setSound] = useSound()
+  return (
+    <Group gap="md">
+      <Switch
+        label={t('owner.sound')}
+        checked={sound}
+        onChange={(event) => {
+          setSound(event.currentTarget.checked)
+        }}
+      />
+      <SegmentedControl
+        aria-label={t('owner.view')}
+        value={view}
+        onChange={(next) => {
+          views.set(viewSchema.parse(next))
+        }}
+        data={[
+          { value: 'table', label: t('owner.table') },
+          { value: 'board', label: t('owner.board') },
+        ]}
+      />
+    </Group>
   )
 }

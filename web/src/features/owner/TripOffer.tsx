@@ -1,5 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 
+import { useTexts } from '@/lib/texts'
+
 import type { Offer } from './set-status'
 
 interface Props {
@@ -10,14 +12,12 @@ interface Props {
 
 /** Lines of one checkout and restaurant travel together: confirming one offers the rest. */
 export function TripOffer({ offer, onTake, onRefuse }: Props) {
+  const t = useTexts()
   const count = offer?.orders.length ?? 0
   return (
-    <Modal opened={offer !== null} onClose={onRefuse} title="Same customer, same trip" centered radius="lg">
+    <Modal opened={offer !== null} onClose={onRefuse} title={t('owner.sameTrip')} centered radius="lg">
       <Stack gap="md">
-        <Text>
-          {count === 1 ? 'One more item' : `${count} more items`} of this checkout {count === 1 ? 'waits' : 'wait'}.
-          Confirm with the same driver?
-        </Text>
+        <Text>{t('owner.restOfTrip', { count })}</Text>
         <Stack gap={2}>
           {offer?.orders.map((order) => (
             <Text key={order._id} size="sm" c="dimmed">
@@ -27,10 +27,10 @@ export function TripOffer({ offer, onTake, onRefuse }: Props) {
         </Stack>
         <Group justify="flex-end">
           <Button variant="default" onClick={onRefuse}>
-            Not now
+            {t('owner.notNow')}
           </Button>
           <Button onClick={onTake} data-autofocus>
-            Confirm the rest
+            {t('owner.confirmRest')}
           </Button>
         </Group>
       </Stack>

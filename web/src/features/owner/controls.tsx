@@ -1,35 +1,41 @@
 import { NativeSelect } from '@mantine/core'
 
-import type { Driver, Order } from '@/api/generated/types.gen'
-import { titleCase } from '@/lib/format'
+import type { Order } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
 
+import { type Candidate, nameOf } from './near'
 import { isOwnerStatus, nextOf, type OwnerStatus, statuses } from './status'
 
 interface DriverProps {
   order: Order
-  drivers: Driver[]
+  candidates: Candidate[]
   picked: string | null
   onPick: (driverId: string | null) => void
 }
 
-/** The drivers who are free now, and the one who has the order already. */
-export function DriverSelect({ order, drivers, picked, onPick }: DriverProps) {
-  const free = drivers.filter((driver) => driver.isAvailable || driver._id === order.assignedDriver)
-  const data = free.map((driver) => ({ value: driver._id, label: `${driver.firstName} ${driver.lastName}` }))
+/** Who has an order keeps it, unless it went back to pending. */
+export function isSettled(order: Order): boolean {
+  return order.status === 'cancelled' || order.status === 'delivered' || (Boolean(order.assignedDriver) && order.status !== 'pending')
+}
+
+/** The drivers who are free now with how far they are, and the one who has the order already. */
+export function DriverSelect({ order, candidates, picked, onPick }: DriverProps) {
+  const t = useTexts()
   const assigned = order.assignedDriver
-  const over = order.status === 'cancelled' || order.status === 'delivered'
-  // Who has it keeps it, unless it went back to pending.
-  const settled = over || (Boolean(assigned) && order.status !== 'pending')
-  if (assigned && !free.some((driver) => driver._id === assigned)) {
-    data.unshift({ value: assigned, label: order.driverName ?? 'Assigned driver' })
+  const data = candidates.map(({ driver, metres }) => ({
+    value: driver._id,
+    label: metres === null ? nameOf(driver) : t('owner.driverAway', { driver: nameOf(driver), km: (metres / 1000).toFixed(1) }),
+  }))
+  if (assigned && !data.some(({ value }) => value === assigned)) {
+    data.unshift({ value: assigned, label: order.driverName ?? t('owner.assignedDriver') })
   }
   return (
     <NativeSelect
       size="xs"
-      aria-label={`Driver for ${order.orderId}`}
+      aria-label={t('owner.driverFor', { order: order.orderId })}
       value={picked ?? assigned ?? ''}
-      disabled={settled}
-      data={[{ value: '', label: free.length === 0 ? 'No driver available' : 'Select driver' }, ...data]}
+      disabled={isSettled(order)}
+      data={[{ value: '', label: candidates.length === 0 ? t('owner.noDriver') : t('owner.selectDriver') }, ...data]}
       onChange={(event) => {
         onPick(event.currentTarget.value === '' ? null : event.currentTarget.value)
       }}
@@ -45,18 +51,19 @@ interface StatusProps {
 
 /** All statuses, the one that naturally comes next first. */
 export function StatusSelect({ order, busy, onSet }: StatusProps) {
+  const t = useTexts()
   const next = nextOf(order.status)
-  const item = (status: string) => ({ value: status, label: titleCase(status) })
+  const item = (status: Order['status']) => ({ value: status, label: t(`owner.${status}`) })
   const others = statuses.filter((status) => status !== next)
   return (
     <NativeSelect
       size="xs"
-      aria-label={`Status of ${order.orderId}`}
+      aria-label={t('owner.statusOf', { order: order.orderId })}
       value={order.status}
       disabled={busy || order.status === 'cancelled'}
       data={[
-        ...(next === null ? [] : [{ group: 'Next', items: [item(next)] }]),
-        { group: 'All', items: others.map(item) },
+        ...(next === null ? [] : [{ group: t('owner.next'), items: [item(next)] }]),
+        { group: t('owner.all'), items: others.map(item) },
         ...(order.status === 'cancelled' ? [item('cancelled')] : []),
       ]}
       onChange={(event) => {

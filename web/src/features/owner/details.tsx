@@ -2,14 +2,16 @@ import { Group, Stack, Text } from '@mantine/core'
 
 import type { Order } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
 /** Where an order goes and to whom. */
 export function Description({ order }: { order: Order }) {
+  const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [
-    ['Address', order.address],
-    ['Customer name', order.customerName],
-    ['Phone', order.phone],
+    [t('owner.address'), order.address],
+    [t('owner.customerName'), order.customerName],
+    [t('owner.phone'), order.phone],
   ]
   return (
     <Stack gap={2}>
@@ -18,7 +20,7 @@ export function Description({ order }: { order: Order }) {
           <Text span c="dimmed" size="sm">
             {label}:
           </Text>{' '}
-          {value ? value : 'N/A'}
+          <span>{value ? value : t('owner.notAvailable')}</span>
         </Text>
       ))}
     </Stack>
@@ -26,6 +28,7 @@ export function Description({ order }: { order: Order }) {
 }
 
 export function Items({ order }: { order: Order }) {
+  const t = useTexts()
   return (
     <Group gap="sm" wrap="nowrap">
       <Picture src={order.image} alt={order.Item_name} kind="dish" width={64} height={52} />
@@ -34,7 +37,7 @@ export function Items({ order }: { order: Order }) {
           {order.Item_name}
         </Text>
         <Text size="sm" c="dimmed">
-          Quantity: {order.quantity} · Price: {rupees(order.price)}
+          {t('owner.quantityAndPrice', { quantity: order.quantity, price: rupees(order.price) })}
         </Text>
       </div>
     </Group>

@@ -1,11 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
 import { driversQuery } from '@/api/drivers'
-import { setOrderStatus } from '@/api/generated/sdk.gen'
+import { createDelivery, createNotification, setOrderStatus } from '@/api/generated/sdk.gen'
 import type { Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
+import { changeRows } from '@/api/pages'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { needsDriver, type OwnerStatus, restOfTrip } from './status'
@@ -22,8 +24,31 @@ export interface Offer {
   driverId: string
 }
 
-/** Everything an owner does to an order's status. */
-export function useSetStatus() {
+/**
+ * Makes the delivery and tells of it, where neither has followed from the confirmation yet. True when the
+ * delivery is there.
+ */
+async function assign(orderId: string, driverId: string): Promise<boolean> {
+  try {
+    await createDelivery({ body: { orderId, driverId } })
+  } catch (cause) {
+    console.warn('The delivery follows from the confirmation a moment later.', cause)
+    return false
+  }
+  createNotification({ body: { orderId } }).catch((cause: unknown) => {
+    console.warn('The notification follows from the delivery a moment later.', cause)
+  })
+  return true
+}
+
+function refresh(queries: QueryClient) {
+  const lists = [ordersQuery().queryKey, driversQuery().queryKey, deliveriesQuery().queryKey]
+  return Promise.all(lists.map((queryKey) => queries.invalidateQueries({ queryKey })))
+}
+
+/** Everything an owner does to an order's status; `orders` are those on the screen. */
+export function useSetStatus(orders: Order[]) {
+  const t = useTexts()
   const queries = useQueryClient()
   const [offer, setOffer] = useState<Offer | null>(null)
 
@@ -33,20 +58,26 @@ export function useSetStatus() {
         path: { orderId: order.orderId },
         body: driverId === null ? { status } : { status, driverId },
       }),
-    onSuccess: (_, { order, status, driverId }) => {
-      toast.success(`Order status updated to ${status}`)
-      const rest = restOfTrip(order, queries.getQueryData(ordersQuery().queryKey) ?? [])
-      if (status === 'confirmed' && driverId !== null && rest.length > 0) setOffer({ orders: rest, driverId })
+    onMutate: async ({ order, status }) => {
+      await queries.cancelQueries({ queryKey: ordersQuery().queryKey })
+      const putBack = changeRows<Order>(queries, ordersQuery().queryKey, (row) =>
+        row._id === order._id ? { ...row, status } : row,
+      )
+      return { putBack }
     },
-    onError: () => {
-      toast.error('Failed to update status or assign delivery.')
+    onSuccess: async (_, { order, status, driverId }) => {
+      toast.success(t('owner.statusUpdated', { status: t(`owner.${status}`) }))
+      const rest = restOfTrip(order, orders)
+      if (status !== 'confirmed' || driverId === null) return
+      if (rest.length > 0) setOffer({ orders: rest, driverId })
+      if (await assign(order.orderId, driverId)) toast.success(t('owner.deliverySaved'))
     },
-    onSettled: () =>
-      Promise.all(
-        [ordersQuery().queryKey, driversQuery().queryKey, deliveriesQuery().queryKey].map((queryKey) =>
-          queries.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onError: (error, _, kept) => {
+      console.error(error)
+      kept?.putBack()
+      toast.error(t('owner.statusFailed'))
+    },
+    onSettled: () => refresh(queries),
   })
 
   return {
@@ -64,7 +95,7 @@ export function useSetStatus() {
     /** Sets a status, unless a driver is missing: then nothing is called. */
     set: (order: Order, status: OwnerStatus, driverId: string | null) => {
       if (needsDriver(status, order, driverId)) {
-        toast.error('Please select a driver before confirming.')
+        toast.error(t('owner.selectDriverFirst'))
         return
       }
       change.mutate({ order, status, driverId: status === 'confirmed' ? driverId : null })

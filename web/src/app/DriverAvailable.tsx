@@ -1,0 +1,15 @@
+import { PictureField } from '@/features/account/PictureField'
+import { DriverAvailablePage } from '@/features/driver/DriverAvailablePage'
+import { useTexts } from '@/lib/texts'
+
+/** The driver's details with the picture field of accounts in them: two features, put together here. */
+export function DriverAvailable() {
+  const t = useTexts()
+  return (
+    <DriverAvailablePage
+      picture={(field) => (
+        <PictureField {...field} label={t('driver.picture')} done={t('driver.uploaded')} failed={t('driver.uploadFailed')} />
+      )}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import { LatLngBounds } from 'leaflet'
+import { useEffect } from 'react'
+import { useMap } from 'react-leaflet'
+
+import { useTexts } from '@/lib/texts'
+import { CityMap } from '@/ui/map/CityMap'
+import { isKnown, type Place } from '@/ui/map/geo'
+import { GlidingMarker } from '@/ui/map/GlidingMarker'
+import { Pin } from '@/ui/map/Pin'
+
+import { useSharing } from './sharing'
+import type { Stop } from './stops'
+
+const ZOOM = 13
+/** Where a map opens when nothing is known yet: the middle of the base map's city. */
+const CITY: Place = { lat: 6.9147, lng: 79.862 }
+
+/** Where the stops are, and the driver among them. */
+export function TripMap({ stops }: { stops: Stop[] }) {
+  const t = useTexts()
+  const { feed, on } = useSharing()
+  const known = stops.map(({ place }) => place).filter((place) => isKnown(place))
+  return (
+    <CityMap centre={known[0] ?? CITY} zoom={ZOOM} label={t('driver.mapOfTrip')}>
+      {stops.map(({ id, kind, place, name, address }) => (
+        <Pin key={id} kind={kind} place={place} label={name || address || t(`driver.${kind}`)} />
+      ))}
+      {on && <GlidingMarker deliveryId="own" label={t('driver.you')} feed={feed} follow />}
+      <ShowAll places={known} />
+    </CityMap>
+  )
+}
+
+/** Shows all stops whenever they change. */
+function ShowAll({ places }: { places: Place[] }) {
+  const map = useMap()
+  const corners = JSON.stringify(places.map(({ lat, lng }) => [lat, lng]))
+  useEffect(() => {
+    const bounds = new LatLngBounds(JSON.parse(corners))
+    if (bounds.isValid()) map.fitBounds(bounds, { padding: [48, 56], maxZoom: 16, animate: false })
+  }, [map, corners])
+  return null
+}

@@ -1,0 +1,45 @@
+import type { DeviceFix } from '@/lib/live/frames'
+import { distance } from '@/ui/map/geo'
+
+/** Metres after which a position is told at once. */
+const MOVED = 15
+/** Metres a second from which somebody is moving. */
+const MOVING = 1
+/** How often a position is told at the most, in milliseconds: while moving, and while standing still. */
+const EVERY = { moving: 2_000, still: 20_000 }
+/** After standing still for this long the device may measure roughly, which spares its battery, in milliseconds. */
+const REST = 120_000
+
+/** Decides which fixes are worth their transmission: many while moving, few while standing still. */
+export class Rate {
+  #sent: DeviceFix | null = null
+  #moved: DeviceFix | null = null
+
+  /** Whether this fix is to be sent. */
+  admits(fix: DeviceFix): boolean {
+    if (this.#moved === null || hasMoved(this.#moved, fix)) this.#moved = fix
+    if (this.#sent !== null && !isDue(this.#sent, fix)) return false
+    this.#sent = fix
+    return true
+  }
+
+  /** Whether the device has stood still for so long that it need not measure finely. */
+  rests(fix: DeviceFix): boolean {
+    return this.#moved !== null && between(this.#moved, fix) >= REST
+  }
+}
+
+function between(a: DeviceFix, b: DeviceFix): number {
+  return Date.parse(b.at) - Date.parse(a.at)
+}
+
+/** What lies within the fix's own error is no movement. */
+function hasMoved(from: DeviceFix, to: DeviceFix): boolean {
+  return distance(from, to) >= Math.max(MOVED, to.accuracy ?? 0)
+}
+
+function isDue(sent: DeviceFix, fix: DeviceFix): boolean {
+  if (hasMoved(sent, fix)) return true
+  const moving = (fix.speed ?? 0) >= MOVING
+  return between(sent, fix) >= (moving ? EVERY.moving : EVERY.still)
+}

@@ -1,0 +1,71 @@
+import type { Delivery, Restaurant } from '@/api/generated/types.gen'
+import type { Place } from '@/ui/map/geo'
+
+/** A place on the way, and what is fetched or handed over there. */
+export interface Stop {
+  kind: 'restaurant' | 'destination'
+  /** Names the stop while it lasts. */
+  id: string
+  place: Place
+  /** The restaurant's name; empty at a customer's. */
+  name: string
+  address: string | null
+  phone: string | null
+  deliveries: Delivery[]
+}
+
+/** Where the driver goes next: to the restaurants whose food still waits, then to the customers. */
+export function stopsOf(deliveries: Delivery[], restaurants: Restaurant[]): Stop[] {
+  const underWay = deliveries
+    .filter(({ status }) => status !== 'delivered')
+    .sort((a, b) => a.timestamp.localeCompare(b.timestamp))
+  const waiting = underWay.filter(({ status }) => status === 'picked up')
+  const fetch = grouped(waiting, ({ restaurantLat, restaurantLng }) => `${restaurantLat},${restaurantLng}`)
+  // What is on the vehicle already is brought before what is still to be fetched.
+  const bring = grouped(
+    [...underWay].sort((a, b) => Number(a.status === 'picked up') - Number(b.status === 'picked up')),
+    ({ destLat, destLng, customerEmail }) => `${destLat},${destLng},${customerEmail}`,
+  )
+  return [
+    ...fetch.map(([id, first, rest]) => fetchStop(id, first, rest, restaurants)),
+    ...bring.map(([id, first, rest]) => bringStop(id, first, rest)),
+  ]
+}
+
+function fetchStop(id: string, first: Delivery, deliveries: Delivery[], restaurants: Restaurant[]): Stop {
+  const { restaurantLat: lat, restaurantLng: lng } = first
+  const shop = restaurants.find((one) => one.lat === lat && one.lng === lng)
+  return {
+    kind: 'restaurant',
+    id: `fetch ${id}`,
+    place: { lat, lng },
+    name: shop?.name ?? '',
+    address: shop?.address ?? null,
+    phone: shop?.phone ?? null,
+    deliveries,
+  }
+}
+
+function bringStop(id: string, first: Delivery, deliveries: Delivery[]): Stop {
+  return {
+    kind: 'destination',
+    id: `bring ${id}`,
+    place: { lat: first.destLat, lng: first.destLng },
+    name: '',
+    address: first.address ?? null,
+    phone: first.phone ?? null,
+    deliveries,
+  }
+}
+
+/** Deliveries with the same key together, each group with its key and its first one. */
+function grouped(deliveries: Delivery[], keyOf: (delivery: Delivery) => string): [string, Delivery, Delivery[]][] {
+  const groups = new Map<string, [string, Delivery, Delivery[]]>()
+  for (const delivery of deliveries) {
+    const key = keyOf(delivery)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [key, delivery, [delivery]])
+    else group[2].push(delivery)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,108 @@
+import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useForm, useWatch } from 'react-hook-form'
+import { Link } from 'react-router'
+
+import type { Category } from '@/api/generated/types.gen'
+import { isProblem } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+
+import classes from './owner.module.css'
+import { PicturesField } from './PicturesField'
+
+const categories: Category[] = ['fastfood', 'familymeals', 'dessert']
+
+export interface ItemValues {
+  name: string
+  /** As typed; the service says what is wrong with it. */
+  price: string
+  category: Category
+  description: string
+  available: boolean
+  images: string[]
+}
+
+export const emptyItem: ItemValues = {
+  name: '',
+  price: '',
+  category: 'fastfood',
+  description: '',
+  available: true,
+  images: [],
+}
+
+const fields = ['name', 'price', 'category', 'description', 'images'] as const
+
+interface Props {
+  initial: ItemValues
+  /** Of an item that is there already. */
+  itemId?: string
+  submitLabel: string
+  cancelTo: string
+  /** Keeps what was entered; what it rejects with is shown at the fields. */
+  onSave: (values: ItemValues) => Promise<void>
+}
+
+/** A dish of the menu. Nothing is checked here: the service knows the rules. */
+export function ItemForm({ initial, itemId, submitLabel, cancelTo, onSave }: Props) {
+  const t = useTexts()
+  const { register, handleSubmit, formState, setValue, setError, control } = useForm<ItemValues>({ defaultValues: initial })
+  const images = useWatch({ control, name: 'images' })
+  const { errors } = formState
+  const save = useMutation({
+    mutationFn: onSave,
+    onError: (error) => {
+      if (!isProblem(error)) return
+      for (const field of fields) {
+        const message = error.fields[field]
+        if (message !== undefined) setError(field, { message })
+      }
+    },
+  })
+  return (
+    <Card withBorder padding="lg" className={classes.card}>
+      <form onSubmit={(event) => void handleSubmit((values) => { save.mutate(values) })(event)} noValidate>
+        <Stack gap="md">
+          {itemId !== undefined && <TextInput label={t('owner.itemId')} value={itemId} readOnly variant="filled" />}
+          <TextInput label={t('owner.itemName')} error={errors.name?.message} {...register('name')} />
+          <SimpleGrid cols={2} spacing="md">
+            <TextInput
+              label={t('owner.price')}
+              type="number"
+              step="0.01"
+              inputMode="decimal"
+              leftSection="Rs."
+              error={errors.price?.message}
+              {...register('price')}
+            />
+            <NativeSelect
+              label={t('owner.category')}
+              data={categories.map((value) => ({ value, label: t(`owner.${value}`) }))}
+              error={errors.category?.message}
+              {...register('category')}
+            />
+          </SimpleGrid>
+          <Textarea label={t('owner.description')} autosize minRows={3} error={errors.description?.message} {...register('description')} />
+          <Checkbox size="md" label={t('owner.available')} {...register('available')} />
+          <PicturesField
+            label={t('owner.images')}
+            kind="dish"
+            urls={images}
+            error={errors.images?.message}
+            onChange={(urls) => {
+              setValue('images', urls)
+            }}
+          />
+          <Group justify="flex-end">
+            <Button component={Link} to={cancelTo} variant="default">
+              {t('owner.cancel')}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}

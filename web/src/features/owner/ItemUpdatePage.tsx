@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+
+import { itemQuery, itemsQuery } from '@/api/catalogue'
+import { updateItem } from '@/api/generated/sdk.gen'
+import { messageOf } from '@/api/problem'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Failure, Loading } from '@/ui/states'
+import { toast } from '@/ui/toast'
+
+import { ChooseFirst } from './ChooseFirst'
+import { useGivenId } from './given-id'
+import { ItemForm, type ItemValues } from './ItemForm'
+
+export function ItemUpdatePage() {
+  const t = useTexts()
+  const id = useGivenId('id')
+  return (
+    <Page title={t('owner.updateItem')} size="sm">
+      {id === null ? <ChooseFirst /> : <Update key={id} id={id} />}
+    </Page>
+  )
+}
+
+function Update({ id }: { id: string }) {
+  const t = useTexts()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const { data, error, refetch } = useQuery(itemQuery(id))
+  const save = async ({ price, ...values }: ItemValues) => {
+    try {
+      const { message } = await updateItem({ path: { id }, body: { ...values, price: Number(price) } })
+      toast.success(message || t('owner.itemUpdated'))
+    } catch (cause) {
+      toast.error(messageOf(cause, t('owner.itemUpdateFailed')))
+      throw cause
+    }
+    await queries.invalidateQueries({ queryKey: itemsQuery().queryKey })
+    await navigate(paths.owner.restaurants())
+  }
+  if (data === undefined) {
+    if (error === null) return <Loading />
+    return <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />
+  }
+  const { name, price, category, description, available, images } = data
+  return (
+    <ItemForm
+      initial={{ name, price: String(price), category, description, available, images }}
+      itemId={data.itemId}
+      submitLabel={t('owner.update')}
+      cancelTo={paths.owner.items(data.restaurantId)}
+      onSave={save}
+    />
+  )
+}

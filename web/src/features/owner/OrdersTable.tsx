@@ -1,0 +1,61 @@
+import { Stack, Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+
+import type { Order } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
+
+import type { EntryProps } from './entry'
+import { OrderCard, OrderRow } from './OrderEntry'
+import classes from './owner.module.css'
+
+interface Props {
+  orders: Order[]
+  entry: (order: Order) => EntryProps
+}
+
+/** The orders as a table, as cards where there is no room for one. */
+export function OrdersTable({ orders, entry }: Props) {
+  const t = useTexts()
+  const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
+  if (!wide) {
+    return (
+      <Stack gap="md">
+        {orders.map((order) => (
+          <OrderCard key={order._id} {...entry(order)} />
+        ))}
+      </Stack>
+    )
+  }
+  const columns = [
+    t('owner.orderId'),
+    t('owner.email'),
+    t('owner.orderDate'),
+    t('owner.amount'),
+    t('owner.count'),
+    t('owner.status'),
+    t('owner.driver'),
+    t('owner.description'),
+    t('owner.actions'),
+  ]
+  return (
+    // Reached by keyboard, so that it can be scrolled by one.
+    <div className={classes.tableBox} tabIndex={0} role="region" aria-label={t('owner.orders')}>
+      <Table verticalSpacing="sm" highlightOnHover className={classes.table} aria-label={t('owner.orders')}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column} scope="col">
+                {column}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {orders.map((order) => (
+            <OrderRow key={order._id} {...entry(order)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconCurrentLocation } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type UseFormSetError, useForm, useWatch } from 'react-hook-form'
+import { Link } from 'react-router'
+import { z } from 'zod'
+
+import { isProblem } from '@/api/problem'
+import { currentPlace } from '@/lib/geolocation'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import { toast } from '@/ui/toast'
+
+import classes from './owner.module.css'
+import { PicturesField } from './PicturesField'
+
+function schemaIn(t: ReturnType<typeof useTexts>) {
+  const needed = (most: number) => z.string().trim().min(1, t('owner.required')).max(most, t('owner.tooLong', { most }))
+  return z.object({
+    name: needed(100),
+    address: needed(300),
+    phone: needed(16).regex(/^\+?\d{6,15}$/, t('owner.phoneDigits')),
+    description: needed(2000),
+    images: z.array(z.string()).min(1, t('owner.noFileSelected')),
+    lat: z.number().nullish(),
+    lng: z.number().nullish(),
+  })
+}
+
+export type RestaurantValues = z.infer<ReturnType<typeof schemaIn>>
+
+export const emptyRestaurant: RestaurantValues = { name: '', address: '', phone: '', description: '', images: [] }
+
+const fields = ['name', 'address', 'phone', 'description', 'images'] as const
+
+/** Shows at its field what a service found wrong with it. */
+export function showFieldErrors(error: unknown, setError: UseFormSetError<RestaurantValues>) {
+  if (!isProblem(error)) return
+  for (const field of fields) {
+    const message = error.fields[field]
+    if (message !== undefined) setError(field, { message })
+  }
+}
+
+interface Props {
+  initial: RestaurantValues
+  submitLabel: string
+  /** Keeps what was entered; what it rejects with is shown at the fields. */
+  onSave: (values: RestaurantValues) => Promise<void>
+}
+
+export function RestaurantForm({ initial, submitLabel, onSave }: Props) {
+  const t = useTexts()
+  const { register, handleSubmit, formState, setValue, setError, control } = useForm<RestaurantValues>({
+    resolver: zodResolver(schemaIn(t)),
+    defaultValues: initial,
+  })
+  const save = useMutation({
+    mutationFn: onSave,
+    onError: (error) => {
+      showFieldErrors(error, setError)
+    },
+  })
+  const locate = useMutation({
+    mutationFn: currentPlace,
+    onSuccess: ({ lat, lng }) => {
+      setValue('lat', lat)
+      setValue('lng', lng)
+    },
+    onError: () => {
+      toast.error(t('owner.locationFailed'))
+    },
+  })
+  const [images, lat, lng] = useWatch({ control, name: ['images', 'lat', 'lng'] })
+  const { errors } = formState
+
+  return (
+    <Card withBorder padding="lg" className={classes.card}>
+      <form onSubmit={(event) => void handleSubmit((values) => { save.mutate(values) })(event)} noValidate>
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+            <TextInput label={t('owner.name')} required error={errors.name?.message} {...register('name')} />
+            <TextInput label={t('owner.phone')} type="tel" required error={errors.phone?.message} {...register('phone')} />
+          </SimpleGrid>
+          <Textarea label={t('owner.address')} autosize minRows={2} required error={errors.address?.message} {...register('address')} />
+          <Group gap="sm">
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconCurrentLocation size={16} />}
+              loading={locate.isPending}
+              onClick={() => {
+                locate.mutate()
+              }}
+            >
+              {t('owner.useLocation')}
+            </Button>
+            <Text size="xs" c="dimmed">
+              {lat != null && lng != null ? `${lat.toFixed(5)}, ${lng.toFixed(5)}` : t('owner.locationHint')}
+            </Text>
+          </Group>
+          <Textarea label={t('owner.description')} autosize minRows={3} required error={errors.description?.message} {...register('description')} />
+          <PicturesField
+            label={t('owner.images')}
+            kind="restaurant"
+            required
+            urls={images}
+            error={errors.images?.message}
+            onChange={(urls) => {
+              setValue('images', urls, { shouldValidate: true })
+            }}
+          />
+          <Group justify="flex-end">
+            <Button component={Link} to={paths.owner.restaurants()} variant="default">
+              {t('owner.cancel')}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from 'react'
+import { z } from 'zod'
+
+import { jsonStore } from '@/lib/store'
+
+const wanted = jsonStore('orderSound', z.boolean(), true)
+
+/** Hertz, one note after the other. */
+const NOTES = [659, 880, 1047]
+/** Seconds from one note to the next, and how long each rings. */
+const STEP = 0.16
+const RINGING = 0.9
+
+let context: AudioContext | null = null
+
+/** Browsers let a page sound only once somebody has touched it: waits for that, until the returned function is called. */
+export function armChime(): () => void {
+  const wake = () => {
+    context ??= new AudioContext()
+    void context.resume()
+  }
+  const gestures = ['pointerdown', 'keydown'] as const
+  for (const gesture of gestures) window.addEventListener(gesture, wake)
+  return () => {
+    for (const gesture of gestures) window.removeEventListener(gesture, wake)
+  }
+}
+
+/** A bell of three notes, where it is wanted and may sound. */
+export function ring(): void {
+  if (!wanted.get() || context === null) return
+  const { destination, currentTime } = context
+  for (const [at, frequency] of NOTES.entries()) {
+    const start = currentTime + at * STEP
+    const volume = new GainNode(context, { gain: 0 })
+    volume.gain.setValueAtTime(0.0001, start)
+    volume.gain.exponentialRampToValueAtTime(0.3, start + 0.02)
+    volume.gain.exponentialRampToValueAtTime(0.0001, start + RINGING)
+    const note = new OscillatorNode(context, { type: 'sine', frequency })
+    note.connect(volume).connect(destination)
+    note.start(start)
+    note.stop(start + RINGING)
+  }
+}
+
+/** Whether new orders are to be heard. */
+export function useSound(): [on: boolean, set: (on: boolean) => void] {
+  const on = useSyncExternalStore(wanted.subscribe, wanted.get)
+  return [
+    on,
+    (next) => {
+      wanted.set(next)
+      ring()
+    },
+  ]
+}

@@ -1,0 +1,28 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { deleteOrder } from '@/api/generated/sdk.gen'
+import type { Order } from '@/api/generated/types.gen'
+import { ordersQuery } from '@/api/orders'
+import { isProblem } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { confirmDelete, dialog } from '@/ui/confirm'
+
+/** Deletes an order once that is confirmed. */
+export function useDeleteOrder() {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: ({ _id }: Order) => deleteOrder({ path: { orderId: _id } }),
+    onSuccess: () => {
+      dialog.success(t('owner.deleted'), t('owner.orderDeleted'))
+    },
+    onError: (error) => {
+      console.error(error)
+      dialog.error(t('owner.error'), t('owner.orderDeleteFailed'), isProblem(error) ? error.message : undefined)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ordersQuery().queryKey }),
+  })
+  return async (order: Order) => {
+    if (await confirmDelete()) remove.mutate(order)
+  }
+}

@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { itemsOfQuery, itemsQuery } from '@/api/catalogue'
+import { deleteItem, updateItem } from '@/api/generated/sdk.gen'
+import type { Item } from '@/api/generated/types.gen'
+import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { confirmByToast } from '@/ui/confirm'
+import { toast } from '@/ui/toast'
+
+/** What an owner does to the items in the list of a restaurant, shown before it is answered. */
+export function useItemChanges(restaurantId: string) {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const { queryKey } = itemsOfQuery(restaurantId)
+  const change = async (to: (items: Item[]) => Item[]) => {
+    await queries.cancelQueries({ queryKey })
+    const before = queries.getQueryData(queryKey)
+    queries.setQueryData(queryKey, (items) => (items === undefined ? undefined : to(items)))
+    return { putBack: () => queries.setQueryData(queryKey, before) }
+  }
+  const onSettled = () => queries.invalidateQueries({ queryKey: itemsQuery().queryKey })
+
+  const stock = useMutation({
+    mutationFn: ({ item: { _id: id }, available }: { item: Item; available: boolean }) =>
+      updateItem({ path: { id }, body: { available } }),
+    onMutate: ({ item, available }) =>
+      change((items) => items.map((one) => (one._id === item._id ? { ...one, available } : one))),
+    onError: (error, _, kept) => {
+      kept?.putBack()
+      toast.error(messageOf(error, t('owner.itemUpdateFailed')))
+    },
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: ({ _id: id }: Item) => deleteItem({ path: { id } }),
+    onMutate: (item) => change((items) => items.filter(({ _id }) => _id !== item._id)),
+    onSuccess: () => {
+      toast.success(t('owner.itemDeleted'))
+    },
+    onError: (error, _, kept) => {
+      console.error(error)
+      kept?.putBack()
+      toast.error(t('owner.itemDeleteFailed'))
+    },
+    onSettled,
+  })
+  return {
+    setAvailable: (item: Item, available: boolean) => {
+      stock.mutate({ item, available })
+    },
+    remove: async (item: Item) => {
+      if (await confirmByToast(t('owner.sureToDelete'))) remove.mutate(item)
+    },
+  }
+}
