@@ -4,21 +4,26 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{Failure, Handler, Received};
+use crate::{Failure, Handler, Received, settle};
 
 /// What became of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Applied {
     /// It took effect.
-    Now,
+    Now {
+        /// Its aggregate was blocked until now, so that later events of it may be parked.
+        freed: bool,
+    },
     /// It, or a later version, had taken effect before.
     Before,
+    /// An earlier event of its aggregate is a dead letter; it waits among the parked ones.
+    Parked,
     /// Its predecessor has not come yet.
     Ahead { reached: Option<i64> },
 }
 
 /// Hands an event to the handler if it is the next of its aggregate and not in the inbox. The caller
-/// commits after [`Applied::Now`].
+/// commits after [`Applied::Now`] and [`Applied::Parked`].
 pub(crate) async fn in_order(
     tx: &mut PgConnection,
     consumer: &str,
@@ -38,29 +43,40 @@ pub(crate) async fn in_order(
         return Ok(Applied::Before);
     }
     if envelope.sequence > reached.unwrap_or_default() + 1 {
-        return Ok(Applied::Ahead { reached });
+        let parked = settle::park(tx, consumer, event).await?;
+        return Ok(if parked {
+            Applied::Parked
+        } else {
+            Applied::Ahead { reached }
+        });
     }
-    let new = sqlx::query!(
-        "with entered as (
+    let step = sqlx::query!(
+        r#"with entered as (
              insert into bus.inbox (consumer, event_id, handled_at) values ($1, $2, $5)
              on conflict do nothing returning event_id
+         ), reached as (
+             insert into bus.reached (consumer, aggregate, sequence)
+             select $1, $3, $4 from entered
+             on conflict (consumer, aggregate) do update set sequence = excluded.sequence
+         ), freed as (
+             delete from bus.blocked
+             where consumer = $1 and aggregate = $3 and exists (select from entered)
+             returning aggregate
          )
-         insert into bus.reached (consumer, aggregate, sequence)
-         select $1, $3, $4 from entered
-         on conflict (consumer, aggregate) do update set sequence = excluded.sequence",
+         select exists (select from entered) as "new!", exists (select from freed) as "freed!""#,
         consumer,
         envelope.id,
         envelope.subject,
         envelope.sequence,
         now,
     )
-    .execute(&mut *tx)
+    .fetch_one(&mut *tx)
     .await?;
-    if new.rows_affected() == 0 {
+    if !step.new {
         return Ok(Applied::Before);
     }
     handler.handle(tx, event).await?;
-    Ok(Applied::Now)
+    Ok(Applied::Now { freed: step.freed })
 }
 
 /// Takes an aggregate's versions up to `sequence` as reached.

@@ -17,6 +17,16 @@ pub trait Handler: Send + Sync + 'static {
         tx: &'a mut PgConnection,
         event: &'a Received,
     ) -> BoxFuture<'a, Result<(), Failure>>;
+
+    /// Only what it keeps of others' events for its service to read (the tables of
+    /// [`Consumer::projects`]): for a rebuild, where nothing else may happen. By default all of it.
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        self.handle(tx, event)
+    }
 }
 
 /// A durable pull consumer of one stream for one service. [`Consumer::run`] is its loop.
@@ -26,6 +36,8 @@ pub struct Consumer {
     pub name: String,
     pub stream: Stream,
     pub subjects: Vec<String>,
+    /// The tables that its read model consists of.
+    pub(crate) tables: &'static [&'static str],
     pub(crate) pool: PgPool,
     clock: Clock,
     handler: Arc<dyn Handler>,
@@ -56,6 +68,7 @@ impl Consumer {
                 .iter()
                 .map(|subject| (*subject).to_owned())
                 .collect(),
+            tables: &[],
             pool,
             clock,
             handler: Arc::new(handler),
@@ -73,13 +86,21 @@ impl Consumer {
         self
     }
 
+    /// Says which tables hold nothing but what this consumer's events (and those of others that name
+    /// the same tables) told: they can be rebuilt.
+    #[must_use]
+    pub fn projects(mut self, tables: &'static [&'static str]) -> Self {
+        self.tables = tables;
+        self
+    }
+
     /// Feeds one event to the handler as the loop would, inbox, version guard and transaction
     /// included. Returns whether it was new. Without a stream to look into, the first event of an
     /// aggregate may have any version.
     pub async fn feed(&self, event: &Received) -> Result<bool, Failure> {
         match self.apply(event).await? {
-            Applied::Now => Ok(true),
-            Applied::Before => Ok(false),
+            Applied::Now { .. } => Ok(true),
+            Applied::Before | Applied::Parked => Ok(false),
             Applied::Ahead { reached: None } => {
                 self.apply_after(event, event.envelope.sequence - 1).await
             }
@@ -95,12 +116,29 @@ impl Consumer {
     /// Applies an event if it is the next of its aggregate.
     pub(crate) async fn apply(&self, event: &Received) -> Result<Applied, Failure> {
         let mut tx = self.pool.begin().await?;
-        let applied =
-            apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
-        if applied == Applied::Now {
+        let applied = self.apply_in(&mut tx, event).await?;
+        if matches!(applied, Applied::Now { .. } | Applied::Parked) {
             tx.commit().await?;
         }
         Ok(applied)
+    }
+
+    /// Applies an event if it is the next of its aggregate, in a transaction that the caller ends.
+    pub(crate) async fn apply_in(
+        &self,
+        tx: &mut PgConnection,
+        event: &Received,
+    ) -> Result<Applied, Failure> {
+        apply::in_order(tx, &self.name, self.clock.now(), event, &*self.handler).await
+    }
+
+    /// Only the read model's part of an event.
+    pub(crate) async fn project(
+        &self,
+        tx: &mut PgConnection,
+        event: &Received,
+    ) -> Result<(), Failure> {
+        self.handler.project(tx, event).await
     }
 
     /// Applies an event whose predecessors up to `sequence` are known to be gone for good.
@@ -114,7 +152,7 @@ impl Consumer {
         let applied =
             apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
         tx.commit().await?;
-        Ok(applied == Applied::Now)
+        Ok(matches!(applied, Applied::Now { .. }))
     }
 
     pub(crate) fn clock(&self) -> &Clock {

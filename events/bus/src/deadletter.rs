@@ -1,9 +1,9 @@
-use async_nats::{HeaderMap, jetstream::Message};
+use async_nats::HeaderMap;
 use serde::{Deserialize, Serialize};
-use tiffin_events::{Clock, subject};
+use tiffin_events::subject;
 use time::OffsetDateTime;
 
-use crate::{Broker, BrokerError};
+use crate::{Broker, BrokerError, Consumer, received::Stored};
 
 /// What a consumer could not handle, as stream DEADLETTERS keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,31 +25,32 @@ pub struct DeadLetter {
 /// Stores a dead letter; the same message of the same consumer is stored once.
 pub(crate) async fn put(
     broker: &Broker,
-    consumer: &str,
-    clock: &Clock,
-    message: &Message,
-    reason: String,
+    consumer: &Consumer,
+    message: &Stored,
+    reason: &str,
 ) -> Result<(), BrokerError> {
-    let info = message.info().map_err(BrokerError::from)?;
     let letter = DeadLetter {
-        consumer: consumer.to_owned(),
-        reason,
-        attempts: info.delivered,
-        time: clock.now(),
-        stream: info.stream.to_owned(),
-        stream_sequence: info.stream_sequence,
-        subject: message.subject.to_string(),
-        body: String::from_utf8_lossy(&message.payload).into_owned(),
+        consumer: consumer.name.clone(),
+        reason: reason.to_owned(),
+        attempts: message.attempts,
+        time: consumer.clock().now(),
+        stream: consumer.stream.name().to_owned(),
+        stream_sequence: message.stream_sequence,
+        subject: message.subject.clone(),
+        body: String::from_utf8_lossy(&message.body).into_owned(),
     };
     let body = serde_json::to_vec(&letter).map_err(BrokerError::from)?;
     let mut headers = HeaderMap::new();
     headers.insert(
         "Nats-Msg-Id",
-        format!("{consumer}-{}-{}", letter.stream, letter.stream_sequence),
+        format!(
+            "{}-{}-{}",
+            consumer.name, letter.stream, letter.stream_sequence
+        ),
     );
     broker
         .jetstream
-        .publish_with_headers(subject::dead(consumer), headers, body.into())
+        .publish_with_headers(subject::dead(&consumer.name), headers, body.into())
         .await
         .map_err(BrokerError::from)?
         .await

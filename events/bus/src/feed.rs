@@ -65,6 +65,7 @@ mod tests {
             subject: subject.to_owned(),
             body: body.to_owned().into(),
             audience: Vec::new(),
+            again: false,
         }
     }
 

@@ -14,6 +14,7 @@ use crate::{
     apply::Applied,
     predecessor,
     run::{acknowledge, bury},
+    settle,
 };
 
 pub(crate) struct Lane {
@@ -84,13 +85,16 @@ impl Lane {
         let tries = self.tries.remove(&id).unwrap_or_default();
         let again = async {
             match self.apply(message, event).await {
-                Ok(Applied::Now) => {
+                Ok(Applied::Now { freed }) => {
                     let name = self.consumer.name.clone();
                     counter!("tiffin_consumed_total", "consumer" => name).increment(1);
                     self.acknowledge(message, AckKind::Ack).await;
+                    if freed {
+                        self.release(event.envelope.subject).await;
+                    }
                     None
                 }
-                Ok(Applied::Before) => {
+                Ok(Applied::Before | Applied::Parked) => {
                     self.acknowledge(message, AckKind::Ack).await;
                     None
                 }
@@ -108,6 +112,13 @@ impl Lane {
         .await;
         if let Some(tries) = again {
             self.tries.insert(id, tries);
+        }
+    }
+
+    /// Goes on with what waited behind a dead letter. Where that fails, the next start does.
+    async fn release(&self, aggregate: Uuid) {
+        if let Err(error) = settle::release(&self.consumer, &self.broker, aggregate).await {
+            warn!(consumer = self.consumer.name, %error, "parked events wait on");
         }
     }
 
@@ -156,9 +167,7 @@ impl Lane {
     ) -> Option<Tries> {
         let waited = tries.waited + 1;
         // A look into the stream costs a request a version, and most predecessors are just late.
-        if (waited == 5 || waited.is_multiple_of(20))
-            && !self.is_expected(message, event, reached).await
-        {
+        if (waited == 5 || waited.is_multiple_of(20)) && !self.is_expected(event, reached).await {
             let predecessor = event.envelope.sequence - 1;
             if self.consumer.apply_after(event, predecessor).await.is_ok() {
                 self.acknowledge(message, AckKind::Ack).await;
@@ -175,9 +184,9 @@ impl Lane {
     }
 
     /// Whether the stream still holds what the event waits for.
-    async fn is_expected(&self, message: &Message, event: &Received, reached: Option<i64>) -> bool {
+    async fn is_expected(&self, event: &Received, reached: Option<i64>) -> bool {
         let stream = self.consumer.stream;
-        match predecessor::is_in_stream(&self.broker, stream, message, event, reached).await {
+        match predecessor::is_in_stream(&self.broker, stream, event, reached).await {
             Ok(is_there) => is_there,
             Err(error) => {
                 warn!(%error, "the stream can't be looked into");

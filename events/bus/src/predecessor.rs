@@ -1,6 +1,6 @@
 //! Looks into a stream for the versions of an aggregate that a consumer has not reached.
 
-use async_nats::jetstream::{Message, stream::DirectGetErrorKind};
+use async_nats::jetstream::stream::DirectGetErrorKind;
 use tiffin_events::{Envelope, Stream, subject};
 
 use crate::{Broker, BrokerError, Received};
@@ -10,12 +10,10 @@ use crate::{Broker, BrokerError, Received};
 pub(crate) async fn is_in_stream(
     broker: &Broker,
     stream: Stream,
-    message: &Message,
     event: &Received,
     reached: Option<i64>,
 ) -> Result<bool, BrokerError> {
-    let aggregate = message.subject.split('.').nth(1).unwrap_or_default();
-    let every = subject::every_of(aggregate, event.envelope.subject);
+    let every = subject::every_of(event.aggregate(), event.envelope.subject);
     let handle = broker
         .jetstream
         .get_stream_no_info(stream.name())

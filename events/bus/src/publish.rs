@@ -16,6 +16,8 @@ pub(crate) struct Row {
     pub subject: String,
     pub body: Bytes,
     pub audience: Vec<Uuid>,
+    /// It was published before, to a stream that was lost since.
+    pub again: bool,
 }
 
 /// JetStream's code for "atomic publish batch contains duplicate message id".

@@ -1,5 +1,9 @@
-use async_nats::jetstream::Message;
-use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION};
+use async_nats::jetstream::{Message, message::StreamMessage};
+use bytes::Bytes;
+use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION, Stream};
+use uuid::Uuid;
+
+use crate::BrokerError;
 
 /// The header of a replayed message: the replay's id.
 pub const REPLAY_HEADER: &str = "Tiffin-Replay";
@@ -14,35 +18,100 @@ pub struct Received {
     pub replay: Option<String>,
 }
 
-impl Received {
-    /// Reads a message; the error says why it is none of ours.
-    pub(crate) fn read(message: &Message) -> Result<Self, String> {
-        let envelope: Envelope = serde_json::from_slice(&message.payload)
-            .map_err(|error| format!("malformed: {error}"))?;
+/// A message as its stream holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub subject: String,
+    pub stream_sequence: u64,
+    pub body: Bytes,
+    pub replay: Option<String>,
+    /// How often it was delivered.
+    pub attempts: i64,
+}
+
+impl Stored {
+    pub(crate) fn delivered(message: &Message) -> Result<Self, BrokerError> {
+        let info = message.info().map_err(BrokerError::from)?;
+        let headers = message.headers.as_ref();
+        Ok(Self {
+            subject: message.subject.to_string(),
+            stream_sequence: info.stream_sequence,
+            body: message.payload.clone(),
+            replay: headers
+                .and_then(|headers| headers.get(REPLAY_HEADER))
+                .map(ToString::to_string),
+            attempts: info.delivered,
+        })
+    }
+
+    pub(crate) fn looked_up(message: StreamMessage) -> Self {
+        Self {
+            subject: message.subject.to_string(),
+            stream_sequence: message.sequence,
+            body: message.payload,
+            replay: None,
+            attempts: 1,
+        }
+    }
+
+    /// The aggregate that its subject names.
+    pub(crate) fn aggregate(&self) -> Option<Uuid> {
+        self.subject.split('.').nth(2)?.parse().ok()
+    }
+
+    /// Reads the envelope; the error says why it is none of ours.
+    pub(crate) fn read(&self) -> Result<Received, String> {
+        let envelope: Envelope =
+            serde_json::from_slice(&self.body).map_err(|error| format!("malformed: {error}"))?;
         if envelope.specversion != SPEC_VERSION {
             return Err(format!(
                 "malformed: CloudEvents {} is not {SPEC_VERSION}",
                 envelope.specversion
             ));
         }
-        let info = message
-            .info()
-            .map_err(|error| format!("malformed: {error}"))?;
-        let replay = message
-            .headers
-            .as_ref()
-            .and_then(|headers| headers.get(REPLAY_HEADER))
-            .map(ToString::to_string);
-        Ok(Self {
+        Ok(Received {
             envelope,
-            stream_sequence: info.stream_sequence,
-            replay,
+            stream_sequence: self.stream_sequence,
+            replay: self.replay.clone(),
         })
+    }
+
+    /// What lies at a place of a stream; `None` where there is nothing any more.
+    pub(crate) async fn at(
+        broker: &crate::Broker,
+        stream: Stream,
+        stream_sequence: u64,
+    ) -> Result<Option<Self>, BrokerError> {
+        use async_nats::jetstream::stream::DirectGetErrorKind;
+        let handle = broker
+            .jetstream
+            .get_stream_no_info(stream.name())
+            .await
+            .map_err(BrokerError::from)?;
+        match handle.direct_get(stream_sequence).await {
+            Ok(message) => Ok(Some(Self::looked_up(message))),
+            Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
+            Err(error) => Err(BrokerError::from(error)),
+        }
+    }
+}
+
+impl Received {
+    /// Reads a message; the error says why it is none of ours.
+    pub(crate) fn read(message: &Message) -> Result<Self, String> {
+        Stored::delivered(message)
+            .map_err(|error| format!("malformed: {error}"))?
+            .read()
     }
 
     /// Reads the payload; `Ok(None)` for a type of this aggregate that is newer than this code, or of
     /// another aggregate.
     pub fn decode<E: Event>(&self) -> Result<Option<E>, DecodeError> {
         E::decode(&self.envelope.kind, &self.envelope.data)
+    }
+
+    /// The aggregate's word: `order` in `tiffin.order.placed.v1`.
+    pub(crate) fn aggregate(&self) -> &str {
+        self.envelope.kind.split('.').nth(1).unwrap_or_default()
     }
 }

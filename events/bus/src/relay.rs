@@ -145,8 +145,10 @@ impl Relay {
 
     async fn publish(&self, rows: &[Row]) -> Result<(), RelayError> {
         let sequences = publish::rows(&self.broker, rows).await?;
-        // Before the rows are marked, so that a crash tells people twice rather than never.
-        feed::tell(&self.broker, rows).await?;
+        // Before the rows are marked, so that a crash tells people twice rather than never. What is only
+        // put back into a lost stream is nobody's news.
+        let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
+        feed::tell(&self.broker, &news).await?;
         self.mark(rows, &sequences).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(rows.len() as u64);
@@ -155,10 +157,12 @@ impl Relay {
 
     async fn unpublished(&self, held: &[String]) -> Result<Vec<Row>, RelayError> {
         let rows = sqlx::query!(
-            "select id, event_id, subject, body, audience from bus.outbox
+            r#"select id, event_id, subject, body, audience,
+                    stream_sequence is not null as "again!"
+             from bus.outbox
              where published_at is null
                and split_part(subject, '.', 1) || '.' || split_part(subject, '.', 2) <> all ($2)
-             order by id limit $1",
+             order by id limit $1"#,
             ROUND,
             held,
         )
@@ -172,6 +176,7 @@ impl Relay {
                 subject: row.subject,
                 body: row.body.into(),
                 audience: row.audience,
+                again: row.again,
             })
             .collect())
     }

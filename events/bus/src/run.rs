@@ -11,12 +11,11 @@ use async_nats::jetstream::{
     consumer::{AckPolicy, DeliverPolicy, pull},
 };
 use futures_util::{FutureExt, StreamExt};
-use metrics::counter;
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use crate::{Broker, BrokerError, Consumer, deadletter, fault, lane::Lane};
+use crate::{Broker, BrokerError, Consumer, fault, lane::Lane, received::Stored, settle};
 
 /// Events handled at once; those of one aggregate share a lane and stay in order.
 const LANES: usize = 8;
@@ -89,6 +88,9 @@ impl Consumer {
         if std::mem::take(said) {
             info!(consumer = self.name, "the broker is there");
         }
+        settle::release_all(self, broker)
+            .await
+            .map_err(BrokerError::from)?;
         let mut workers = JoinSet::new();
         let lanes: Vec<_> = (0..LANES)
             .map(|_| {
@@ -140,18 +142,16 @@ pub(crate) async fn acknowledge(consumer: &str, message: &Message, kind: AckKind
 
 /// Puts a message aside as a dead letter and ends its delivery. Where that fails, it comes again.
 pub(crate) async fn bury(consumer: &Consumer, broker: &Broker, message: &Message, reason: String) {
-    counter!("tiffin_dead_letters_total", "consumer" => consumer.name.clone()).increment(1);
-    warn!(consumer = consumer.name, subject = %message.subject, reason, "a dead letter");
-    match deadletter::put(broker, &consumer.name, consumer.clock(), message, reason).await {
-        Ok(()) => acknowledge(&consumer.name, message, AckKind::Term).await,
+    let buried = match Stored::delivered(message) {
+        Ok(stored) => settle::bury(consumer, broker, &stored, &reason).await,
+        Err(error) => Err(error.into()),
+    };
+    let kind = match buried {
+        Ok(()) => AckKind::Term,
         Err(error) => {
             warn!(consumer = consumer.name, %error, "a dead letter could not be stored");
-            acknowledge(
-                &consumer.name,
-                message,
-                AckKind::Nak(Some(Duration::from_secs(5))),
-            )
-            .await;
+            AckKind::Nak(Some(Duration::from_secs(5)))
         }
-    }
+    };
+    acknowledge(&consumer.name, message, kind).await;
 }

@@ -24,6 +24,11 @@ pub fn every_of(aggregate: &str, id: Uuid) -> String {
     format!("tiffin.{aggregate}.{id}.*")
 }
 
+/// What all subjects of one aggregate's events begin with.
+pub fn of(aggregate: &str, id: Uuid) -> String {
+    format!("tiffin.{aggregate}.{id}.")
+}
+
 /// A delivery's positions.
 pub fn position(id: DeliveryId) -> String {
     format!("tiffin.position.{id}")
@@ -57,6 +62,16 @@ pub fn feed(id: UserId) -> String {
 /// What everyone of a role is told of ([`Role::hears_of`]), sent by the relay.
 pub fn role_feed(role: Role) -> String {
     format!("feed.role.{role}")
+}
+
+/// Where a service hears what operators ask of it.
+pub fn control(service: &str) -> String {
+    format!("control.{service}")
+}
+
+/// How far an operator's run is, and what a live replay shows.
+pub fn run(id: Uuid) -> String {
+    format!("replay.{id}")
 }
 
 /// Every delivery's positions.

@@ -8,12 +8,18 @@ use std::{
     time::Duration,
 };
 
+use async_nats::client::RequestErrorKind;
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
-use tiffin_bus::{Broker, Cause, Consumer, Failure, Handler, Outgoing, Received, Relay, outbox};
+use tiffin_bus::{
+    Broker, Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay,
+    control::{Answer, Command},
+    outbox,
+};
 use tiffin_events::{
     Clock, Stream, UserId,
     driver::{DriverEvent, DriverRefV1},
+    subject,
 };
 use tiffin_testkit::{TestDb, TestNats};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -34,7 +40,13 @@ impl Bench {
         let _ = tracing_subscriber::fmt().with_test_writer().try_init();
         let db = TestDb::new(&tiffin_bus::MIGRATIONS).await;
         sqlx::raw_sql(
-            "create table tally (n bigserial, aggregate uuid, sequence bigint, event_id uuid)",
+            "create table tally (n bigserial primary key, aggregate uuid, sequence bigint, event_id uuid);
+             create table standing (
+                 aggregate uuid not null, sequence bigint not null, event_id uuid not null,
+                 constraint standing_pkey primary key (aggregate),
+                 constraint standing_sequence_check check (sequence > 0)
+             );
+             create index standing_sequence_idx on standing (sequence)",
         )
         .execute(&db.pool)
         .await
@@ -68,16 +80,54 @@ impl Bench {
     /// Starts the tallying consumer; it stops when the token is cancelled.
     pub fn consume(&self, handler: Tally) -> CancellationToken {
         let stop = self.stop.child_token();
-        let consumer = Consumer::new(
+        let consumer = self.consumer(handler);
+        self.tasks
+            .spawn(consumer.run(self.broker.clone(), stop.clone()));
+        stop
+    }
+
+    fn consumer(&self, handler: Tally) -> Consumer {
+        Consumer::new(
             "bench",
             Stream::Drivers,
             self.db.pool.clone(),
             self.clock.clone(),
             handler,
+        )
+        .projects(&["standing"])
+    }
+
+    /// Starts what obeys operators; it stops when the token is cancelled.
+    pub fn control(&self) -> CancellationToken {
+        let stop = self.stop.child_token();
+        let control = Control::new(
+            "bench",
+            self.db.pool.clone(),
+            self.broker.clone(),
+            self.clock.clone(),
+            &[self.consumer(Tally::default())],
         );
-        self.tasks
-            .spawn(consumer.run(self.broker.clone(), stop.clone()));
+        self.tasks.spawn(control.run(stop.clone()));
         stop
+    }
+
+    /// What an operator's command is answered.
+    pub async fn ask(&self, command: &Command) -> Answer {
+        let body = serde_json::to_vec(command).unwrap();
+        loop {
+            let asked = self
+                .broker
+                .client
+                .request(subject::control("bench"), body.clone().into());
+            match asked.await {
+                Ok(answer) => return serde_json::from_slice(&answer.payload).unwrap(),
+                // It has only just been started.
+                Err(error) if error.kind() == RequestErrorKind::NoResponders => {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
     }
 
     /// One change: an event of `driver` at version `sequence`, committed on its own.
@@ -185,6 +235,9 @@ impl Handler for Tally {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
             let envelope = &event.envelope;
+            if envelope.data.get("poison").is_some() {
+                return Err(Failure::Reject("it is poison".to_owned()));
+            }
             if self.poison == Some(envelope.subject) {
                 match &self.failures {
                     None => return Err(Failure::Reject("it is poison".to_owned())),
@@ -203,10 +256,38 @@ impl Handler for Tally {
                 .bind(envelope.subject)
                 .bind(envelope.sequence)
                 .bind(envelope.id)
-                .execute(tx)
+                .execute(&mut *tx)
                 .await?;
-            Ok(())
+            stand(tx, event).await
         }
         .boxed()
     }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        async move {
+            if event.envelope.data.get("poison").is_some() {
+                return Err(Failure::Reject("it is poison".to_owned()));
+            }
+            stand(tx, event).await
+        }
+        .boxed()
+    }
+}
+
+/// The read model: the last event of each aggregate.
+async fn stand(tx: &mut PgConnection, event: &Received) -> Result<(), Failure> {
+    sqlx::query(
+        "insert into standing (aggregate, sequence, event_id) values ($1, $2, $3)
+         on conflict (aggregate) do update set sequence = $2, event_id = $3",
+    )
+    .bind(event.envelope.subject)
+    .bind(event.envelope.sequence)
+    .bind(event.envelope.id)
+    .execute(tx)
+    .await?;
+    Ok(())
 }

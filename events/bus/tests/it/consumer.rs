@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::bench::{Bench, Tally, eventually};
 
 /// The body of an event as the relay would publish it.
-fn body(bench: &Bench, driver: Uuid, sequence: i64) -> Vec<u8> {
+pub fn body(bench: &Bench, driver: Uuid, sequence: i64) -> Vec<u8> {
     let envelope = Envelope {
         specversion: "1.0".to_owned(),
         id: bench.clock.new_id(),
@@ -27,11 +27,11 @@ fn body(bench: &Bench, driver: Uuid, sequence: i64) -> Vec<u8> {
     serde_json::to_vec(&envelope).unwrap()
 }
 
-fn at(driver: Uuid) -> String {
+pub fn at(driver: Uuid) -> String {
     subject::event("driver", driver, "available")
 }
 
-async fn dead_letters(bench: &Bench, count: usize) -> Vec<DeadLetter> {
+pub async fn dead_letters(bench: &Bench, count: usize) -> Vec<DeadLetter> {
     let stream = bench
         .broker
         .jetstream
@@ -117,8 +117,9 @@ async fn an_aggregate_whose_first_events_are_purged_goes_on_with_what_is_left() 
 async fn poison_goes_to_the_dead_letters_and_everyone_else_goes_on() {
     let bench = Bench::new().await;
     let (poison, other) = (bench.clock.new_id(), bench.clock.new_id());
+    let rubbish = bench.clock.new_id();
     bench
-        .publish(at(poison), b"{ this is no event".to_vec())
+        .publish(at(rubbish), b"{ this is no event".to_vec())
         .await;
     bench.publish(at(poison), body(&bench, poison, 1)).await;
     bench.publish(at(other), body(&bench, other, 1)).await;

@@ -6,4 +6,8 @@
 
 mod bench;
 mod consumer;
+mod control;
+mod rebuild;
 mod relay;
+mod republish;
+mod settle;

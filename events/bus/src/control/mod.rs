@@ -1,0 +1,392 @@
+//! What an operator can have a service do with its events, asked over the broker: replay, rebuild,
+//! check, republish, settle dead letters. What takes time is a row of `bus.runs`, so that a killed
+//! process goes on where it was.
+
+mod command;
+mod dry_run;
+mod projection;
+mod rebuild;
+mod replay;
+mod republish;
+mod runs;
+mod selection;
+mod tables;
+
+use std::{
+    collections::HashSet,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::StreamExt;
+use sqlx::{Connection, PgConnection, PgPool, postgres::PgConnectOptions};
+use tiffin_events::{Clock, subject};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::warn;
+use uuid::Uuid;
+
+pub use self::command::{
+    Answer, Changes, Command, ConsumerDescription, Description, RowChange, Run, RunKind, RunState,
+    Selection,
+};
+use crate::{Broker, BrokerError, Consumer, Failure, Relay, settle, settle::SettleError};
+
+/// How often it looks for runs that nobody works on: their process was killed.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// A service's ear for operators. [`Control::run`] is its loop.
+#[derive(Clone)]
+pub struct Control {
+    service: &'static str,
+    pool: PgPool,
+    broker: Broker,
+    clock: Clock,
+    consumers: Arc<[Consumer]>,
+    /// Runs that this process works on.
+    at_work: Arc<Mutex<HashSet<Uuid>>>,
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control")
+            .field("service", &self.service)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why something asked for was not done.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ControlError {
+    /// It can't be, and nothing was changed.
+    #[error("{0}")]
+    Refused(String),
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("broker: {0}")]
+    Broker(#[from] BrokerError),
+    #[error("{0}")]
+    Handler(#[from] Failure),
+}
+
+impl From<SettleError> for ControlError {
+    fn from(error: SettleError) -> Self {
+        match error {
+            SettleError::Broker(error) => Self::Broker(error),
+            SettleError::Handler(error) => Self::Handler(error),
+            SettleError::Refused(reason) => Self::Refused(reason),
+        }
+    }
+}
+
+fn refused<T>(reason: impl Into<String>) -> Result<T, ControlError> {
+    Err(ControlError::Refused(reason.into()))
+}
+
+impl Control {
+    pub fn new(
+        service: &'static str,
+        pool: PgPool,
+        broker: Broker,
+        clock: Clock,
+        consumers: &[Consumer],
+    ) -> Self {
+        Self {
+            service,
+            pool,
+            broker,
+            clock,
+            consumers: consumers.into(),
+            at_work: Arc::default(),
+        }
+    }
+
+    /// Answers until `shutdown`; what is at work then stops at its checkpoint.
+    pub async fn run(self, shutdown: CancellationToken) {
+        let tasks = TaskTracker::new();
+        while !shutdown.is_cancelled() {
+            if let Err(error) = self.listen(&tasks, &shutdown).await {
+                warn!(service = self.service, %error, "operators are not heard");
+                tokio::select! {
+                    () = shutdown.cancelled() => {}
+                    () = tokio::time::sleep(LOOK) => {}
+                }
+            }
+        }
+        tasks.close();
+        tasks.wait().await;
+    }
+
+    async fn listen(
+        &self,
+        tasks: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) -> Result<(), BrokerError> {
+        let ear = subject::control(self.service);
+        let group = self.service.to_owned();
+        let mut asked = self
+            .broker
+            .client
+            .queue_subscribe(ear, group)
+            .await
+            .map_err(BrokerError::from)?;
+        let mut look = tokio::time::interval(LOOK);
+        loop {
+            let message = tokio::select! {
+                () = shutdown.cancelled() => return Ok(()),
+                _ = look.tick() => {
+                    self.take_up(tasks, shutdown).await;
+                    continue;
+                }
+                message = asked.next() => message,
+            };
+            let Some(message) = message else {
+                return Err(BrokerError("the broker ended the subscription".to_owned()));
+            };
+            let Some(reply) = message.reply else { continue };
+            let (own, workers, stop) = (self.clone(), tasks.clone(), shutdown.clone());
+            tasks.spawn(async move {
+                let answer = own.answer(&message.payload, &workers, &stop).await;
+                let body = serde_json::to_vec(&answer).unwrap_or_default();
+                if let Err(error) = own.broker.client.publish(reply, body.into()).await {
+                    warn!(service = own.service, %error, "an operator was not answered");
+                }
+            });
+        }
+    }
+
+    async fn answer(
+        &self,
+        asked: &[u8],
+        tasks: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) -> Answer {
+        let done = match serde_json::from_slice(asked) {
+            Ok(command) => self.obey(command, tasks, shutdown).await,
+            Err(error) => refused(format!("the command can't be read: {error}")),
+        };
+        done.unwrap_or_else(|error| Answer::Refused {
+            message: error.to_string(),
+        })
+    }
+
+    async fn obey(
+        &self,
+        command: Command,
+        tasks: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) -> Result<Answer, ControlError> {
+        match command {
+            Command::Describe => self.describe().await.map(Answer::Service),
+            Command::Replay {
+                id,
+                consumer,
+                selection,
+                rate,
+            } => {
+                let consumer = self.consumer(&consumer)?;
+                let run = replay::begin(self, consumer, id, &selection, rate).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::DryRun {
+                consumer,
+                selection,
+            } => dry_run::run(self, self.consumer(&consumer)?, &selection)
+                .await
+                .map(Answer::Changes),
+            Command::Rebuild { id, consumer } => {
+                let consumer = self.consumer(&consumer)?;
+                let run = rebuild::begin(self, consumer, id, RunKind::Rebuild).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::Verify { id, consumer } => {
+                let consumer = self.consumer(&consumer)?;
+                let run = rebuild::begin(self, consumer, id, RunKind::Verify).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::RollBack { consumer } => {
+                let runs = rebuild::roll_back(self, self.consumer(&consumer)?).await?;
+                for run in &runs {
+                    self.work(run.id, tasks, shutdown);
+                }
+                Ok(Answer::Done {
+                    message: format!(
+                        "The replaced read model is back; {} consumers catch up.",
+                        runs.len()
+                    ),
+                })
+            }
+            Command::Republish { id } => {
+                let run = republish::begin(self, id).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::Pause { id } => {
+                runs::turn(&self.pool, id, RunState::Running, RunState::Paused).await?;
+                self.status(id).await
+            }
+            Command::Resume { id } => {
+                runs::turn(&self.pool, id, RunState::Paused, RunState::Running).await?;
+                self.work(id, tasks, shutdown);
+                self.status(id).await
+            }
+            Command::Cancel { id } => {
+                runs::cancel(&self.pool, id).await?;
+                self.status(id).await
+            }
+            Command::Status { id } => self.status(id).await,
+            Command::Retry {
+                consumer,
+                stream_sequence,
+            } => {
+                let consumer = self.consumer(&consumer)?;
+                let now = settle::retry(consumer, &self.broker, stream_sequence).await?;
+                Ok(Answer::Done {
+                    message: if now {
+                        "It took effect, and what waited behind it goes on."
+                    } else {
+                        "It had taken effect before."
+                    }
+                    .to_owned(),
+                })
+            }
+            Command::Discard {
+                consumer,
+                stream_sequence,
+            } => {
+                let consumer = self.consumer(&consumer)?;
+                settle::discard(consumer, &self.broker, stream_sequence).await?;
+                Ok(Answer::Done {
+                    message: "It is out of the way; what waited behind it goes on.".to_owned(),
+                })
+            }
+        }
+    }
+
+    async fn status(&self, id: Uuid) -> Result<Answer, ControlError> {
+        match runs::find(&self.pool, id).await? {
+            Some((run, _)) => Ok(Answer::Run(run)),
+            None => refused("there is no such run"),
+        }
+    }
+
+    fn consumer(&self, name: &str) -> Result<&Consumer, ControlError> {
+        let found = self.consumers.iter().find(|one| one.name == name);
+        found.map_or_else(
+            || refused(format!("{} has no consumer {name}", self.service)),
+            Ok,
+        )
+    }
+
+    /// Takes up the runs that are under way and whose process is gone.
+    async fn take_up(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
+        match runs::under_way(&self.pool).await {
+            Ok(waiting) => {
+                for id in waiting {
+                    self.work(id, tasks, shutdown);
+                }
+            }
+            Err(error) => tracing::debug!(service = self.service, %error, "runs can't be read"),
+        }
+    }
+
+    /// Works on a run, unless this or another process does already.
+    fn work(&self, id: Uuid, tasks: &TaskTracker, shutdown: &CancellationToken) {
+        let mut at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        if !at_work.insert(id) {
+            return;
+        }
+        let (own, stop) = (self.clone(), shutdown.clone());
+        tasks.spawn(async move {
+            if let Err(error) = own.go_on(id, &stop).await {
+                warn!(service = own.service, run = %id, %error, "a run stopped");
+            }
+            let mut at_work = own.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+            at_work.remove(&id);
+        });
+    }
+
+    async fn go_on(&self, id: Uuid, stop: &CancellationToken) -> Result<(), ControlError> {
+        // The lock lives on a connection of its own and goes with it, whatever becomes of this process.
+        let options = PgConnectOptions::clone(&self.pool.connect_options());
+        let mut own = PgConnection::connect_with(&options).await?;
+        let is_ours = sqlx::query_scalar!(
+            r#"select pg_try_advisory_lock(hashtextextended($1::text, 0)) as "is_ours!""#,
+            id.to_string(),
+        )
+        .fetch_one(&mut own)
+        .await?;
+        if !is_ours {
+            return Ok(());
+        }
+        let Some((run, spec)) = runs::find(&self.pool, id).await? else {
+            return Ok(());
+        };
+        if run.state != RunState::Running {
+            return Ok(());
+        }
+        let ended = match run.kind {
+            RunKind::Replay => replay::run(self, &run, &spec, stop).await,
+            RunKind::Rebuild | RunKind::Verify => rebuild::run(self, &run, stop).await,
+            RunKind::Republish => republish::run(self, &run, stop).await,
+        };
+        if let Err(ControlError::Refused(reason) | ControlError::Handler(Failure::Reject(reason))) =
+            &ended
+        {
+            let report = serde_json::json!({ "error": reason });
+            runs::end(&self.pool, id, RunState::Failed, Some(report)).await?;
+        }
+        self.tell(id).await;
+        own.close().await?;
+        ended
+    }
+
+    /// Tells whoever watches how far a run is.
+    async fn tell(&self, id: Uuid) {
+        if let Ok(Some((run, _))) = runs::find(&self.pool, id).await
+            && let Ok(body) = serde_json::to_vec(&run)
+            && let Err(error) = self
+                .broker
+                .client
+                .publish(subject::run(id), body.into())
+                .await
+        {
+            tracing::debug!(%error, "nobody was told of a run");
+        }
+    }
+
+    async fn describe(&self) -> Result<Description, ControlError> {
+        let waiting = sqlx::query_scalar!(
+            r#"select count(*) as "waiting!" from bus.outbox where published_at is null"#
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        let mut consumers = Vec::new();
+        for consumer in self.consumers.iter() {
+            let waits = sqlx::query!(
+                r#"select (select count(*) from bus.blocked where consumer = $1) as "blocked!",
+                          (select count(*) from bus.parked where consumer = $1) as "parked!""#,
+                consumer.name,
+            )
+            .fetch_one(&self.pool)
+            .await?;
+            consumers.push(ConsumerDescription {
+                name: consumer.name.clone(),
+                stream: consumer.stream.name().to_owned(),
+                subjects: consumer.subjects.clone(),
+                tables: consumer.tables.iter().map(ToString::to_string).collect(),
+                blocked: waits.blocked,
+                parked: waits.parked,
+            });
+        }
+        Ok(Description {
+            service: self.service.to_owned(),
+            outbox_waiting: waiting,
+            outbox_lag_seconds: Relay::lag(&self.pool).await?.as_secs_f64(),
+            consumers,
+        })
+    }
+}

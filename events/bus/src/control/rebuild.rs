@@ -1,0 +1,372 @@
+//! A read model built anew from the first event, in a schema beside the serving one, while that goes
+//! on serving; then compared, and swapped in (a rebuild) or thrown away (a check).
+
+use std::{collections::HashSet, time::Duration};
+
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, PgConnection};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{
+    Control, ControlError, Run, RunKind, RunState,
+    projection::Projection,
+    refused, runs,
+    runs::Step,
+    selection::{self, BATCH, Reader},
+    tables::{self, Fingerprint},
+};
+use crate::Consumer;
+
+/// How often a check waits for a serving consumer that is behind.
+const PATIENCE: u32 = 100;
+
+/// The read model that a consumer feeds: its tables, and everybody who writes to them.
+pub(super) struct Model<'a> {
+    pub consumers: Vec<&'a Consumer>,
+    pub tables: Vec<&'static str>,
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn of(consumers: &'a [Consumer], consumer: &Consumer) -> Result<Self, ControlError> {
+        if consumer.tables.is_empty() {
+            return refused(format!("{} keeps no read model", consumer.name));
+        }
+        let mut tables: Vec<&'static str> = consumer.tables.to_vec();
+        let mut members: Vec<&Consumer> = Vec::new();
+        // Who shares a table belongs to it, and brings its own tables along.
+        while let Some(next) = consumers.iter().find(|one| {
+            let shares = one.tables.iter().any(|table| tables.contains(table));
+            shares && !members.iter().any(|member| member.name == one.name)
+        }) {
+            members.push(next);
+            for table in next.tables {
+                if !tables.contains(table) {
+                    tables.push(table);
+                }
+            }
+        }
+        members.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(Self {
+            consumers: members,
+            tables,
+        })
+    }
+
+    /// What its runs are called after.
+    pub(super) fn name(&self) -> &str {
+        self.consumers.first().map_or("", |first| &first.name)
+    }
+
+    fn schema(&self) -> String {
+        format!("rebuild_{}", self.name().to_ascii_lowercase())
+    }
+}
+
+/// Counts what there is to read, and begins.
+pub(super) async fn begin(
+    control: &Control,
+    consumer: &Consumer,
+    id: Uuid,
+    kind: RunKind,
+) -> Result<Run, ControlError> {
+    let model = Model::of(&control.consumers, consumer)?;
+    let mut total = 0;
+    for one in &model.consumers {
+        runs::none_under_way(&control.pool, &one.name, id).await?;
+        let last = selection::last(&control.broker, one.stream).await?;
+        let range = (1, last);
+        total += selection::count(&control.broker, one.stream, &one.subjects, range).await?;
+    }
+    let total = i64::try_from(total).unwrap_or(i64::MAX);
+    let named = (id, model.name(), kind);
+    let spec = json!({ "consumer": consumer.name });
+    runs::begin(&control.pool, control.clock.now(), named, spec, (total, 0)).await
+}
+
+/// Builds, compares, and swaps or throws away.
+pub(super) async fn run(
+    control: &Control,
+    run: &Run,
+    stop: &CancellationToken,
+) -> Result<(), ControlError> {
+    let model = Model::of(&control.consumers, control.consumer(&run.target)?)?;
+    let schema = model.schema();
+    let mut tx = control.pool.begin().await?;
+    tables::make(&mut tx, &schema, &model.tables).await?;
+    tx.commit().await?;
+    let built = build(control, run, &model, &schema, stop).await;
+    if !matches!(built, Ok(Some(_))) || run.kind == RunKind::Verify {
+        let drop = format!("drop schema if exists {schema} cascade");
+        sqlx::raw_sql(AssertSqlSafe(drop))
+            .execute(&control.pool)
+            .await?;
+    }
+    if let Some(report) = built? {
+        runs::end(&control.pool, run.id, RunState::Done, Some(report)).await?;
+    }
+    Ok(())
+}
+
+/// The report; `None` where it was stopped.
+async fn build(
+    control: &Control,
+    run: &Run,
+    model: &Model<'_>,
+    schema: &str,
+    stop: &CancellationToken,
+) -> Result<Option<Value>, ControlError> {
+    let mut projections = Vec::new();
+    for consumer in &model.consumers {
+        let discarded = discarded(control, consumer).await?;
+        projections.push(Projection::new(consumer, discarded));
+    }
+    // Everything there is, while the serving model goes on.
+    for projection in &mut projections {
+        if !catch_up(control, run, projection, schema, stop).await? {
+            return Ok(None);
+        }
+    }
+    let mut waited = 0;
+    loop {
+        match finish(control, run, model, &mut projections, schema).await? {
+            Finish::Done(report) => return Ok(Some(report)),
+            Finish::Behind if waited < PATIENCE => waited += 1,
+            Finish::Behind => return refused("the serving consumer does not catch up"),
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        if stop.is_cancelled() {
+            return Ok(None);
+        }
+    }
+}
+
+/// Reads a projection's stream to its end, a transaction a batch. Returns whether it got there.
+async fn catch_up(
+    control: &Control,
+    run: &Run,
+    projection: &mut Projection<'_>,
+    schema: &str,
+    stop: &CancellationToken,
+) -> Result<bool, ControlError> {
+    let consumer = projection.consumer;
+    let last = selection::last(&control.broker, consumer.stream).await?;
+    let range = (projection.position + 1, last);
+    let mut reader =
+        Reader::open(&control.broker, consumer.stream, &consumer.subjects, range).await?;
+    loop {
+        let batch = reader.batch(BATCH * 4).await?;
+        if batch.is_empty() {
+            break;
+        }
+        let read = i64::try_from(batch.len()).unwrap_or(i64::MAX);
+        let mut tx = tables::begin(&control.pool, schema).await?;
+        projection
+            .take(&control.pool, &mut tx, schema, batch)
+            .await?;
+        tx.commit().await?;
+        let batch_done = Step {
+            handled: read,
+            ..Step::default()
+        };
+        let place = i64::try_from(projection.position).unwrap_or(i64::MAX);
+        let now = control.clock.now();
+        let state = runs::advance(&control.pool, run.id, place, batch_done, now).await?;
+        control.tell(run.id).await;
+        if state != RunState::Running || stop.is_cancelled() {
+            return Ok(false);
+        }
+    }
+    projection.position = projection.position.max(last);
+    let mut tx = tables::begin(&control.pool, schema).await?;
+    projection.flush(&control.pool, &mut tx, schema).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+enum Finish {
+    Done(Value),
+    /// The serving model has not handled all of it: nothing to compare with.
+    Behind,
+}
+
+/// The last events, the comparison and the swap, while no consumer of this service applies anything.
+/// What is read from the broker meanwhile is little: it was at the end a moment ago.
+async fn finish(
+    control: &Control,
+    run: &Run,
+    model: &Model<'_>,
+    projections: &mut [Projection<'_>],
+    schema: &str,
+) -> Result<Finish, ControlError> {
+    let mut tx = tables::begin(&control.pool, schema).await?;
+    sqlx::query!("lock table bus.reached in exclusive mode")
+        .execute(&mut *tx)
+        .await?;
+    let mut ahead = 0;
+    for projection in projections.iter_mut() {
+        let consumer = projection.consumer;
+        let last = selection::last(&control.broker, consumer.stream).await?;
+        let range = (projection.position + 1, last);
+        let mut reader =
+            Reader::open(&control.broker, consumer.stream, &consumer.subjects, range).await?;
+        loop {
+            let batch = reader.batch(BATCH).await?;
+            if batch.is_empty() {
+                break;
+            }
+            projection
+                .take(&control.pool, &mut tx, schema, batch)
+                .await?;
+        }
+        projection.flush(&control.pool, &mut tx, schema).await?;
+        projection.position = projection.position.max(last);
+        ahead += projection.ahead_of_serving(&mut tx).await?;
+    }
+    if run.kind == RunKind::Verify && ahead > 0 {
+        // What was read stays read.
+        tx.commit().await?;
+        return Ok(Finish::Behind);
+    }
+    let mut compared = Vec::new();
+    for table in &model.tables {
+        let serving = Fingerprint::of(&mut tx, "public", table).await?;
+        let rebuilt = Fingerprint::of(&mut tx, schema, table).await?;
+        compared.push((*table, serving, rebuilt));
+    }
+    if run.kind == RunKind::Rebuild {
+        swap(&mut tx, control, model, projections, schema).await?;
+    }
+    tx.commit().await?;
+    let equal = compared
+        .iter()
+        .all(|(_, serving, rebuilt)| serving == rebuilt);
+    let tables: Vec<Value> = compared
+        .iter()
+        .map(|(table, serving, rebuilt)| {
+            json!({
+                "table": table, "equal": serving == rebuilt,
+                "servingRows": serving.rows, "rebuiltRows": rebuilt.rows,
+                "servingHash": serving.hash, "rebuiltHash": rebuilt.hash,
+            })
+        })
+        .collect();
+    let failures: Vec<String> = projections.iter().flat_map(Projection::failures).collect();
+    Ok(Finish::Done(json!({
+        "equal": equal, "tables": tables, "failures": failures,
+        "servingWasBehindBy": ahead,
+    })))
+}
+
+/// Puts the new tables in the place of the serving ones, which stay in schema `replaced`.
+async fn swap(
+    tx: &mut PgConnection,
+    control: &Control,
+    model: &Model<'_>,
+    projections: &[Projection<'_>],
+    schema: &str,
+) -> Result<(), ControlError> {
+    tables::replace(tx, schema, &model.tables).await?;
+    let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
+    let places: Vec<i64> = projections
+        .iter()
+        .map(|projection| i64::try_from(projection.position).unwrap_or(i64::MAX))
+        .collect();
+    sqlx::query!("delete from bus.replaced where consumer = any ($1)", &names)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query!(
+        "insert into bus.replaced (consumer, position, replaced_at)
+         select consumer, position, $3 from unnest($1::text[], $2::bigint[]) as n (consumer, position)",
+        &names,
+        &places,
+        control.clock.now(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "delete from bus.replaced_reached where consumer = any ($1)",
+        &names
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "insert into bus.replaced_reached (consumer, aggregate, sequence)
+         select consumer, aggregate, sequence from bus.reached where consumer = any ($1)",
+        &names,
+    )
+    .execute(&mut *tx)
+    .await?;
+    for projection in projections {
+        projection.keep_reached(tx).await?;
+    }
+    Ok(())
+}
+
+/// Puts the replaced tables back and has the consumers handle again what came since.
+pub(super) async fn roll_back(
+    control: &Control,
+    consumer: &Consumer,
+) -> Result<Vec<Run>, ControlError> {
+    let model = Model::of(&control.consumers, consumer)?;
+    let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
+    let mut tx = control.pool.begin().await?;
+    sqlx::query!("lock table bus.reached in exclusive mode")
+        .execute(&mut *tx)
+        .await?;
+    let replaced = sqlx::query!(
+        "delete from bus.replaced where consumer = any ($1)
+         returning consumer, position, replaced_at",
+        &names,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let Some(since) = replaced.first().map(|row| row.replaced_at) else {
+        return refused("there is nothing to go back to");
+    };
+    tables::put_back(&mut tx, &model.tables).await?;
+    for sql in [
+        sqlx::query!("delete from bus.reached where consumer = any ($1)", &names),
+        sqlx::query!(
+            "insert into bus.reached (consumer, aggregate, sequence)
+             select consumer, aggregate, sequence from bus.replaced_reached
+             where consumer = any ($1)",
+            &names
+        ),
+        sqlx::query!(
+            "delete from bus.replaced_reached where consumer = any ($1)",
+            &names
+        ),
+        sqlx::query!(
+            "delete from bus.inbox where consumer = any ($1) and handled_at >= $2",
+            &names,
+            since
+        ),
+    ] {
+        sql.execute(&mut *tx).await?;
+    }
+    tx.commit().await?;
+    let mut begun = Vec::new();
+    for row in replaced {
+        let from = u64::try_from(row.position).unwrap_or_default() + 1;
+        if let Some(run) =
+            super::replay::begin_from(control, control.consumer(&row.consumer)?, from).await?
+        {
+            begun.push(run);
+        }
+    }
+    Ok(begun)
+}
+
+async fn discarded(control: &Control, consumer: &Consumer) -> sqlx::Result<HashSet<u64>> {
+    let places = sqlx::query_scalar!(
+        "select stream_sequence from bus.discarded where consumer = $1",
+        consumer.name
+    )
+    .fetch_all(&control.pool)
+    .await?;
+    Ok(places
+        .into_iter()
+        .filter_map(|place| u64::try_from(place).ok())
+        .collect())
+}

@@ -1,0 +1,229 @@
+//! The rows of `bus.runs`.
+
+use serde_json::Value;
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{ControlError, Run, RunKind, RunState, refused};
+
+impl RunKind {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Replay => "replay",
+            Self::Rebuild => "rebuild",
+            Self::Verify => "verify",
+            Self::Republish => "republish",
+        }
+    }
+}
+
+impl RunState {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Done => "done",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A run as its row says, and what was asked for.
+pub(super) async fn find(pool: &PgPool, id: Uuid) -> Result<Option<(Run, Value)>, ControlError> {
+    let row = sqlx::query!(
+        "select id, target, kind, spec, state, total, position, handled, skipped, failed, report,
+                started_at, updated_at
+         from bus.runs where id = $1",
+        id,
+    )
+    .fetch_optional(pool)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let read = |error: serde_json::Error| ControlError::Refused(error.to_string());
+    let run = Run {
+        id: row.id,
+        target: row.target,
+        kind: serde_json::from_value(row.kind.into()).map_err(read)?,
+        state: serde_json::from_value(row.state.into()).map_err(read)?,
+        total: row.total,
+        position: row.position,
+        handled: row.handled,
+        skipped: row.skipped,
+        failed: row.failed,
+        report: row.report,
+        started_at: row.started_at,
+        updated_at: row.updated_at,
+    };
+    Ok(Some((run, row.spec)))
+}
+
+/// Begins a run. Refused while another one is under way for the same target.
+pub(super) async fn begin(
+    pool: &PgPool,
+    now: OffsetDateTime,
+    (id, target, kind): (Uuid, &str, RunKind),
+    spec: Value,
+    (total, position): (i64, i64),
+) -> Result<Run, ControlError> {
+    let begun = sqlx::query!(
+        "insert into bus.runs (id, target, kind, spec, state, total, position, started_at, updated_at)
+         values ($1, $2, $3, $4, 'running', $5, $6, $7, $7) on conflict do nothing",
+        id,
+        target,
+        kind.word(),
+        spec,
+        total,
+        position,
+        now,
+    )
+    .execute(pool)
+    .await?;
+    match find(pool, id).await? {
+        Some((run, _)) if begun.rows_affected() == 1 || run.target == target => Ok(run),
+        _ => refused(format!("something is under way for {target} already")),
+    }
+}
+
+/// Runs that ought to be worked on.
+pub(super) async fn under_way(pool: &PgPool) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!("select id from bus.runs where state = 'running' order by started_at")
+        .fetch_all(pool)
+        .await
+}
+
+/// How far a run came with a batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Step {
+    pub handled: i64,
+    pub skipped: i64,
+    pub failed: i64,
+}
+
+/// Notes how far it is. Returns the state it is in now: an operator may have paused or cancelled it.
+pub(super) async fn advance(
+    pool: &PgPool,
+    id: Uuid,
+    position: i64,
+    step: Step,
+    now: OffsetDateTime,
+) -> Result<RunState, ControlError> {
+    let state = sqlx::query_scalar!(
+        "update bus.runs set position = $2, handled = handled + $3, skipped = skipped + $4,
+                failed = failed + $5, updated_at = $6
+         where id = $1 returning state",
+        id,
+        position,
+        step.handled,
+        step.skipped,
+        step.failed,
+        now,
+    )
+    .fetch_one(pool)
+    .await?;
+    serde_json::from_value(state.into()).map_err(|error| ControlError::Refused(error.to_string()))
+}
+
+/// Ends a run that is under way.
+pub(super) async fn end(
+    pool: &PgPool,
+    id: Uuid,
+    state: RunState,
+    report: Option<Value>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update bus.runs set state = $2, report = coalesce($3, report), updated_at = now()
+         where id = $1 and state in ('running', 'paused')",
+        id,
+        state.word(),
+        report,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// From one state to another; refused if it is in neither.
+pub(super) async fn turn(
+    pool: &PgPool,
+    id: Uuid,
+    from: RunState,
+    to: RunState,
+) -> Result<(), ControlError> {
+    let turned = sqlx::query!(
+        "update bus.runs set state = $3, updated_at = now() where id = $1 and state in ($2, $3)",
+        id,
+        from.word(),
+        to.word(),
+    )
+    .execute(pool)
+    .await?;
+    if turned.rows_affected() == 0 {
+        return refused(format!("it is not {}", from.word()));
+    }
+    Ok(())
+}
+
+/// Cancels what is under way.
+pub(super) async fn cancel(pool: &PgPool, id: Uuid) -> Result<(), ControlError> {
+    let cancelled = sqlx::query!(
+        "update bus.runs set state = 'cancelled', updated_at = now()
+         where id = $1 and state in ('running', 'paused')",
+        id,
+    )
+    .execute(pool)
+    .await?;
+    if cancelled.rows_affected() == 0 {
+        return refused("it is not under way");
+    }
+    Ok(())
+}
+
+/// Refused while another run is under way for `target`.
+pub(super) async fn none_under_way(
+    pool: &PgPool,
+    target: &str,
+    but: Uuid,
+) -> Result<(), ControlError> {
+    let busy = sqlx::query_scalar!(
+        r#"select exists (
+             select from bus.runs where target = $1 and id <> $2 and state in ('running', 'paused')
+         ) as "busy!""#,
+        target,
+        but,
+    )
+    .fetch_one(pool)
+    .await?;
+    if busy {
+        return refused(format!("something is under way for {target} already"));
+    }
+    Ok(())
+}
+
+/// Notes what came out so far.
+pub(super) async fn report(pool: &PgPool, id: Uuid, report: Value) -> sqlx::Result<()> {
+    sqlx::query!("update bus.runs set report = $2 where id = $1", id, report)
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
+/// Notes how many are left of what was not skipped.
+pub(super) async fn left(
+    pool: &PgPool,
+    id: Uuid,
+    left: i64,
+    now: OffsetDateTime,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update bus.runs set handled = greatest(total - skipped - $2, 0), updated_at = $3
+         where id = $1",
+        id,
+        left,
+        now,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! The tables of a read model: made beside the serving ones, compared with them, put in their place.
+
+use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Row, Transaction};
+
+use super::{ControlError, refused};
+
+/// Where tables lie that a rebuild replaced.
+const REPLACED: &str = "replaced";
+
+/// A transaction that finds the tables of `schema` before those that serve.
+pub(super) async fn begin(
+    pool: &PgPool,
+    schema: &str,
+) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let mut tx = pool.begin().await?;
+    let set =
+        format!("set local search_path = {schema}, public; set local synchronous_commit = off");
+    sqlx::raw_sql(AssertSqlSafe(set)).execute(&mut *tx).await?;
+    Ok(tx)
+}
+
+/// Makes empty tables like the serving ones, with constraints and indexes of the same names.
+pub(super) async fn make(
+    tx: &mut PgConnection,
+    schema: &str,
+    tables: &[&str],
+) -> Result<(), ControlError> {
+    let fresh = format!("drop schema if exists {schema} cascade; create schema {schema}");
+    sqlx::raw_sql(AssertSqlSafe(fresh))
+        .execute(&mut *tx)
+        .await?;
+    for table in tables {
+        let referring = sqlx::query_scalar!(
+            r#"select count(*) as "count!" from pg_constraint
+             where contype = 'f' and ('public.' || $1)::regclass in (conrelid, confrelid)"#,
+            *table,
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        if referring > 0 {
+            return refused(format!("{table} is bound to other tables by a foreign key"));
+        }
+        let like = format!(
+            "create table {schema}.{table} (like public.{table} including defaults
+             including generated including identity including storage)"
+        );
+        sqlx::raw_sql(AssertSqlSafe(like)).execute(&mut *tx).await?;
+        for statement in definitions(tx, schema, table).await? {
+            sqlx::raw_sql(AssertSqlSafe(statement))
+                .execute(&mut *tx)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+/// What makes a table's constraints, indexes and triggers again on its copy.
+async fn definitions(
+    tx: &mut PgConnection,
+    schema: &str,
+    table: &str,
+) -> sqlx::Result<Vec<String>> {
+    let rows = sqlx::query!(
+        r#"with t as (select ('public.' || $1)::regclass as id)
+         select format('alter table %I.%I add constraint %I %s', $2::text, $1::text, conname,
+                       pg_get_constraintdef(c.oid)) as "sql!", 1 as "place!"
+         from pg_constraint c join t on c.conrelid = t.id where contype in ('p', 'u', 'c', 'x')
+         union all
+         select replace(pg_get_indexdef(indexrelid), format(' ON public.%I ', $1::text),
+                        format(' ON %I.%I ', $2::text, $1::text)), 2
+         from pg_index i join t on i.indrelid = t.id
+         where not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+         union all
+         select replace(pg_get_triggerdef(g.oid), format(' ON public.%I ', $1::text),
+                        format(' ON %I.%I ', $2::text, $1::text)), 3
+         from pg_trigger g join t on g.tgrelid = t.id where not g.tgisinternal
+         order by 2"#,
+        table,
+        schema,
+    )
+    .fetch_all(tx)
+    .await?;
+    Ok(rows.into_iter().map(|row| row.sql).collect())
+}
+
+/// What a table holds, whatever the order of its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fingerprint {
+    pub rows: i64,
+    pub hash: String,
+}
+
+impl Fingerprint {
+    pub(super) async fn of(tx: &mut PgConnection, schema: &str, table: &str) -> sqlx::Result<Self> {
+        let sql = format!(
+            "select count(*) as rows,
+                    coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as hash
+             from {schema}.{table} t"
+        );
+        let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(tx).await?;
+        Ok(Self {
+            rows: row.try_get("rows")?,
+            hash: row.try_get("hash")?,
+        })
+    }
+}
+
+/// Puts the tables of `schema` in the place of the serving ones, which are kept.
+pub(super) async fn replace(
+    tx: &mut PgConnection,
+    schema: &str,
+    tables: &[&str],
+) -> sqlx::Result<()> {
+    let moves: Vec<String> = tables
+        .iter()
+        .map(|table| {
+            format!(
+                "drop table if exists {REPLACED}.{table};
+                 alter table public.{table} set schema {REPLACED};
+                 alter table {schema}.{table} set schema public;"
+            )
+        })
+        .collect();
+    let moves = moves.concat();
+    let sql =
+        format!("create schema if not exists {REPLACED}; {moves} drop schema {schema} cascade");
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(tx).await?;
+    Ok(())
+}
+
+/// Puts the replaced tables back in the place of those that serve, which are dropped.
+pub(super) async fn put_back(tx: &mut PgConnection, tables: &[&str]) -> sqlx::Result<()> {
+    let moves: Vec<String> = tables
+        .iter()
+        .map(|table| {
+            format!(
+                "drop table public.{table};
+                 alter table {REPLACED}.{table} set schema public;"
+            )
+        })
+        .collect();
+    sqlx::raw_sql(AssertSqlSafe(moves.concat()))
+        .execute(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Forgetting an aggregate's past: what its events told of somebody goes from the stream, from the
+//! outbox that the stream can be rebuilt from, and from the dead letters. Its last event stays, so
+//! that everybody still hears that it is gone.
+
+use async_nats::jetstream::stream::{DirectGetErrorKind, Stream as Handle};
+use sqlx::PgPool;
+use tiffin_events::{Event, Stream, subject};
+use uuid::Uuid;
+
+use crate::{Broker, BrokerError, DeadLetter};
+
+/// Why a past could not be forgotten; trying again is right.
+#[derive(Debug, thiserror::Error)]
+pub enum EraseError {
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("broker: {0}")]
+    Broker(#[from] BrokerError),
+}
+
+/// Forgets every event of the aggregate `id` before its `last`, the name of an event that comes once
+/// and ends it. False where the broker does not have that one yet. Done twice it does no more.
+pub async fn before<E: Event>(
+    pool: &PgPool,
+    broker: &Broker,
+    id: Uuid,
+    last: &str,
+) -> Result<bool, EraseError> {
+    let end = subject::event(E::AGGREGATE, id, last);
+    let handle = stream(broker, E::STREAM).await?;
+    let sequence = match handle.direct_get_last_for_subject(end.as_str()).await {
+        Ok(message) => message.sequence,
+        Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(BrokerError::from(error).into()),
+    };
+    // The rows first: what is rebuilt from them meanwhile lacks the past already.
+    sqlx::query!(
+        "delete from bus.outbox as o using bus.outbox as e
+         where e.subject = $2 and o.lane = $1 and o.id < e.id and o.published_at is not null
+           and split_part(o.subject, '.', 2) = $3",
+        id,
+        end,
+        E::AGGREGATE,
+    )
+    .execute(pool)
+    .await?;
+    let past = subject::every_of(E::AGGREGATE, id);
+    let purge = handle.purge().filter(past.as_str()).sequence(sequence);
+    purge.await.map_err(BrokerError::from)?;
+    dead_letters(broker, &subject::of(E::AGGREGATE, id), &end).await?;
+    Ok(true)
+}
+
+/// Removes the dead letters of an aggregate, but for its end.
+async fn dead_letters(broker: &Broker, of: &str, end: &str) -> Result<(), BrokerError> {
+    let handle = stream(broker, Stream::DeadLetters).await?;
+    let every = subject::dead("*");
+    let mut from = 1;
+    loop {
+        let found = handle
+            .direct_get_next_for_subject(every.as_str(), Some(from))
+            .await;
+        let message = match found {
+            Ok(message) => message,
+            Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(BrokerError::from(error)),
+        };
+        from = message.sequence + 1;
+        let letter = serde_json::from_slice::<DeadLetter>(&message.payload);
+        if letter.is_ok_and(|letter| letter.subject.starts_with(of) && letter.subject != end) {
+            handle
+                .delete_message(message.sequence)
+                .await
+                .map_err(BrokerError::from)?;
+        }
+    }
+}
+
+async fn stream(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
+    broker
+        .jetstream
+        .get_stream_no_info(stream.name())
+        .await
+        .map_err(BrokerError::from)
+}
