@@ -1,7 +1,7 @@
 //! The mail queue: a letter is a row committed with the change that calls for it; a worker sends it.
 
 use sqlx::{PgConnection, PgPool};
-use tiffin_chassis::mail::{Letter, MailError};
+use tiffin_chassis::mail::{Letter, MailError, Post};
 use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::{Error, State, codes};
 
 /// How long one worker has for one letter before another takes it up.
-const LEASE: Duration = Duration::minutes(1);
+const LEASE: Duration = Duration::seconds(Post::LONGEST.as_secs().cast_signed() + 60);
 /// How often the worker looks for letters to try again, when nobody wakes it.
 const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
 /// The seconds between one try and the next.
