@@ -4,8 +4,8 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::{
-    Stream, delivery, driver, inquiry, item, notification, order, payment, position, restaurant,
-    review, user,
+    Stream, delivery, driver, inquiry, item, notification, operation, order, payment, position,
+    restaurant, review, user,
 };
 
 /// One event type.
@@ -40,6 +40,7 @@ pub fn entries() -> Vec<Entry> {
         driver::catalogue(),
         position::catalogue(),
         notification::catalogue(),
+        operation::catalogue(),
     ]
     .concat()
     .into_iter()

@@ -14,6 +14,7 @@ pub mod item;
 pub mod live;
 mod money;
 pub mod notification;
+pub mod operation;
 pub mod order;
 pub mod payment;
 pub mod position;

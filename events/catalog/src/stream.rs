@@ -14,12 +14,13 @@ pub enum Stream {
     Deliveries,
     Drivers,
     Notifications,
+    Operations,
     Positions,
     DeadLetters,
 }
 
 impl Stream {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Users,
         Self::Catalog,
         Self::Orders,
@@ -27,6 +28,7 @@ impl Stream {
         Self::Deliveries,
         Self::Drivers,
         Self::Notifications,
+        Self::Operations,
         Self::Positions,
         Self::DeadLetters,
     ];
@@ -40,6 +42,7 @@ impl Stream {
             Self::Deliveries => "DELIVERIES",
             Self::Drivers => "DRIVERS",
             Self::Notifications => "NOTIFICATIONS",
+            Self::Operations => "OPERATIONS",
             Self::Positions => "POSITIONS",
             Self::DeadLetters => "DEADLETTERS",
         }
@@ -58,6 +61,7 @@ impl Stream {
             Self::Deliveries => &["tiffin.delivery.*.*"],
             Self::Drivers => &["tiffin.driver.*.*"],
             Self::Notifications => &["tiffin.notification.*.*"],
+            Self::Operations => &["tiffin.operation.*.*"],
             Self::Positions => &["tiffin.position.*"],
             Self::DeadLetters => &["tiffin.dead.*"],
         }
@@ -70,7 +74,7 @@ impl Stream {
             Self::Orders => 2048 * MIB,
             Self::Deliveries | Self::Notifications | Self::Positions => 1024 * MIB,
             Self::Users | Self::Catalog | Self::Payments | Self::Drivers => 512 * MIB,
-            Self::DeadLetters => 128 * MIB,
+            Self::Operations | Self::DeadLetters => 128 * MIB,
         }
     }
 

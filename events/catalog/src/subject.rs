@@ -24,11 +24,6 @@ pub fn every_of(aggregate: &str, id: Uuid) -> String {
     format!("tiffin.{aggregate}.{id}.*")
 }
 
-/// What all subjects of one aggregate's events begin with.
-pub fn of(aggregate: &str, id: Uuid) -> String {
-    format!("tiffin.{aggregate}.{id}.")
-}
-
 /// A delivery's positions.
 pub fn position(id: DeliveryId) -> String {
     format!("tiffin.position.{id}")

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use futures_util::FutureExt;
 use sqlx::PgPool;
-use tiffin_bus::{Broker, Relay};
+use tiffin_bus::{Broker, Control, Relay};
 use tiffin_chassis::{Env, Readiness, Verifier};
 use tiffin_events::Clock;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -51,7 +51,7 @@ impl Host {
         host
     }
 
-    /// Starts a service's relay, consumers and other work. Returns its routes.
+    /// Starts a service's relay, its ear for operators, consumers and other work. Returns its routes.
     pub fn start(&self, service: Service, pool: Option<&PgPool>) -> Result<OpenApiRouter> {
         let parts = service.assemble(Ground {
             pool: pool.cloned(),
@@ -64,6 +64,14 @@ impl Host {
         if let Some(pool) = pool {
             let relay = Relay::new(pool.clone(), self.broker.clone(), service.name());
             self.tasks.spawn(relay.run(self.stop.clone()));
+            let control = Control::new(
+                service.name(),
+                pool.clone(),
+                self.broker.clone(),
+                self.clock.clone(),
+                &parts.consumers,
+            );
+            self.tasks.spawn(control.run(self.stop.clone()));
         }
         for consumer in parts.consumers {
             self.tasks
