@@ -1,60 +1,137 @@
-import { Badge, Table } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Group, Stack } from '@mantine/core'
+import { useState } from 'react'
 
-import { ordersQuery } from '@/api/orders'
-import { messageOf } from '@/api/problem'
+import type { ListOrdersResponses, Order } from '@/api/generated/types.gen'
+import { lists } from '@/api/lists'
 import { dateText, rupees } from '@/lib/format'
-import { Page } from '@/ui/Page'
-import { Empty, Failure, Loading } from '@/ui/states'
-import { StatusBadge } from '@/ui/StatusBadge'
+import { useTexts } from '@/lib/texts'
+import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
+import { ApprovalBadge } from './badges'
+import { useList } from './list'
+import { useListAddress } from './list-address'
+import { Listing } from './Listing'
+import { OrderDescription, OrderItems } from './OrderDetails'
+import { useOrderActions } from './order-actions'
 
-/** Every order of the platform, to look at. */
+/** What is unfolded: `description` or `items` of an order. */
+type Part = 'description' | 'items'
+
+/** Every order of the platform: looked into, approved, deleted. */
 export function AdminOrdersPage() {
-  const { data, error, isPending, refetch } = useQuery(ordersQuery())
-  const orders = [...(data ?? [])].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const t = useTexts()
+  const address = useListAddress()
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const { approve, approving, remove } = useOrderActions()
+  const isOpen = (order: Order, part: Part) => open.has(`${part} ${order._id}`)
+  const toggle = (order: Order, part: Part, show: string, hide: string) => (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      aria-expanded={isOpen(order, part)}
+      onClick={() => {
+        const next = new Set(open)
+        if (!next.delete(`${part} ${order._id}`)) next.add(`${part} ${order._id}`)
+        setOpen(next)
+      }}
+    >
+      {isOpen(order, part) ? hide : show}
+    </Button>
+  )
+
+  const columns: Column<Order>[] = [
+    {
+      id: 'orderId',
+      label: t('admin.orderId'),
+      place: 'heading',
+      value: (order) => order.orderId,
+      cell: (order) => <span className={classes.code}>{order.orderId}</span>,
+    },
+    { id: 'email', label: t('admin.email'), value: (order) => order.email, cell: (order) => order.email, sortable: true },
+    {
+      id: 'createdAt',
+      label: t('admin.orderDate'),
+      sortable: true,
+      value: (order) => order.createdAt,
+      cell: (order) => dateText(order.createdAt),
+    },
+    {
+      id: 'totalAmount',
+      label: t('admin.amount'),
+      sortable: true,
+      end: true,
+      value: (order) => order.totalAmount,
+      cell: (order) => rupees(order.totalAmount),
+    },
+    {
+      id: 'isApprove',
+      label: t('admin.approval'),
+      sortable: true,
+      value: (order) => (order.isApprove ? t('admin.approved') : t('admin.pending')),
+      cell: (order) => <ApprovalBadge approved={order.isApprove} />,
+    },
+    {
+      id: 'description',
+      label: t('admin.description'),
+      cell: (order) => toggle(order, 'description', t('admin.showDescription'), t('admin.hideDescription')),
+    },
+    {
+      id: 'actions',
+      label: t('admin.actions'),
+      place: 'foot',
+      cell: (order) => (
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            aria-label={t('admin.approveOrder', { order: order.orderId })}
+            disabled={order.isApprove || approving === order._id}
+            onClick={() => {
+              approve(order)
+            }}
+          >
+            {t('admin.approve')}
+          </Button>
+          {toggle(order, 'items', t('admin.viewItems'), t('admin.hideItems'))}
+          <Button
+            size="compact-sm"
+            variant="light"
+            color="red"
+            aria-label={t('admin.deleteOrder', { order: order.orderId })}
+            onClick={() => void remove(order)}
+          >
+            {t('admin.delete')}
+          </Button>
+        </Group>
+      ),
+    },
+  ]
+
+  const list = useList<ListOrdersResponses>({
+    of: lists.orders,
+    query: { q: address.q },
+    sort: address.sort,
+    columns,
+  })
+
   return (
-    <Page title="Order Management" size="fluid">
-      {isPending && <Loading />}
-      {error !== null && <Failure message={messageOf(error, 'An error occurred')} retry={() => void refetch()} />}
-      {data?.length === 0 && <Empty text="No orders yet." art="empty-list" />}
-      {orders.length > 0 && (
-        <div className={classes.tableBox}>
-          <Table verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Order ID</Table.Th>
-                <Table.Th>Email</Table.Th>
-                <Table.Th>Restaurant</Table.Th>
-                <Table.Th>Order Date</Table.Th>
-                <Table.Th>Amount (Rs.)</Table.Th>
-                <Table.Th>Status</Table.Th>
-                <Table.Th>Approval</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {orders.map((order) => (
-                <Table.Tr key={order._id}>
-                  <Table.Td className={classes.code}>{order.orderId}</Table.Td>
-                  <Table.Td>{order.email}</Table.Td>
-                  <Table.Td>{order.restaurantName}</Table.Td>
-                  <Table.Td>{dateText(order.createdAt)}</Table.Td>
-                  <Table.Td>{rupees(order.totalAmount)}</Table.Td>
-                  <Table.Td>
-                    <StatusBadge status={order.status} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Badge variant="light" color={order.isApprove ? 'leaf' : 'gray'}>
-                      {order.isApprove ? 'Approved' : 'Pending'}
-                    </Badge>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
-      )}
-    </Page>
+    <Listing
+      title={t('admin.orders')}
+      list={list}
+      address={address}
+      columns={columns}
+      rowId={(order) => order._id}
+      rowName={(order) => t('admin.orderName', { order: order.orderId })}
+      empty={t('admin.ordersEmpty')}
+      file="orders"
+      unfolded={(order) =>
+        isOpen(order, 'description') || isOpen(order, 'items') ? (
+          <Stack gap="sm" py={4}>
+            {isOpen(order, 'description') && <OrderDescription order={order} />}
+            {isOpen(order, 'items') && <OrderItems order={order} />}
+          </Stack>
+        ) : null
+      }
+    />
   )
 }
