@@ -20,6 +20,10 @@ describe('what a frame on `me` makes stale', () => {
     ['tiffin.delivery.created.v1', ['deliveries', 'orders']],
     ['tiffin.driver.available.v1', ['drivers']],
     ['tiffin.restaurant.closed.v1', ['restaurants']],
+    ['tiffin.review.approved.v1', ['reviews', 'items', 'restaurants']],
+    ['tiffin.user.blocked.v1', ['users']],
+    ['tiffin.inquiry.opened.v1', ['inquiries']],
+    ['tiffin.payment.captured.v1', ['payments']],
     ['tiffin.unheard.of.v1', []],
     ['rubbish', []],
   ])('%s', (type, keys) => {
@@ -36,6 +40,10 @@ describe('what a frame on `me` makes stale', () => {
       'deliveries',
       'drivers',
       'notifications',
+      'reviews',
+      'users',
+      'inquiries',
+      'payments',
     ])
     expect(keysAfter({ type: 'watching', topic: 'me', again: false })).toEqual([])
   })

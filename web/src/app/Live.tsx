@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react'
 import { itemsQuery, restaurantsQuery } from '@/api/catalogue'
 import { deliveriesQuery } from '@/api/deliveries'
 import { driversQuery } from '@/api/drivers'
+import { lists } from '@/api/lists'
 import { notificationsQuery } from '@/api/notifications'
 import { ordersQuery } from '@/api/orders'
 import { exchangeToken, freshToken } from '@/api/refresh'
@@ -23,9 +24,28 @@ const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   notification: [notificationsQuery],
   restaurant: [restaurantsQuery],
   item: [itemsQuery],
+  // Dishes and restaurants are rated by their reviews.
+  review: [listOf('reviews'), itemsQuery, restaurantsQuery],
+  user: [listOf('users')],
+  inquiry: [listOf('inquiries')],
+  payment: [listOf('payments')],
 }
 
-const personal = [ordersQuery, deliveriesQuery, driversQuery, notificationsQuery]
+// What somebody is shown that others may change.
+const personal = [
+  ordersQuery,
+  deliveriesQuery,
+  driversQuery,
+  notificationsQuery,
+  listOf('reviews'),
+  listOf('users'),
+  listOf('inquiries'),
+  listOf('payments'),
+]
+
+function listOf(name: keyof typeof lists) {
+  return () => ({ queryKey: lists[name].key })
+}
 
 function invalidate(queries: QueryClient, lists: (() => { queryKey: readonly unknown[] })[]) {
   for (const list of lists) void queries.invalidateQueries({ queryKey: list().queryKey })

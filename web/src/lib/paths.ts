@@ -58,7 +58,7 @@ export const paths = {
       const text = new URLSearchParams(of).toString()
       return text === '' ? '/admin/item' : `/admin/item?${text}`
     },
-    itemEdit: (itemId: string) => `/admin/item/edit?item=${segment(itemId)}`,
+    itemEdit: (itemId: string) => `/admin/item/edit?id=${segment(itemId)}`,
     restaurants: () => '/admin/package',
     users: () => '/admin/user',
     reviews: () => '/admin/review',

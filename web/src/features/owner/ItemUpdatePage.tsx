@@ -14,17 +14,31 @@ import { ChooseFirst } from './ChooseFirst'
 import { useGivenId } from './given-id'
 import { ItemForm, type ItemValues } from './ItemForm'
 
+interface Ways {
+  /** Where a saved item leads. */
+  done: () => string
+  /** Where the items of its restaurant are listed. */
+  list: (restaurantId: string) => string
+}
+
+const ownersWays: Ways = { done: paths.owner.restaurants, list: paths.owner.items }
+
 export function ItemUpdatePage() {
+  return <ItemUpdate ways={ownersWays} />
+}
+
+/** An item's form, for its owner and for administrators. */
+export function ItemUpdate({ ways }: { ways: Ways }) {
   const t = useTexts()
   const id = useGivenId('id')
   return (
     <Page title={t('owner.updateItem')} size="sm">
-      {id === null ? <ChooseFirst /> : <Update key={id} id={id} />}
+      {id === null ? <ChooseFirst /> : <Update key={id} id={id} ways={ways} />}
     </Page>
   )
 }
 
-function Update({ id }: { id: string }) {
+function Update({ id, ways }: { id: string; ways: Ways }) {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -38,7 +52,7 @@ function Update({ id }: { id: string }) {
       throw cause
     }
     await queries.invalidateQueries({ queryKey: itemsQuery().queryKey })
-    await navigate(paths.owner.restaurants())
+    await navigate(ways.done())
   }
   if (data === undefined) {
     if (error === null) return <Loading />
@@ -50,7 +64,7 @@ function Update({ id }: { id: string }) {
       initial={{ name, price: String(price), category, description, available, images }}
       itemId={data.itemId}
       submitLabel={t('owner.update')}
-      cancelTo={paths.owner.items(data.restaurantId)}
+      cancelTo={ways.list(data.restaurantId)}
       onSave={save}
     />
   )

@@ -1,5 +1,8 @@
 import type { ClientFrame, PositionFrame, ServerFrame, TopicFrame } from './frames'
 
+/** Watched by administrators: positions of every delivery, as those who watch one of them get them. */
+export const EVERY_DELIVERY = 'deliveries'
+
 export type TopicHandler = (frame: TopicFrame) => void
 
 interface Watched {
@@ -77,6 +80,8 @@ export class Topics {
         return
       }
       case 'position': {
+        const everyone = this.#topics.get(EVERY_DELIVERY)
+        if (everyone !== undefined) tell(everyone, frame)
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
         known.position = frame

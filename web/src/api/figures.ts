@@ -1,0 +1,48 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import type { ListDeliveriesResponses } from './generated/types.gen'
+import { client } from './generated/client.gen'
+import { type ListAt, lists } from './lists'
+import { everyRow, type ListQuery, newestRows } from './pages'
+
+/** How many orders there are of each status, and how many nobody has approved. */
+export type OrderCounts = Record<
+  'pending' | 'confirmed' | 'preparing' | 'dispatched' | 'delivered' | 'cancelled' | 'unapproved',
+  number
+>
+
+/** How many orders stand where: the caller's, all for an administrator. */
+export function orderCountsQuery() {
+  return queryOptions({
+    queryKey: [...lists.orders.key, 'counts'],
+    queryFn: ({ signal }) =>
+      client.get<{ 200: OrderCounts }, unknown, true, 'data'>({
+        url: '/api/v1/orders/counts',
+        responseStyle: 'data',
+        throwOnError: true,
+        signal,
+      }),
+  })
+}
+
+/** Every delivery that is not delivered yet. */
+export function deliveriesUnderWayQuery() {
+  const { key, url } = lists.deliveries
+  return queryOptions({
+    queryKey: [...key, 'under way'],
+    queryFn: ({ signal }) => everyRow<ListDeliveriesResponses>(url, { underWay: 'true' }, signal),
+  })
+}
+
+/** How many of a list's newest rows wait for somebody; more may wait behind them. */
+export function queueQuery<Answers extends { 200: unknown[] }>(
+  { key, url }: ListAt,
+  query: ListQuery,
+  waits: (row: Answers[200][number]) => boolean = () => true,
+) {
+  return queryOptions({
+    queryKey: [...key, 'queue', query],
+    queryFn: ({ signal }) => newestRows<Answers>(url, query, signal),
+    select: ({ rows, next }) => ({ count: rows.filter(waits).length, isMore: next !== null }),
+  })
+}

@@ -1,0 +1,24 @@
+import { Stack } from '@mantine/core'
+
+import { useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+
+import { AccountActions } from './AccountActions'
+import { ProfileForm } from './ProfileForm'
+import { Restoring } from './Restoring'
+
+/** The details of somebody who works in a panel. */
+export function StaffProfilePage() {
+  const t = useTexts()
+  const user = useSessionUser()
+  if (user === null) return <Restoring />
+  return (
+    <Page title={t('account.profile')} size="sm">
+      <Stack gap="lg">
+        <ProfileForm key={user.id} user={user} isCustomer={false} />
+        <AccountActions userId={user.id} />
+      </Stack>
+    </Page>
+  )
+}

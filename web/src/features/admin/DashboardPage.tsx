@@ -1,0 +1,38 @@
+import { Skeleton, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+
+import { deliveriesUnderWayQuery } from '@/api/figures'
+import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Failure } from '@/ui/states'
+
+import { OrderFigures, WaitingFigures } from './Figures'
+import classes from './dashboard.module.css'
+
+// The map and its library are only fetched where a map is looked at.
+const DeliveriesMap = lazy(async () => ({ default: (await import('./DeliveriesMap')).DeliveriesMap }))
+
+/** What goes on now: how much stands where, what waits for an administrator, who drives where. */
+export function DashboardPage() {
+  const t = useTexts()
+  const { data, error, refetch } = useQuery(deliveriesUnderWayQuery())
+  return (
+    <Page title={t('admin.dashboard')} size="fluid">
+      <OrderFigures />
+      <WaitingFigures />
+      <Stack component="section" gap="sm" aria-labelledby="under-way">
+        <Title order={2} id="under-way">
+          {t('admin.underWay')}
+        </Title>
+        {error !== null && (
+          <Failure message={messageOf(error, t('admin.deliveriesFailed'))} retry={() => void refetch()} />
+        )}
+        <Suspense fallback={<Skeleton className={classes.map ?? ''} radius="lg" />}>
+          <DeliveriesMap deliveries={data ?? []} isPending={data === undefined && error === null} />
+        </Suspense>
+      </Stack>
+    </Page>
+  )
+}

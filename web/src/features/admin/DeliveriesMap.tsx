@@ -1,0 +1,56 @@
+import { useState } from 'react'
+
+import type { Delivery } from '@/api/generated/types.gen'
+import { useTopic } from '@/lib/live/hooks'
+import { EVERY_DELIVERY } from '@/lib/live/topics'
+import { useTexts } from '@/lib/texts'
+import { CityMap } from '@/ui/map/CityMap'
+import { FleetFeed } from '@/ui/map/fleet-feed'
+import { FleetMarkers } from '@/ui/map/FleetMarkers'
+import type { Place } from '@/ui/map/geo'
+
+import classes from './dashboard.module.css'
+import { DeliveryDetails } from './DeliveryDetails'
+import { DeliveriesTable } from './DeliveriesTable'
+
+const ZOOM = 13
+/** The middle of the base map's city. */
+const CITY: Place = { lat: 6.9147, lng: 79.862 }
+
+/** Which look a delivery has on the map. */
+const kinds: Record<Delivery['status'], number> = { 'picked up': 0, 'on the way': 1, delivered: 1 }
+
+/** Every delivery under way on one map, and beside it as a table. */
+export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[]; isPending: boolean }) {
+  const t = useTexts()
+  const [feed] = useState(() => new FleetFeed())
+  const [picked, setPicked] = useState<string | null>(null)
+  // Positions go past React, straight to the canvas.
+  useTopic(EVERY_DELIVERY, (frame) => {
+    if (frame.type === 'position') feed.push(frame.deliveryId, frame)
+  })
+  const shown = deliveries.find((delivery) => delivery._id === picked) ?? null
+  return (
+    <>
+      <div className={classes.map}>
+        <CityMap centre={CITY} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
+          <FleetMarkers
+            members={deliveries.map(({ _id, lat, lng, status }) => ({ id: _id, lat, lng, kind: kinds[status] }))}
+            feed={feed}
+            picked={shown === null ? null : shown._id}
+            onPick={setPicked}
+          />
+        </CityMap>
+        {shown !== null && (
+          <DeliveryDetails
+            delivery={shown}
+            onClose={() => {
+              setPicked(null)
+            }}
+          />
+        )}
+      </div>
+      <DeliveriesTable deliveries={deliveries} isPending={isPending} onShow={setPicked} />
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+
+import { restaurantsQuery } from '@/api/catalogue'
+import { driversQuery } from '@/api/drivers'
+import { deliveriesUnderWayQuery, orderCountsQuery, queueQuery } from '@/api/figures'
+import type { ListInquiriesResponses, ListItemsResponses, ListReviewsResponses } from '@/api/generated/types.gen'
+import { lists } from '@/api/lists'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import { statusLabel } from '@/ui/StatusBadge'
+
+import classes from './dashboard.module.css'
+
+const STATUSES = ['pending', 'confirmed', 'preparing', 'dispatched', 'delivered', 'cancelled'] as const
+
+/** How many orders there are of each status. */
+export function OrderFigures() {
+  const t = useTexts()
+  const { data, isError } = useQuery(orderCountsQuery())
+  return (
+    <Group title={t('admin.ordersByStatus')}>
+      {STATUSES.map((status) => (
+        <Figure key={status} label={statusLabel(status)} value={data?.[status]} isError={isError} to={paths.admin.orders()} />
+      ))}
+    </Group>
+  )
+}
+
+/** Who is out, who is free, and what waits for an administrator. */
+export function WaitingFigures() {
+  const t = useTexts()
+  const orders = useQuery(orderCountsQuery())
+  const deliveries = useQuery(deliveriesUnderWayQuery())
+  const drivers = useQuery(driversQuery())
+  const restaurants = useQuery(restaurantsQuery())
+  const items = useQuery(queueQuery<ListItemsResponses>(lists.items, { approve: 'false' }))
+  const reviews = useQuery(queueQuery<ListReviewsResponses>(lists.reviews, { isApproved: 'false' }))
+  const inquiries = useQuery(queueQuery<ListInquiriesResponses>(lists.inquiries, {}, (inquiry) => !inquiry.response))
+  const queue = (data: { count: number; isMore: boolean } | undefined) =>
+    data === undefined ? undefined : `${data.count}${data.isMore ? '+' : ''}`
+  return (
+    <>
+      <Group title={t('admin.onTheRoad')}>
+        <Figure label={t('admin.activeDeliveries')} value={deliveries.data?.length} isError={deliveries.isError} />
+        <Figure
+          label={t('admin.driversAvailable')}
+          value={
+            drivers.data === undefined
+              ? undefined
+              : t('admin.availableOf', {
+                  available: drivers.data.filter((driver) => driver.isAvailable).length,
+                  all: drivers.data.length,
+                })
+          }
+          isError={drivers.isError}
+        />
+      </Group>
+      <Group title={t('admin.waitingForYou')}>
+        <Figure label={t('admin.ordersToApprove')} value={orders.data?.unapproved} isError={orders.isError} to={paths.admin.orders()} />
+        <Figure
+          label={t('admin.restaurantsToVerify')}
+          value={restaurants.data?.filter((one) => !one.verified).length}
+          isError={restaurants.isError}
+          to={paths.admin.restaurants()}
+        />
+        <Figure label={t('admin.itemsToApprove')} value={queue(items.data)} isError={items.isError} to={`${paths.admin.items()}?approve=false`} />
+        <Figure
+          label={t('admin.reviewsToApprove')}
+          value={queue(reviews.data)}
+          isError={reviews.isError}
+          to={`${paths.admin.reviews()}?isApproved=false`}
+        />
+        <Figure
+          label={t('admin.inquiriesToAnswer')}
+          value={queue(inquiries.data)}
+          isError={inquiries.isError}
+          to={paths.admin.inquiries()}
+        />
+      </Group>
+    </>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack component="section" gap="xs" aria-label={title}>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <dl className={classes.figures}>{children}</dl>
+    </Stack>
+  )
+}
+
+interface FigureProps {
+  label: string
+  /** Undefined until it is known. */
+  value: number | string | undefined
+  isError: boolean
+  /** Where more is to be seen. */
+  to?: string
+}
+
+function Figure({ label, value, isError, to }: FigureProps) {
+  const t = useTexts()
+  const shown = isError ? t('admin.notAvailable') : value
+  return (
+    <div className={classes.figure} data-figure={label}>
+      <dt>{to === undefined ? label : <Link to={to}>{label}</Link>}</dt>
+      <dd>{shown === undefined ? <Skeleton width={48} height={26} /> : <Text span inherit>{shown}</Text>}</dd>
+    </div>
+  )
+}

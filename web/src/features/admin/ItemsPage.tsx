@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'react-router'
+import { z } from 'zod'
+
+import { restaurantQuery } from '@/api/catalogue'
+import type { Item, ListItemsOfResponses } from '@/api/generated/types.gen'
+import { lists } from '@/api/lists'
+import { rupees } from '@/lib/format'
+import { type TextId, useTexts } from '@/lib/texts'
+import { Picture } from '@/ui/Picture'
+import type { Column } from '@/ui/table/columns'
+
+import { StockBadge } from './badges'
+import { ItemActions } from './ItemActions'
+import { useList } from './list'
+import { type ListAddress, useListAddress } from './list-address'
+import { Listing } from './Listing'
+
+/** Whose items: told by the page that led here, or by the address. */
+const origin = z.object({ restaurantId: z.string().optional(), category: z.string().optional() }).catch({})
+
+const categories = {
+  fastfood: 'admin.categoryFastfood',
+  familymeals: 'admin.categoryFamilymeals',
+  dessert: 'admin.categoryDessert',
+} satisfies Record<Item['category'], TextId>
+
+/** The items of a restaurant, of a category, or all: approved, deleted, edited. */
+export function ItemsPage() {
+  const t = useTexts()
+  const address = useListAddress()
+  const whose = useWhose(address)
+  const columns: Column<Item>[] = [
+    { id: 'itemId', label: t('admin.itemId'), value: (item) => item.itemId, cell: (item) => item.itemId },
+    {
+      id: 'image',
+      label: t('admin.image'),
+      place: 'picture',
+      cell: (item) => <Picture src={item.images[0]} alt="" kind="dish" width={56} height={44} />,
+    },
+    { id: 'name', label: t('admin.name'), place: 'heading', sortable: true, value: (item) => item.name, cell: (item) => item.name },
+    {
+      id: 'price',
+      label: t('admin.price'),
+      sortable: true,
+      end: true,
+      value: (item) => item.price,
+      cell: (item) => rupees(item.price),
+    },
+    {
+      id: 'category',
+      label: t('admin.category'),
+      sortable: true,
+      value: (item) => t(categories[item.category]),
+      cell: (item) => t(categories[item.category]),
+    },
+    { id: 'description', label: t('admin.description'), value: (item) => item.description, cell: (item) => item.description },
+    {
+      id: 'available',
+      label: t('admin.available'),
+      sortable: true,
+      value: (item) => (item.available ? t('admin.inStock') : t('admin.outOfStock')),
+      cell: (item) => <StockBadge available={item.available} />,
+    },
+    {
+      id: 'actions',
+      label: t('admin.actions'),
+      place: 'foot',
+      cell: (item, on) => <ItemActions item={item} canEdit={on === 'card'} />,
+    },
+  ]
+  const list = useList<ListItemsOfResponses>({
+    of: whose.list,
+    query: { q: address.q, category: whose.category, approve: address.get('approve') },
+    sort: address.sort,
+    columns,
+    orders: { name: { up: 'name' }, price: { up: 'price' } },
+  })
+  return (
+    <Listing
+      title={t('admin.items')}
+      lead={whose.lead}
+      list={list}
+      address={address}
+      columns={columns}
+      filters={[
+        {
+          name: 'category',
+          label: t('admin.category'),
+          options: Object.entries(categories).map(([value, label]) => ({ value, label: t(label) })),
+        },
+        {
+          name: 'approve',
+          label: t('admin.approval'),
+          options: [
+            { value: 'true', label: t('admin.approved') },
+            { value: 'false', label: t('admin.pending') },
+          ],
+        },
+      ]}
+      rowId={(item) => item._id}
+      rowName={(item) => item.name}
+      loading={t('admin.itemsLoading')}
+      empty={t('admin.itemsEmpty')}
+      file="items"
+    />
+  )
+}
+
+function useWhose({ get }: ListAddress) {
+  const t = useTexts()
+  const { state } = useLocation()
+  const passed = origin.parse(state)
+  const restaurantId = get('restaurantId') || (passed.restaurantId ?? '')
+  const category = (get('category') || (passed.category ?? '')).toLowerCase()
+  const restaurant = useQuery({ ...restaurantQuery(restaurantId), enabled: restaurantId !== '' })
+  const of = restaurantId || category
+  const { key, url } = lists.items
+  return {
+    category,
+    list: of === '' ? lists.items : { key: [...key, 'of', of], url: `${url}/getAll/${encodeURIComponent(of)}` },
+    lead: restaurantId === '' ? t('admin.itemsOfAll') : t('admin.itemsOf', { name: restaurant.data?.name ?? '…' }),
+  }
+}

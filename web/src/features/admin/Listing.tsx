@@ -1,0 +1,100 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+
+import { messageOf } from '@/api/problem'
+import { csvOf, saveCsv } from '@/lib/csv'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Empty, Failure, Loading } from '@/ui/states'
+import type { Column } from '@/ui/table/columns'
+import { DataTable } from '@/ui/table/DataTable'
+import { type Filter, TableTools } from '@/ui/table/TableTools'
+import { toast } from '@/ui/toast'
+
+import type { List } from './list'
+import type { ListAddress } from './list-address'
+
+interface Props<Row> {
+  title: string
+  lead?: string
+  list: List<Row>
+  address: ListAddress
+  columns: Column<Row>[]
+  filters?: Omit<Filter, 'value'>[]
+  rowId: (row: Row) => string
+  rowName: (row: Row) => string
+  unfolded?: (row: Row) => ReactNode
+  /** What is shown instead of a table, below the same tools. */
+  children?: (rows: Row[]) => ReactNode
+  /** While it loads; a spinner alone where left out. */
+  loading?: string
+  empty: string
+  /** Instead of the service's own words. */
+  failure?: string
+  /** What an export is called, without its ending. */
+  file: string
+}
+
+/** A page of the administrators: a list with its search, filters, order, export and further pages. */
+export function Listing<Row>(props: Props<Row>) {
+  const t = useTexts()
+  const { list, address, columns, filters = [] } = props
+  const save = useMutation({
+    mutationFn: async () => {
+      const written = columns.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
+      const rows = (await list.every()).map((row) => written.map(({ value }) => value(row)))
+      saveCsv(`${props.file}.csv`, await csvOf(written.map(({ label }) => label), rows))
+    },
+    onError: () => {
+      toast.error(t('table.exportFailed'))
+    },
+  })
+  const narrowed = address.q !== '' || filters.some(({ name }) => address.get(name) !== '')
+  return (
+    <Page title={props.title} size="fluid" {...(props.lead === undefined ? {} : { lead: props.lead })}>
+      <TableTools
+        q={address.q}
+        onSearch={(q) => {
+          address.set('q', q)
+        }}
+        filters={filters.map((filter) => ({ ...filter, value: address.get(filter.name) }))}
+        onFilter={address.set}
+        columns={columns}
+        sort={address.sort}
+        onSort={address.setSort}
+        onExport={() => {
+          save.mutate()
+        }}
+        isExporting={save.isPending}
+      />
+      {list.isPending && <Loading text={props.loading ?? t('table.loading')} />}
+      {list.error !== null && (
+        <Failure message={props.failure ?? messageOf(list.error, t('table.failed'))} retry={list.retry} />
+      )}
+      {!list.isPending && list.error === null && list.rows.length === 0 && (
+        <Empty text={props.empty} art="empty-list" {...(narrowed ? { hint: t('table.emptyHint') } : {})} />
+      )}
+      {list.rows.length > 0 &&
+        (props.children?.(list.rows) ?? (
+          <DataTable
+            label={props.title}
+            columns={columns}
+            rows={list.rows}
+            rowId={props.rowId}
+            rowName={props.rowName}
+            sort={address.sort}
+            onSort={address.setSort}
+            {...(props.unfolded === undefined ? {} : { unfolded: props.unfolded })}
+          />
+        ))}
+      {list.more !== null && (
+        <Group justify="center">
+          <Button variant="default" loading={list.isFetchingMore} onClick={list.more}>
+            {t('table.more')}
+          </Button>
+        </Group>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,46 @@
+import { Group, Text } from '@mantine/core'
+
+import type { Order } from '@/api/generated/types.gen'
+import { rupees } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
+import { Picture } from '@/ui/Picture'
+
+import classes from './admin.module.css'
+
+/** Where an order goes, and to whom. */
+export function OrderDescription({ order }: { order: Order }) {
+  const t = useTexts()
+  const facts: [label: string, value: string | null | undefined][] = [
+    [t('admin.address'), order.address],
+    [t('admin.customerName'), order.customerName],
+    [t('admin.phone'), order.phone],
+    [t('admin.email'), order.email],
+  ]
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value ? value : t('admin.notAvailable')}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function OrderItems({ order }: { order: Order }) {
+  const t = useTexts()
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Picture src={order.image} alt={order.Item_name} kind="dish" width={72} height={56} />
+      <div>
+        <Text fw={600} size="sm">
+          {order.Item_name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('admin.quantityIs', { quantity: order.quantity })} · {t('admin.priceIs', { price: rupees(order.price) })}
+        </Text>
+      </div>
+    </Group>
+  )
+}

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core'
+
+import type { ListUsersResponses, User } from '@/api/generated/types.gen'
+import { lists } from '@/api/lists'
+import { titleCase } from '@/lib/format'
+import { useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
+import { Picture } from '@/ui/Picture'
+import type { Column } from '@/ui/table/columns'
+
+import { useBlocking } from './block-user'
+import { useList } from './list'
+import { useListAddress } from './list-address'
+import { Listing } from './Listing'
+
+const ROLES = ['admin', 'restaurant', 'delivery', 'customer'] as const
+
+/** Everybody with an account; one press blocks somebody, another lets them in again. */
+export function UsersPage() {
+  const t = useTexts()
+  const address = useListAddress()
+  const columns: Column<User>[] = [
+    {
+      id: 'profile',
+      label: t('admin.profile'),
+      place: 'picture',
+      cell: (user) => <Picture src={user.image} alt="" kind="person" width={40} height={40} round />,
+    },
+    { id: 'email', label: t('admin.email'), place: 'heading', sortable: true, value: (user) => user.email, cell: (user) => user.email },
+    {
+      id: 'role',
+      label: t('admin.role'),
+      sortable: true,
+      value: (user) => titleCase(user.role),
+      cell: (user) => titleCase(user.role),
+    },
+    { id: 'firstName', label: t('admin.firstName'), sortable: true, value: (user) => user.firstName, cell: (user) => user.firstName },
+    { id: 'lastName', label: t('admin.lastName'), sortable: true, value: (user) => user.lastName, cell: (user) => user.lastName },
+    { id: 'address', label: t('admin.address'), value: (user) => user.address, cell: (user) => user.address },
+    { id: 'phone', label: t('admin.phone'), value: (user) => user.phone, cell: (user) => user.phone },
+    {
+      id: 'status',
+      label: t('admin.status'),
+      place: 'foot',
+      sortable: true,
+      value: (user) => (user.isBlocked ? t('admin.blocked') : t('admin.active')),
+      cell: (user) => <BlockButton user={user} />,
+    },
+  ]
+  const list = useList<ListUsersResponses>({
+    of: lists.users,
+    query: { q: address.q, role: address.get('role'), isBlocked: address.get('isBlocked') },
+    sort: address.sort,
+    columns,
+  })
+  return (
+    <Listing
+      title={t('admin.users')}
+      list={list}
+      address={address}
+      columns={columns}
+      filters={[
+        { name: 'role', label: t('admin.role'), options: ROLES.map((role) => ({ value: role, label: titleCase(role) })) },
+        {
+          name: 'isBlocked',
+          label: t('admin.status'),
+          options: [
+            { value: 'false', label: t('admin.active') },
+            { value: 'true', label: t('admin.blocked') },
+          ],
+        },
+      ]}
+      rowId={(user) => user._id}
+      rowName={(user) => user.email}
+      empty={t('admin.usersEmpty')}
+      file="users"
+    />
+  )
+}
+
+function BlockButton({ user }: { user: User }) {
+  const t = useTexts()
+  const { toggle, isPending } = useBlocking()
+  const isSelf = useSessionUser()?.id === user.id
+  const name = isSelf ? t('admin.blockYourself') : t(user.isBlocked ? 'admin.unblockUser' : 'admin.blockUser', { email: user.email })
+  return (
+    <Button
+      size="compact-sm"
+      miw={92}
+      color={user.isBlocked ? 'red' : 'leaf'}
+      aria-label={name}
+      // Nobody blocks themselves.
+      disabled={isPending || isSelf}
+      onClick={() => {
+        toggle(user)
+      }}
+    >
+      {user.isBlocked ? t('admin.blocked') : t('admin.active')}
+    </Button>
+  )
+}

@@ -1,0 +1,26 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { blockUser } from '@/api/generated/sdk.gen'
+import type { User } from '@/api/generated/types.gen'
+import { lists } from '@/api/lists'
+import { changeRows } from '@/api/pages'
+
+/** Blocks somebody or lets them in again: shown at once, and taken back where the service refuses. */
+export function useBlocking() {
+  const queries = useQueryClient()
+  const blocking = useMutation({
+    // Says which it is to be: a second press on an old page must not undo what somebody else did.
+    mutationFn: (user: User) => blockUser({ path: { email: user.email }, body: { isBlocked: !user.isBlocked } }),
+    onMutate: async (user) => {
+      await queries.cancelQueries({ queryKey: lists.users.key })
+      const change = (row: User) => (row._id === user._id ? { ...row, isBlocked: !user.isBlocked } : row)
+      return { takeBack: changeRows(queries, lists.users.key, change) }
+    },
+    onError: (error, _, kept) => {
+      console.error(error)
+      kept?.takeBack()
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: lists.users.key }),
+  })
+  return { toggle: blocking.mutate, isPending: blocking.isPending }
+}

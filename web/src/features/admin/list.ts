@@ -1,0 +1,82 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import type { ListAt } from '@/api/lists'
+import { everyRow, type ListQuery, pagesQuery } from '@/api/pages'
+import { type Column, type Sort, sorted } from '@/ui/table/columns'
+
+/** Rows that are shown at once of a list that is here as a whole. */
+const STEP = 50
+
+/** A list as its page shows it. */
+export interface List<Row> {
+  rows: Row[]
+  isPending: boolean
+  error: Error | null
+  retry: () => void
+  /** Brings more rows; null where all are here. */
+  more: (() => void) | null
+  isFetchingMore: boolean
+  /** Every row that was asked for, those not brought yet among them. */
+  every: () => Promise<Row[]>
+}
+
+interface Options<Row> {
+  of: ListAt
+  /** What narrows it, as its service takes it. */
+  query: ListQuery
+  sort: Sort | null
+  columns: Column<Row>[]
+  /** What narrows it besides, in ways that the service does not know. */
+  only?: ((row: Row) => boolean) | undefined
+  /** The orders that the service knows, upwards and downwards, by column. */
+  orders?: Record<string, { up?: string; down?: string }>
+}
+
+/**
+ * A list by pages, searched and sorted by its service. In an order that the service does not know it is
+ * fetched whole and sorted here: sorting only what happens to be loaded would tell lies.
+ */
+export function useList<Answers extends { 200: unknown[] }>({
+  of: { key, url },
+  query,
+  sort,
+  columns,
+  only,
+  orders = {},
+}: Options<Answers[200][number]>): List<Answers[200][number]> {
+  const order = sort === null ? undefined : orders[sort.by]?.[sort.descending ? 'down' : 'up']
+  const isWhole = only !== undefined || (sort !== null && order === undefined)
+  const asked: ListQuery = isWhole ? query : { ...query, sort: order }
+  const pages = useInfiniteQuery({ ...pagesQuery<Answers>(key, url, asked), enabled: !isWhole })
+  const whole = useQuery({
+    queryKey: [...key, 'every', query],
+    queryFn: ({ signal }) => everyRow<Answers>(url, query, signal),
+    placeholderData: keepPreviousData,
+    enabled: isWhole,
+  })
+  const [shown, setShown] = useState(STEP)
+  const arranged = (rows: Answers[200][number][]) => {
+    return sorted(only === undefined ? rows : rows.filter(only), columns, isWhole ? sort : null)
+  }
+  const every = async () => arranged(await everyRow<Answers>(url, asked))
+
+  if (isWhole) {
+    const rows = arranged(whole.data ?? [])
+    const more = () => {
+      setShown(shown + STEP)
+    }
+    return { ...state(whole), rows: rows.slice(0, shown), more: rows.length > shown ? more : null, isFetchingMore: false, every }
+  }
+  return {
+    ...state(pages),
+    rows: pages.data?.pages.flatMap((page) => page.rows) ?? [],
+    more: pages.hasNextPage ? () => void pages.fetchNextPage() : null,
+    isFetchingMore: pages.isFetchingNextPage,
+    every,
+  }
+}
+
+function state({ isPending, error, refetch }: { isPending: boolean; error: Error | null; refetch: () => unknown }) {
+  return { isPending, error, retry: () => void refetch() }
+}

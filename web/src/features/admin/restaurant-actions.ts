@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { deleteRestaurant, updateRestaurant } from '@/api/generated/sdk.gen'
+import type { Restaurant } from '@/api/generated/types.gen'
+import { lists } from '@/api/lists'
+import { useTexts } from '@/lib/texts'
+import { BRIEFLY, confirmDelete, dialog } from '@/ui/confirm'
+
+/** What an administrator does to a restaurant. */
+export function useRestaurantActions({ _id: id }: Restaurant) {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const reload = () => queries.invalidateQueries({ queryKey: lists.restaurants.key })
+  const verification = useMutation({
+    // Empty: an administrator's update without fields verifies.
+    mutationFn: () => updateRestaurant({ path: { id }, body: {} }),
+    onSuccess: ({ message }) => {
+      dialog.success(t('admin.verified'), message, BRIEFLY)
+    },
+    onError: () => {
+      dialog.error(t('admin.oops'), t('admin.restaurantVerifyFailed'))
+    },
+    onSettled: reload,
+  })
+  const removal = useMutation({
+    mutationFn: () => deleteRestaurant({ path: { id } }),
+    onSuccess: ({ message }) => {
+      dialog.success(t('admin.deleted'), message, BRIEFLY)
+    },
+    onError: () => {
+      dialog.error(t('admin.oops'), t('admin.restaurantDeleteFailed'))
+    },
+    onSettled: reload,
+  })
+  return {
+    isBusy: verification.isPending || removal.isPending,
+    verify: () => {
+      verification.mutate()
+    },
+    remove: async () => {
+      if (await confirmDelete({ cancel: t('admin.noCancel') })) removal.mutate()
+    },
+  }
+}

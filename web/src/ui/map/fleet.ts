@@ -1,0 +1,116 @@
+import { glideDuration } from './glide'
+import type { Place } from './geo'
+
+const FULL = 2 * Math.PI
+/** Below this share of the world a change of place says nothing about the heading: three metres. */
+const STEP = 3 / 40_075_000
+
+/** How far east, as a share of the world's width in the web's projection. */
+export function eastOf({ lng }: Place): number {
+  return (lng + 180) / 360
+}
+
+/** How far south, likewise. */
+export function southOf({ lat }: Place): number {
+  const sine = Math.sin((lat * Math.PI) / 180)
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
+}
+
+/** A marker on its way. Places are shares of the world; times are milliseconds of `performance.now()`. */
+export interface Craft {
+  readonly id: string
+  /** Chooses its look. */
+  kind: number
+  fromX: number
+  fromY: number
+  toX: number
+  toY: number
+  start: number
+  duration: number
+  /** Radians clockwise from north; NaN until it has moved. */
+  heading: number
+  arrived: number
+}
+
+export function part(craft: Craft, now: number): number {
+  return craft.duration <= 0 ? 1 : Math.min(1, Math.max(0, (now - craft.start) / craft.duration))
+}
+
+/**
+ * Many markers that glide from fix to fix. Each is one object that is changed in place: a position that
+ * comes and a frame that is drawn leave nothing behind.
+ */
+export class Fleet {
+  readonly #crafts = new Map<string, Craft>()
+  #until = 0
+  #moves = 0
+
+  get size(): number {
+    return this.#crafts.size
+  }
+
+  /** Positions taken so far. */
+  get moves(): number {
+    return this.#moves
+  }
+
+  get(id: string): Craft | undefined {
+    return this.#crafts.get(id)
+  }
+
+  all(): MapIterator<Craft> {
+    return this.#crafts.values()
+  }
+
+  isMoving(now: number): boolean {
+    return now < this.#until
+  }
+
+  /** Puts a marker where it was last seen, unless it is there already; `kind` chooses its look. */
+  put(id: string, place: Place, kind: number): void {
+    const known = this.#crafts.get(id)
+    if (known !== undefined) {
+      known.kind = kind
+      return
+    }
+    const [x, y] = [eastOf(place), southOf(place)]
+    this.#crafts.set(id, {
+      id,
+      kind,
+      fromX: x,
+      fromY: y,
+      toX: x,
+      toY: y,
+      start: 0,
+      duration: 0,
+      heading: Number.NaN,
+      arrived: Number.NaN,
+    })
+  }
+
+  /** Takes away whatever is not named. */
+  keepOnly(ids: { has: (id: string) => boolean }): void {
+    for (const id of this.#crafts.keys()) if (!ids.has(id)) this.#crafts.delete(id)
+  }
+
+  /** Lets a marker glide to its next place; `told` is the device's heading in degrees. */
+  move(id: string, place: Place, told: number | null | undefined, now: number, still: boolean): void {
+    const craft = this.#crafts.get(id)
+    if (craft === undefined) return
+    const gone = part(craft, now)
+    const [x, y] = [eastOf(place), southOf(place)]
+    const [stepX, stepY] = [x - craft.toX, y - craft.toY]
+    craft.fromX += (craft.toX - craft.fromX) * gone
+    craft.fromY += (craft.toY - craft.fromY) * gone
+    craft.toX = x
+    craft.toY = y
+    craft.start = now
+    craft.duration = still || Number.isNaN(craft.arrived) ? 0 : glideDuration(now - craft.arrived)
+    craft.arrived = now
+    if (typeof told === 'number') craft.heading = (told / 360) * FULL
+    else if (Math.hypot(stepX, stepY) > STEP) craft.heading = Math.atan2(stepX, -stepY)
+    // At least one frame more, for one that jumps.
+    this.#until = Math.max(this.#until, now + Math.max(craft.duration, 1))
+    this.#moves += 1
+  }
+}

@@ -1,0 +1,40 @@
+import { Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+import type { Column } from './columns'
+import classes from './table.module.css'
+
+interface Props<Row> {
+  row: Row
+  name: string
+  columns: Column<Row>[]
+  unfolded: ReactNode
+}
+
+/** One row where there is no room for a table. */
+export function RowCard<Row>({ row, name, columns, unfolded }: Props<Row>) {
+  const at = (place: Column<Row>['place']) => columns.filter((column) => column.place === place)
+  const cells = (place: Column<Row>['place']) =>
+    at(place).map((column) => <div key={column.id}>{column.cell(row, 'card')}</div>)
+  const lines = at(undefined)
+  return (
+    <article className={classes.card} aria-label={name}>
+      <Group gap="sm" wrap="nowrap" align="center">
+        {cells('picture')}
+        <div className={classes.heading}>{cells('heading')}</div>
+      </Group>
+      {lines.length > 0 && (
+        <dl className={classes.lines}>
+          {lines.map((column) => (
+            <div key={column.id}>
+              <dt>{column.label}</dt>
+              <dd>{column.cell(row, 'card')}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {unfolded}
+      {at('foot').length > 0 && <div className={classes.foot}>{cells('foot')}</div>}
+    </article>
+  )
+}

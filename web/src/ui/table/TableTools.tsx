@@ -1,0 +1,107 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconDownload, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+
+import { useTexts } from '@/lib/texts'
+
+import type { Column, Sort } from './columns'
+import classes from './table.module.css'
+
+/** A choice that narrows a list; '' is all. */
+export interface Filter {
+  name: string
+  label: string
+  value: string
+  options: { value: string; label: string }[]
+}
+
+interface Props<Row> {
+  q: string
+  onSearch: (q: string) => void
+  filters: Filter[]
+  onFilter: (name: string, value: string) => void
+  columns: Column<Row>[]
+  sort: Sort | null
+  onSort: (sort: Sort | null) => void
+  onExport: () => void
+  isExporting: boolean
+}
+
+/** Milliseconds without a key before what was typed is looked for. */
+const TYPING = 250
+
+/** What narrows, orders and saves a table. */
+export function TableTools<Row>(props: Props<Row>) {
+  const t = useTexts()
+  return (
+    <search className={classes.tools}>
+      <Search q={props.q} onSearch={props.onSearch} />
+      {props.filters.map((filter) => (
+        <NativeSelect
+          key={filter.name}
+          label={filter.label}
+          value={filter.value}
+          data={[{ value: '', label: t('table.all') }, ...filter.options]}
+          onChange={(event) => {
+            props.onFilter(filter.name, event.currentTarget.value)
+          }}
+        />
+      ))}
+      <SortSelect {...props} />
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        loading={props.isExporting}
+        onClick={props.onExport}
+      >
+        {t('table.export')}
+      </Button>
+    </search>
+  )
+}
+
+function Search({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const t = useTexts()
+  const [typed, setTyped] = useState(q)
+  const search = useDebouncedCallback(onSearch, TYPING)
+  return (
+    <TextInput
+      type="search"
+      className={classes.search ?? ''}
+      label={t('table.search')}
+      leftSection={<IconSearch size={16} aria-hidden="true" />}
+      value={typed}
+      maxLength={100}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        search(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}
+
+/** Sorting where there are no headings to press. */
+function SortSelect<Row>({ columns, sort, onSort }: Pick<Props<Row>, 'columns' | 'sort' | 'onSort'>) {
+  const t = useTexts()
+  const options = columns
+    .filter((column) => column.sortable === true)
+    .flatMap(({ id, label }) => [
+      { value: id, label: t('table.ascending', { column: label }) },
+      { value: `-${id}`, label: t('table.descending', { column: label }) },
+    ])
+  if (options.length === 0) return null
+  return (
+    <NativeSelect
+      className={classes.sortSelect ?? ''}
+      label={t('table.sortBy')}
+      value={sort === null ? '' : `${sort.descending ? '-' : ''}${sort.by}`}
+      data={[{ value: '', label: t('table.newest') }, ...options]}
+      onChange={(event) => {
+        const { value } = event.currentTarget
+        if (value === '') onSort(null)
+        else onSort({ by: value.replace(/^-/, ''), descending: value.startsWith('-') })
+      }}
+    />
+  )
+}
