@@ -1,13 +1,13 @@
-//! Forgetting an aggregate's past: what its events told of somebody goes from the stream, from the
-//! outbox that the stream can be rebuilt from, and from the dead letters. Its last event stays, so
-//! that everybody still hears that it is gone.
+//! Forgetting an aggregate's past: what its events told of somebody goes from the stream and from the
+//! outbox that the stream can be rebuilt from. Its last event stays, so that everybody still hears
+//! that it is gone.
 
 use async_nats::jetstream::stream::{DirectGetErrorKind, Stream as Handle};
 use sqlx::PgPool;
 use tiffin_events::{Event, Stream, subject};
 use uuid::Uuid;
 
-use crate::{Broker, BrokerError, DeadLetter};
+use crate::{Broker, BrokerError};
 
 /// Why a past could not be forgotten; trying again is right.
 #[derive(Debug, thiserror::Error)]
@@ -47,33 +47,7 @@ pub async fn before<E: Event>(
     let past = subject::every_of(E::AGGREGATE, id);
     let purge = handle.purge().filter(past.as_str()).sequence(sequence);
     purge.await.map_err(BrokerError::from)?;
-    dead_letters(broker, &subject::of(E::AGGREGATE, id), &end).await?;
     Ok(true)
-}
-
-/// Removes the dead letters of an aggregate, but for its end.
-async fn dead_letters(broker: &Broker, of: &str, end: &str) -> Result<(), BrokerError> {
-    let handle = stream(broker, Stream::DeadLetters).await?;
-    let every = subject::dead("*");
-    let mut from = 1;
-    loop {
-        let found = handle
-            .direct_get_next_for_subject(every.as_str(), Some(from))
-            .await;
-        let message = match found {
-            Ok(message) => message,
-            Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(BrokerError::from(error)),
-        };
-        from = message.sequence + 1;
-        let letter = serde_json::from_slice::<DeadLetter>(&message.payload);
-        if letter.is_ok_and(|letter| letter.subject.starts_with(of) && letter.subject != end) {
-            handle
-                .delete_message(message.sequence)
-                .await
-                .map_err(BrokerError::from)?;
-        }
-    }
 }
 
 async fn stream(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
