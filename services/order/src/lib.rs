@@ -2,8 +2,8 @@
 //!
 //! Owns the table `orders`. Publishes [`tiffin_events::order::OrderEvent`] and the audience entry of
 //! each order; keeps read models of dishes and restaurants (CATALOG), people (USERS), drivers
-//! (DRIVERS) and deliveries (DELIVERIES), so that quoting and ordering go on while another service is
-//! down.
+//! (DRIVERS), deliveries (DELIVERIES) and payments (PAYMENTS), so that quoting and ordering go on while
+//! another service is down.
 //!
 //! Every change of an order goes through [`store::change`]: lock, pure transition, update, outbox.
 
@@ -11,6 +11,7 @@ mod cart;
 mod code;
 mod consume;
 mod error;
+mod figures;
 mod http;
 mod order;
 mod scope;

@@ -45,6 +45,10 @@ pub struct Order {
     /// When it is promised for, once confirmed.
     pub estimated_time: Option<OffsetDateTime>,
     pub created_at: OffsetDateTime,
+    /// When the restaurant first took it.
+    pub confirmed_at: Option<OffsetDateTime>,
+    /// When it was brought.
+    pub delivered_at: Option<OffsetDateTime>,
     pub deleted_at: Option<OffsetDateTime>,
     /// How many events there are of it.
     pub version: i64,
@@ -75,6 +79,8 @@ pub enum Refusal {
     OnItsWay,
     #[error("The order is on its way; it can't be deleted any more.")]
     KeptForDelivery,
+    #[error("The order is paid; please cancel it first.")]
+    Paid,
 }
 
 /// The events it caused, or why it did not happen.
@@ -109,17 +115,19 @@ impl Order {
         match to {
             OrderStatus::Confirmed => self.confirm(driver, now),
             OrderStatus::Cancelled => Err(Refusal::CancelInstead),
-            _ => Ok(self.go(to)),
+            _ => Ok(self.go(to, now)),
         }
     }
 
     fn confirm(&mut self, driver: Option<UserId>, now: OffsetDateTime) -> Transition {
         let driver = driver.or(self.driver_id).ok_or(Refusal::NoDriver)?;
         if self.driver_id == Some(driver) && self.status >= OrderStatus::Confirmed {
-            return Ok(self.go(OrderStatus::Confirmed));
+            return Ok(self.go(OrderStatus::Confirmed, now));
         }
         let estimated_time = now + PROMISE;
         self.status = OrderStatus::Confirmed;
+        self.confirmed_at.get_or_insert(now);
+        self.delivered_at = None;
         self.driver_id = Some(driver);
         self.estimated_time = Some(estimated_time);
         Ok(vec![OrderEvent::Confirmed(OrderConfirmedV1 {
@@ -138,12 +146,13 @@ impl Order {
     }
 
     /// Moves on or back; going back is an event of its own and undoes nothing outside.
-    fn go(&mut self, to: OrderStatus) -> Vec<OrderEvent> {
+    fn go(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
         let from = self.status;
         if from == to {
             return Vec::new();
         }
         self.status = to;
+        self.delivered_at = (to == OrderStatus::Delivered).then_some(now);
         let order = self.reference();
         if to < from {
             return vec![OrderEvent::Reopened(OrderReopenedV1 { order, from, to })];
@@ -159,13 +168,18 @@ impl Order {
 
     /// Follows its delivery by `driver`: forward only, and never out of a cancellation. What a driver
     /// did while the order was being given to another counts for nothing: the other starts anew.
-    pub fn follow_delivery(&mut self, to: OrderStatus, driver: UserId) -> Vec<OrderEvent> {
+    pub fn follow_delivery(
+        &mut self,
+        to: OrderStatus,
+        driver: UserId,
+        now: OffsetDateTime,
+    ) -> Vec<OrderEvent> {
         let over = self.deleted_at.is_some() || self.status == OrderStatus::Cancelled;
         let taken_away = self.driver_id.is_some_and(|current| current != driver);
         if over || taken_away || self.status >= to {
             Vec::new()
         } else {
-            self.go(to)
+            self.go(to, now)
         }
     }
 
@@ -196,8 +210,8 @@ impl Order {
         Ok(vec![OrderEvent::Approved(self.reference())])
     }
 
-    /// Takes it off everybody's lists, unless it has set out.
-    pub fn delete(&mut self, set_out: bool, now: OffsetDateTime) -> Transition {
+    /// Takes it off everybody's lists, unless it has set out, or is paid and was not cancelled.
+    pub fn delete(&mut self, set_out: bool, is_paid: bool, now: OffsetDateTime) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::Deleted);
         }
@@ -208,6 +222,9 @@ impl Order {
             )
         {
             return Err(Refusal::KeptForDelivery);
+        }
+        if is_paid && self.status != OrderStatus::Cancelled {
+            return Err(Refusal::Paid);
         }
         self.deleted_at = Some(now);
         Ok(vec![OrderEvent::Deleted(self.reference())])

@@ -1,8 +1,11 @@
 //! What is kept: orders, and read models of others' things.
 
+pub mod counts;
 pub mod deliveries;
+pub mod figures;
 pub mod items;
 pub mod orders;
+pub mod payments;
 pub mod people;
 pub mod rows;
 

@@ -26,6 +26,8 @@ pub struct OrderView {
     #[schema(value_type = f64)]
     pub total_amount: Money,
     pub is_approve: bool,
+    /// Money was taken for it, and has not gone back.
+    pub is_paid: bool,
     pub quantity: i32,
     pub status: OrderStatus,
     /// The driver's id, once confirmed.
@@ -41,6 +43,8 @@ pub struct OrderView {
     /// Where it goes, degrees; 0,0 when unknown.
     pub lat: f64,
     pub lng: f64,
+    /// The dish's `_id`, which a line of a cart calls its key.
+    pub key: Uuid,
     #[serde(rename = "Item_name")]
     pub item_name: String,
     /// A picture's URL.

@@ -40,7 +40,7 @@ pub async fn follow(
     deliveries::keep(tx, &delivery, status).await?;
     if let Some(reached) = reached {
         store::change(tx, clock, cause, delivery.order_id, |order| {
-            Ok(order.follow_delivery(reached, delivery.driver_id))
+            Ok(order.follow_delivery(reached, delivery.driver_id, clock.now()))
         })
         .await?;
     }

@@ -4,6 +4,7 @@
 mod delivery;
 mod driver;
 mod item;
+mod payment;
 mod person;
 mod restaurant;
 
@@ -12,12 +13,13 @@ use sqlx::PgConnection;
 use tiffin_bus::{Cause, Consumer, Failure, Handler, Received};
 use tiffin_events::{
     Clock, Stream, delivery::DeliveryEvent, driver::DriverEvent, item::ItemEvent,
-    restaurant::RestaurantEvent, user::UserEvent,
+    payment::PaymentEvent, restaurant::RestaurantEvent, user::UserEvent,
 };
 
 use crate::{NAME, State};
 
-/// The service's consumers: `order_CATALOG`, `order_USERS`, `order_DRIVERS`, `order_DELIVERIES`.
+/// The service's consumers: `order_CATALOG`, `order_USERS`, `order_DRIVERS`, `order_DELIVERIES`,
+/// `order_PAYMENTS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumer = |stream: Stream, learn: Learn| {
         Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
@@ -27,6 +29,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         consumer(Stream::Users, Learn::Users).only(&["user"]),
         consumer(Stream::Drivers, Learn::Drivers),
         consumer(Stream::Deliveries, Learn::Deliveries(state.clock.clone())),
+        consumer(Stream::Payments, Learn::Payments),
     ]
 }
 
@@ -36,6 +39,7 @@ enum Learn {
     Users,
     Drivers,
     Deliveries(Clock),
+    Payments,
 }
 
 impl Handler for Learn {
@@ -61,6 +65,11 @@ impl Handler for Learn {
                 Self::Drivers => {
                     if let Some(event) = event.decode::<DriverEvent>()? {
                         driver::learn(tx, event).await?;
+                    }
+                }
+                Self::Payments => {
+                    if let Some(event) = event.decode::<PaymentEvent>()? {
+                        payment::learn(tx, event).await?;
                     }
                 }
                 Self::Deliveries(clock) => {

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::{
     error::Error,
     scope::Scope,
-    store::{self, deliveries, orders},
+    store::{self, deliveries, orders, payments},
 };
 
 /// What became of the request.
@@ -39,7 +39,7 @@ pub struct Message {
         ),
         (
             status = 409,
-            description = "It has set out.",
+            description = "It has set out, or is paid and was not cancelled.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -58,9 +58,10 @@ pub async fn delete_order(
         .await?
         .ok_or(Error::NotFound)?;
     let set_out = deliveries::has_set_out(&mut tx, id).await?;
+    let is_paid = payments::is_paid(&mut tx, id).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     store::change(&mut tx, &state.clock, &cause, id, |order| {
-        order.delete(set_out, now)
+        order.delete(set_out, is_paid, now)
     })
     .await?;
     tx.commit().await?;

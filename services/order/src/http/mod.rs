@@ -2,7 +2,9 @@
 
 mod approve_order;
 mod cancel_order;
+mod count_orders;
 mod delete_order;
+mod figures;
 mod place_orders;
 mod quote;
 mod reads;
@@ -12,6 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
+pub use self::count_orders::OrderCounts;
 use crate::{State, view::OrderView};
 
 /// The service's HTTP interface.
@@ -19,6 +22,8 @@ pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
         .routes(routes!(quote::quote))
         .routes(routes!(reads::list_orders, place_orders::place_orders))
+        .routes(routes!(count_orders::count_orders))
+        .routes(routes!(figures::get_figures))
         .routes(routes!(set_order_status::set_order_status))
         .routes(routes!(cancel_order::cancel_order))
         .routes(routes!(approve_order::approve_order))

@@ -153,6 +153,8 @@ fn orders(
         approved: false,
         estimated_time: None,
         created_at,
+        confirmed_at: None,
+        delivered_at: None,
         deleted_at: None,
         version: 1,
     });
@@ -183,10 +185,9 @@ impl Checkout {
             checkout: Some(checkout_id.0),
             ..Filter::all(Scope::of(caller))
         };
-        let mut orders = rows::read(tx, placed).await?;
+        let orders = rows::read(tx, placed).await?.into_iter();
         // Read newest first; answered in the cart's order.
-        orders.reverse();
-        Ok(orders)
+        Ok(orders.rev().map(|(order, _)| order).collect())
     }
 
     /// Where it goes: what the body says, else the customer's profile. Coordinates are only those of

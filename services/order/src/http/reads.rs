@@ -1,5 +1,13 @@
 use axum::{extract::State, response::Response};
-use tiffin_chassis::{Caller, Page, Problem, Query, documented::BadToken, problem::ProblemBody};
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{
+    Caller, Page, Problem, Query,
+    documented::BadToken,
+    keyset::{self, Cursor, Words},
+    problem::ProblemBody,
+};
+use tiffin_events::order::OrderStatus;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     scope::Scope,
@@ -9,19 +17,52 @@ use crate::{
 
 const LIST: &str = "/api/v1/orders";
 
-/// The caller's orders, newest first: a customer's own, those of an owner's restaurants, those a
-/// driver brings, all for an administrator.
+/// Which orders to list.
+#[derive(Debug, Deserialize, IntoParams)]
+pub struct OrderSearch {
+    /// A part of the `orderId`, or of the name of dish, restaurant, customer or driver, or of the
+    /// customer's e-mail, phone or address. At most 100 characters.
+    #[serde(default)]
+    #[param(value_type = Option<String>, max_length = 100)]
+    q: Words,
+    /// Only those that stand here.
+    status: Option<OrderStatus>,
+    /// The newest first without it.
+    #[serde(default)]
+    #[param(value_type = Option<Sort>, inline)]
+    sort: Sort,
+    /// Rows at most, 1 to 500; all of them without it.
+    limit: Option<i64>,
+    /// Where the last page ended.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Cursor>,
+}
+
+/// What a list of orders begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = OrderSort)]
+pub enum Sort {
+    #[default]
+    Newest,
+    Oldest,
+    /// The largest amount.
+    Amount,
+}
+
+/// The caller's orders: a customer's own, those of an owner's restaurants, those a driver brings, all
+/// for an administrator.
 #[utoipa::path(
     get,
     path = "/api/v1/orders",
     tag = "order",
-    params(Page),
+    params(OrderSearch),
     responses(
         (status = 200, description = "The orders; `Link` leads to the next page.", body = Vec<OrderView>),
         BadToken,
         (
             status = 422,
-            description = "The page is not valid.",
+            description = "What is looked for, or the page, is not valid.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -32,14 +73,36 @@ const LIST: &str = "/api/v1/orders";
 pub async fn list_orders(
     State(state): State<crate::State>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Query(search): Query<OrderSearch>,
 ) -> Result<Response, Problem> {
+    let page = Page {
+        limit: search.limit,
+        cursor: None,
+    };
     let filter = Filter {
-        before: page.cursor,
+        words: search.q.text(),
+        status: search.status,
+        sort: search.sort.as_str(),
+        after: search.cursor.as_ref(),
         limit: page.sql_limit(),
         ..Filter::all(Scope::of(&caller))
     };
     let mut connection = state.pool.acquire().await?;
     let orders = rows::read(&mut connection, filter).await?;
-    Ok(page.answer(LIST, orders, |order| order.id))
+    let asked = [
+        ("q", search.q.text()),
+        ("status", search.status.map(OrderStatus::as_str)),
+        ("sort", Some(search.sort.as_str())),
+    ];
+    Ok(keyset::answer(LIST, &asked, search.limit, orders))
+}
+
+impl Sort {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+            Self::Amount => "amount",
+        }
+    }
 }

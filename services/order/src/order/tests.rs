@@ -28,6 +28,8 @@ fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
         approved: false,
         estimated_time: None,
         created_at: NOW,
+        confirmed_at: None,
+        delivered_at: None,
         deleted_at: None,
         version: 1,
     }
@@ -41,34 +43,56 @@ fn outcome(transition: Transition) -> Result<Vec<&'static str>, Refusal> {
 #[test]
 fn any_of_the_five_statuses_may_follow_any_other() {
     use OrderStatus::{Confirmed, Delivered, Dispatched, Pending, Preparing};
-    for (from, to, event) in [
-        (Pending, Confirmed, "confirmed"),
-        (Pending, Preparing, "preparing"),
-        (Pending, Dispatched, "dispatched"),
-        (Pending, Delivered, "delivered"),
-        (Confirmed, Pending, "reopened"),
-        (Confirmed, Preparing, "preparing"),
-        (Confirmed, Dispatched, "dispatched"),
-        (Preparing, Confirmed, "reopened"),
-        (Preparing, Delivered, "delivered"),
-        (Dispatched, Pending, "reopened"),
-        (Dispatched, Delivered, "delivered"),
-        (Delivered, Pending, "reopened"),
-        (Delivered, Dispatched, "reopened"),
-    ] {
-        let mut order = order(from, Some(DRIVER));
-        assert_eq!(
-            outcome(order.set_status(to, Some(DRIVER), NOW)),
-            Ok(vec![event]),
-            "{from:?} to {to:?}"
-        );
-        assert_eq!(order.status, to);
-        assert_eq!(
-            outcome(order.set_status(to, Some(DRIVER), NOW)),
-            Ok(vec![]),
-            "{to:?} again"
-        );
+    let statuses = [Pending, Confirmed, Preparing, Dispatched, Delivered];
+    // A row is where it was, a column where it goes; "" is nothing new.
+    let events = [
+        ["", "confirmed", "preparing", "dispatched", "delivered"],
+        ["reopened", "", "preparing", "dispatched", "delivered"],
+        ["reopened", "reopened", "", "dispatched", "delivered"],
+        ["reopened", "reopened", "reopened", "", "delivered"],
+        ["reopened", "reopened", "reopened", "reopened", ""],
+    ];
+    for (from, row) in statuses.into_iter().zip(events) {
+        for (to, event) in statuses.into_iter().zip(row) {
+            let mut order = order(from, Some(DRIVER));
+            let expected: Vec<_> = Some(event)
+                .filter(|event| !event.is_empty())
+                .into_iter()
+                .collect();
+            assert_eq!(
+                outcome(order.set_status(to, Some(DRIVER), NOW)),
+                Ok(expected),
+                "{from:?} to {to:?}"
+            );
+            assert_eq!(order.status, to);
+            assert_eq!(
+                outcome(order.set_status(to, Some(DRIVER), NOW)),
+                Ok(vec![]),
+                "{to:?} again"
+            );
+        }
     }
+}
+
+#[test]
+fn it_remembers_when_it_was_first_taken_and_when_it_was_brought() {
+    use OrderStatus::{Confirmed, Delivered, Pending};
+    let mut order = order(Pending, None);
+    let at = |minutes| NOW + Duration::minutes(minutes);
+    order.set_status(Confirmed, Some(DRIVER), at(3)).unwrap();
+    order.set_status(Pending, None, at(4)).unwrap();
+    order.set_status(Confirmed, Some(OTHER), at(5)).unwrap();
+    assert_eq!(
+        (order.confirmed_at, order.delivered_at),
+        (Some(at(3)), None)
+    );
+    order.set_status(Delivered, None, at(30)).unwrap();
+    assert_eq!(order.delivered_at, Some(at(30)));
+    order.set_status(Pending, None, at(31)).unwrap();
+    assert_eq!(
+        (order.confirmed_at, order.delivered_at),
+        (Some(at(3)), None)
+    );
 }
 
 #[test]
@@ -127,7 +151,7 @@ fn a_cancelled_order_never_comes_back() {
             "{to:?}"
         );
         assert_eq!(
-            outcome(Ok(order.follow_delivery(to, DRIVER))),
+            outcome(Ok(order.follow_delivery(to, DRIVER, NOW))),
             Ok(vec![]),
             "{to:?}"
         );
@@ -187,7 +211,7 @@ fn an_order_follows_its_delivery_forward_only() {
     ] {
         let mut order = order(status, Some(DRIVER));
         assert_eq!(
-            outcome(Ok(order.follow_delivery(to, DRIVER))),
+            outcome(Ok(order.follow_delivery(to, DRIVER, NOW))),
             Ok(expected),
             "{status:?} to {to:?}"
         );
@@ -204,7 +228,7 @@ fn an_order_follows_whoever_brings_it_and_not_whom_it_was_taken_from() {
     ] {
         let mut order = order(status, assigned);
         assert_eq!(
-            outcome(Ok(order.follow_delivery(Dispatched, DRIVER))),
+            outcome(Ok(order.follow_delivery(Dispatched, DRIVER, NOW))),
             Ok(expected),
             "{assigned:?}"
         );
@@ -220,18 +244,24 @@ fn approval_is_given_once_and_leaves_the_status_alone() {
 }
 
 #[test]
-fn an_order_can_be_deleted_until_it_sets_out() {
+fn an_order_can_be_deleted_until_it_sets_out_or_is_paid() {
     use OrderStatus::{Cancelled, Confirmed, Delivered, Dispatched, Pending};
-    for (status, set_out, expected) in [
-        (Pending, false, Ok(vec!["deleted"])),
-        (Confirmed, false, Ok(vec!["deleted"])),
-        (Confirmed, true, Err(Refusal::KeptForDelivery)),
-        (Cancelled, false, Ok(vec!["deleted"])),
-        (Dispatched, false, Err(Refusal::KeptForDelivery)),
-        (Delivered, false, Err(Refusal::KeptForDelivery)),
+    for (status, set_out, is_paid, expected) in [
+        (Pending, false, false, Ok(vec!["deleted"])),
+        (Pending, false, true, Err(Refusal::Paid)),
+        (Confirmed, false, false, Ok(vec!["deleted"])),
+        (Confirmed, true, false, Err(Refusal::KeptForDelivery)),
+        (Cancelled, false, false, Ok(vec!["deleted"])),
+        (Cancelled, false, true, Ok(vec!["deleted"])),
+        (Dispatched, false, false, Err(Refusal::KeptForDelivery)),
+        (Delivered, false, true, Err(Refusal::KeptForDelivery)),
     ] {
         let mut order = order(status, Some(DRIVER));
-        assert_eq!(outcome(order.delete(set_out, NOW)), expected, "{status:?}");
+        assert_eq!(
+            outcome(order.delete(set_out, is_paid, NOW)),
+            expected,
+            "{status:?}"
+        );
         if expected.is_ok() {
             assert_eq!(
                 outcome(order.set_status(Pending, None, NOW)),

@@ -91,6 +91,17 @@ pub async fn keep_restaurant(
     Ok(())
 }
 
+/// Whose a restaurant is, or was.
+pub async fn owner(
+    tx: &mut PgConnection,
+    RestaurantId(id): RestaurantId,
+) -> sqlx::Result<Option<UserId>> {
+    let owner = sqlx::query_scalar!("select owner_id from restaurants where id = $1", id)
+        .fetch_optional(tx)
+        .await?;
+    Ok(owner.map(UserId))
+}
+
 pub async fn set_open(
     tx: &mut PgConnection,
     RestaurantId(id): RestaurantId,

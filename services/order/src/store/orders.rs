@@ -45,6 +45,10 @@ struct Row {
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
     #[serde(skip)]
+    confirmed_at: Option<OffsetDateTime>,
+    #[serde(skip)]
+    delivered_at: Option<OffsetDateTime>,
+    #[serde(skip)]
     deleted_at: Option<OffsetDateTime>,
     version: i64,
 }
@@ -75,7 +79,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
         Row,
         "select id, code, checkout_id, customer_id, restaurant_id, owner_id, driver_id, item_id, item_name, image,
                 quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
-                created_at, deleted_at, version
+                created_at, confirmed_at, delivered_at, deleted_at, version
          from orders where id = $1 for update",
         id,
     )
@@ -88,13 +92,16 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
 pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
     sqlx::query!(
         "update orders
-         set driver_id = $2, status = $3, approved = $4, estimated_time = $5, deleted_at = $6, version = $7
+         set driver_id = $2, status = $3, approved = $4, estimated_time = $5, confirmed_at = $6, delivered_at = $7,
+             deleted_at = $8, version = $9
          where id = $1",
         order.id.0,
         order.driver_id.map(|UserId(id)| id),
         order.status.as_str(),
         order.approved,
         order.estimated_time,
+        order.confirmed_at,
+        order.delivered_at,
         order.deleted_at,
         order.version,
     )
@@ -174,6 +181,8 @@ impl Row {
             approved: order.approved,
             estimated_time: order.estimated_time,
             created_at: order.created_at,
+            confirmed_at: order.confirmed_at,
+            delivered_at: order.delivered_at,
             deleted_at: order.deleted_at,
             version: order.version,
         }
@@ -203,6 +212,8 @@ impl Row {
             approved: self.approved,
             estimated_time: self.estimated_time,
             created_at: self.created_at,
+            confirmed_at: self.confirmed_at,
+            delivered_at: self.delivered_at,
             deleted_at: self.deleted_at,
             version: self.version,
         })

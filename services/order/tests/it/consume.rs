@@ -1,6 +1,11 @@
 use serde_json::json;
 use sqlx::PgPool;
-use tiffin_events::{DeliveryId, Stream, delivery::DeliveryEvent};
+use tiffin_events::{
+    DeliveryId, Stream,
+    delivery::DeliveryEvent,
+    item::{ItemEvent, ItemProfileV1, ItemRefV1},
+    restaurant::{RestaurantEvent, RestaurantRefV1},
+};
 use tiffin_order::State;
 use tiffin_testkit::{TestDb, drain_outbox, feed_samples, sample, verifier};
 use uuid::Uuid;
@@ -36,6 +41,7 @@ async fn every_sample_takes_effect_once() {
         Stream::Users,
         Stream::Drivers,
         Stream::Deliveries,
+        Stream::Payments,
     ] {
         let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
         let clock = tiffin_events::Clock::system();
@@ -117,8 +123,7 @@ async fn a_delivery_that_was_called_off_is_not_shown() {
 async fn dishes_may_come_before_their_restaurant() {
     let shop = Shop::unknown().await;
     let kottu = shop.dish(shop.kottu, "Chicken kottu", 95_000);
-    shop.learn(shop.kottu.0, &tiffin_events::item::ItemEvent::Added(kottu))
-        .await;
+    shop.learn(shop.kottu.0, &ItemEvent::Added(kottu)).await;
     let cart = json!({ "orderItem": [{ "key": shop.kottu, "qty": 1 }] });
     shop.app
         .post("/api/v1/orders/quote")
@@ -131,4 +136,58 @@ async fn dishes_may_come_before_their_restaurant() {
         .json(&cart)
         .await
         .expect(200);
+}
+
+#[tokio::test]
+async fn orders_go_on_when_their_dish_and_restaurant_are_gone() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    shop.learn(
+        shop.kottu.0,
+        &ItemEvent::Deleted(ItemRefV1 {
+            item_id: shop.kottu,
+            restaurant_id: shop.restaurant,
+        }),
+    )
+    .await;
+    shop.learn(
+        shop.restaurant.0,
+        &RestaurantEvent::Deleted(RestaurantRefV1 {
+            restaurant_id: shop.restaurant,
+            owner_id: shop.owner,
+        }),
+    )
+    .await;
+    shop.checkout(&shop.cart()).await.problem(422);
+    shop.confirm(&order).await.expect(200);
+    let order = shop.only_order().await;
+    assert_eq!(
+        (
+            &order["status"],
+            &order["Item_name"],
+            &order["restaurantName"]
+        ),
+        (
+            &json!("confirmed"),
+            &json!("Chicken kottu"),
+            &json!("Kottu Corner")
+        )
+    );
+}
+
+#[tokio::test]
+async fn an_order_keeps_the_price_it_was_placed_at_and_may_have_no_picture() {
+    let shop = Shop::open().await;
+    let before = shop.order().await;
+    let dearer = ItemProfileV1 {
+        images: Vec::new(),
+        ..shop.dish(shop.kottu, "Chicken kottu", 110_000)
+    };
+    shop.learn(shop.kottu.0, &ItemEvent::Updated(dearer)).await;
+    assert_eq!(shop.only_order().await["price"], before["price"]);
+    let after = shop.order().await;
+    assert_eq!(
+        (&after["price"], &after["image"]),
+        (&json!(1100), &json!(null))
+    );
 }

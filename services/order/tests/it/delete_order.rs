@@ -1,5 +1,7 @@
 use serde_json::json;
-use tiffin_events::{DeliveryId, Role, UserId, delivery::DeliveryEvent};
+use tiffin_events::{
+    DeliveryId, PaymentId, Role, UserId, delivery::DeliveryEvent, payment::PaymentEvent,
+};
 
 use crate::harness::{Shop, created};
 
@@ -65,4 +67,36 @@ async fn what_has_set_out_stays() {
         .await
         .problem(409);
     shop.only_order().await;
+}
+
+#[tokio::test]
+async fn a_paid_order_must_be_cancelled_first() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    let code = order["orderId"].as_str().unwrap();
+    let (delete, cancel) = (
+        format!("/api/v1/orders/delete/{code}"),
+        format!("/api/v1/orders/cancel/{code}"),
+    );
+    assert_eq!(order["isPaid"], false);
+    let payment = PaymentId(shop.clock.new_id());
+    shop.payment(payment, &order, PaymentEvent::Captured).await;
+    assert_eq!(shop.only_order().await["isPaid"], true);
+    let refused = shop.app.delete(&delete).token(&shop.owner()).await;
+    assert_eq!(
+        refused.problem(409),
+        "The order is paid; please cancel it first."
+    );
+    shop.app
+        .post(&cancel)
+        .token(&shop.owner())
+        .await
+        .expect(200);
+    shop.payment(payment, &order, PaymentEvent::Refunded).await;
+    assert_eq!(shop.only_order().await["isPaid"], false);
+    shop.app
+        .delete(&delete)
+        .token(&shop.owner())
+        .await
+        .expect(200);
 }

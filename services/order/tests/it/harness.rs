@@ -6,11 +6,12 @@ use std::{collections::HashMap, sync::Mutex};
 use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
 use tiffin_events::{
-    Clock, DeliveryId, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, SPEC_VERSION,
-    UserId,
+    CheckoutId, Clock, DeliveryId, Envelope, Event, ItemId, Money, OrderId, PaymentId,
+    RestaurantId, Role, SPEC_VERSION, UserId,
     delivery::{DeliveryCreatedV1, DeliveryEvent, DeliveryRefV1},
     driver::{DriverEvent, DriverProfileV1, VehicleType},
     item::{Category, ItemEvent, ItemProfileV1},
+    payment::{PaymentEvent, PaymentRefV1, PaymentType},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
 };
@@ -40,7 +41,12 @@ pub struct Shop {
 
 impl Shop {
     pub async fn open() -> Self {
-        let shop = Self::unknown().await;
+        Self::open_at(Clock::system()).await
+    }
+
+    /// With a clock of the test's own.
+    pub async fn open_at(clock: Clock) -> Self {
+        let shop = Self::new(clock).await;
         shop.person(shop.customer, Role::Customer, "Nimal", HOME)
             .await;
         shop.person(shop.owner, Role::Restaurant, "Kamala", "")
@@ -63,8 +69,11 @@ impl Shop {
 
     /// The same, before any event has come.
     pub async fn unknown() -> Self {
+        Self::new(Clock::system()).await
+    }
+
+    async fn new(clock: Clock) -> Self {
         let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
-        let clock = Clock::system();
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone());
         let consumers = tiffin_order::consumers(&state);
         let (routes, _) = tiffin_order::router(state).split_for_parts();
@@ -239,6 +248,38 @@ impl Shop {
             driver_id: self.driver,
         };
         self.learn(id.0, &event(delivery)).await;
+    }
+
+    /// What the payment service says of an order.
+    pub async fn payment(
+        &self,
+        id: PaymentId,
+        order: &Value,
+        event: impl FnOnce(PaymentRefV1) -> PaymentEvent,
+    ) {
+        let payment = PaymentRefV1 {
+            payment_id: id,
+            order_id: OrderId(uuid(&order["_id"])),
+            order_code: order["orderId"].as_str().unwrap().to_owned(),
+            checkout_id: CheckoutId(uuid(&order["checkoutId"])),
+            customer_id: self.customer,
+            owner_id: self.owner,
+            amount: Money::from_cents(95_000),
+            payment_type: PaymentType::PayPal,
+            card_brand: None,
+            card_last4: None,
+        };
+        self.learn(id.0, &event(payment)).await;
+    }
+
+    /// A list as `token` sees it, a column of it.
+    pub async fn column(&self, path: &str, token: &str, name: &str) -> Vec<Value> {
+        let rows = self.app.get(path).token(token).await.expect(200);
+        rows.as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row[name].clone())
+            .collect()
     }
 
     /// The one order there is, as a customer reads it.

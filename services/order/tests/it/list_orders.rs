@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use tiffin_events::{
     Role, UserId,
@@ -116,4 +118,81 @@ async fn whoever_deleted_their_account_has_no_name_any_more() {
     );
     let kept = sqlx::query_scalar::<_, i64>("select count(*) from http.idempotency");
     assert_eq!(kept.fetch_one(&shop.db.pool).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn lists_are_searched_and_sorted() {
+    let shop = Shop::open().await;
+    let first = shop.checkout(&shop.cart()).await.expect(201)["orders"].clone();
+    let second = shop.order().await;
+    shop.confirm(&second).await.expect(200);
+    let (kottus, hopper, kottu) = (&first[0]["_id"], &first[1]["_id"], &second["_id"]);
+    let code = second["orderId"].as_str().unwrap().to_lowercase();
+    for (search, found) in [
+        ("", vec![kottu, hopper, kottus]),
+        ("sort=newest", vec![kottu, hopper, kottus]),
+        ("sort=oldest", vec![hopper, kottus, kottu]),
+        ("sort=amount", vec![kottus, kottu, hopper]),
+        ("status=confirmed", vec![kottu]),
+        ("status=pending&sort=amount", vec![kottus, hopper]),
+        ("q=EGG", vec![hopper]),
+        ("q=nimal+perera", vec![kottu, hopper, kottus]),
+        ("q=nimal@example", vec![kottu, hopper, kottus]),
+        ("q=sunil", vec![kottu]),
+        ("q=corner&status=confirmed", vec![kottu]),
+        (&format!("q={code}"), vec![kottu]),
+        ("q=%25", vec![]),
+        ("q=+", vec![kottu, hopper, kottus]),
+    ] {
+        for token in [shop.owner(), shop.admin(), shop.customer()] {
+            let path = format!("/api/v1/orders?{search}");
+            let seen = shop.column(&path, &token, "_id").await;
+            assert_eq!(seen.iter().collect::<Vec<_>>(), found, "{search}");
+        }
+    }
+    for search in [
+        "sort=best",
+        "status=lost",
+        "q=a%00",
+        "cursor=7",
+        "limit=1e9",
+    ] {
+        let call = shop.app.get(&format!("/api/v1/orders?{search}"));
+        call.token(&shop.owner()).await.problem(422);
+    }
+}
+
+#[tokio::test]
+async fn pages_have_no_gaps_and_no_repeats_while_orders_come_in() {
+    let shop = Shop::open().await;
+    let first: BTreeSet<_> = {
+        for _ in 0..4 {
+            shop.checkout(&shop.cart()).await.expect(201);
+        }
+        let all = shop.column("/api/v1/orders", &shop.owner(), "_id").await;
+        all.iter().map(Value::to_string).collect()
+    };
+    for sort in ["newest", "oldest", "amount"] {
+        let mut path = format!("/api/v1/orders?sort={sort}&limit=3");
+        let mut seen = Vec::new();
+        loop {
+            let answer = shop.app.get(&path).token(&shop.owner()).await;
+            let link = answer.header("link");
+            let page = answer.expect(200);
+            seen.extend(
+                page.as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|order| order["_id"].to_string()),
+            );
+            shop.checkout(&shop.cart()).await.expect(201);
+            let Some(link) = link.filter(|_| seen.len() < 200) else {
+                break;
+            };
+            link[1..].split_once('>').unwrap().0.clone_into(&mut path);
+        }
+        let distinct: BTreeSet<_> = seen.iter().cloned().collect();
+        assert_eq!(distinct.len(), seen.len(), "{sort}: a repeat");
+        assert!(distinct.is_superset(&first), "{sort}: a gap");
+    }
 }

@@ -8,7 +8,9 @@
 mod approve_order;
 mod cancel_order;
 mod consume;
+mod count_orders;
 mod delete_order;
+mod figures;
 mod harness;
 mod list_orders;
 mod openapi;

@@ -29,6 +29,8 @@ async fn every_operation_is_described() {
         [
             "DELETE /api/v1/orders/delete/{orderId} delete_order",
             "GET /api/v1/orders list_orders",
+            "GET /api/v1/orders/counts count_orders",
+            "GET /api/v1/orders/figures get_figures",
             "POST /api/v1/orders place_orders",
             "POST /api/v1/orders/cancel/{orderId} cancel_order",
             "POST /api/v1/orders/quote quote",
@@ -41,6 +43,7 @@ async fn every_operation_is_described() {
         "Cart",
         "CartLine",
         "Checkout",
+        "Figures",
         "Order",
         "OrderAnswer",
         "OrdersAnswer",

@@ -27,6 +27,8 @@ fn order(clock: &Clock) -> Order {
         approved: false,
         estimated_time: None,
         created_at: clock.now(),
+        confirmed_at: None,
+        delivered_at: None,
         deleted_at: None,
         version: 1,
     }

@@ -1,0 +1,86 @@
+//! What a restaurant's orders add up to, as its owner and administrators see it.
+
+use serde::Serialize;
+use tiffin_events::Money;
+use time::Date;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+time::serde::format_description!(day, Date, "[year]-[month]-[day]");
+
+/// Orders of some days by the clocks of Sri Lanka (+05:30). What was cancelled counts as cancelled alone.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Figures {
+    /// The first day.
+    #[serde(with = "day")]
+    pub from: Date,
+    /// The last day.
+    #[serde(with = "day")]
+    pub to: Date,
+    pub orders: i64,
+    /// Rupees.
+    #[schema(value_type = f64)]
+    pub revenue: Money,
+    pub cancelled: i64,
+    /// Each day, quiet ones too.
+    pub days: Vec<DayFigures>,
+    /// Each hour of the day, over all days.
+    pub hours: Vec<HourFigures>,
+    /// The ten dishes that were ordered most.
+    pub best_items: Vec<ItemFigures>,
+    /// From the order to the restaurant's yes.
+    pub to_confirm: Wait,
+    /// From the order to the customer's door.
+    pub to_deliver: Wait,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DayFigures {
+    #[serde(with = "day")]
+    pub date: Date,
+    pub orders: i64,
+    /// Rupees.
+    #[schema(value_type = f64)]
+    pub revenue: Money,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HourFigures {
+    /// 0 to 23.
+    pub hour: i32,
+    pub orders: i64,
+    /// Rupees.
+    #[schema(value_type = f64)]
+    pub revenue: Money,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemFigures {
+    pub item_id: Uuid,
+    /// As it was last ordered under.
+    pub name: String,
+    /// A picture's URL.
+    pub image: Option<String>,
+    pub orders: i64,
+    /// How many of it.
+    pub quantity: i64,
+    /// Rupees.
+    #[schema(value_type = f64)]
+    pub revenue: Money,
+}
+
+/// How long something took.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Wait {
+    /// Of how many orders.
+    pub orders: i64,
+    /// Seconds; null where there is no order.
+    pub mean: Option<i64>,
+    /// Seconds; null where there is no order.
+    pub median: Option<i64>,
+}

@@ -1,0 +1,130 @@
+use std::ops::RangeInclusive;
+
+use axum::extract::State;
+use serde::Deserialize;
+use sqlx::PgConnection;
+use tiffin_chassis::{Caller, Json, Problem, Query, documented::BadToken, problem::ProblemBody};
+use tiffin_events::{RestaurantId, Role};
+use time::{Date, Duration, OffsetDateTime};
+use utoipa::IntoParams;
+
+use crate::{
+    error::Error,
+    figures::Figures,
+    scope::Scope,
+    store::{
+        figures::{self, LOCAL, Span},
+        items,
+    },
+};
+
+/// The span without `from`, in days.
+const USUAL_DAYS: i64 = 30;
+/// The years that days may be of.
+const YEARS: RangeInclusive<i32> = 2000..=9998;
+/// The longest span, in days.
+const MOST_DAYS: i64 = 366;
+
+time::serde::format_description!(day, Date, "[year]-[month]-[day]");
+
+/// Which days to add up, of which restaurant.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct FiguresOf {
+    /// The first day, such as `2026-11-01`; 30 days up to the last one without it.
+    #[serde(default, with = "day::option")]
+    #[param(value_type = Option<String>, format = Date)]
+    from: Option<Date>,
+    /// The last day; today without it. At most 366 days are added up.
+    #[serde(default, with = "day::option")]
+    #[param(value_type = Option<String>, format = Date)]
+    to: Option<Date>,
+    /// One of the caller's; all of them without it.
+    #[param(value_type = Option<uuid::Uuid>)]
+    restaurant_id: Option<RestaurantId>,
+}
+
+/// What the orders of some days add up to: those of an owner's restaurants, all for an administrator.
+#[utoipa::path(
+    get,
+    path = "/api/v1/orders/figures",
+    tag = "order",
+    params(FiguresOf),
+    responses(
+        (status = 200, description = "The figures.", body = Figures),
+        BadToken,
+        (
+            status = 403,
+            description = "The caller is neither an owner nor an administrator, or the restaurant is not theirs.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 404,
+            description = "There is no such restaurant.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
+            status = 422,
+            description = "The days are none, or too many.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+    ),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["restaurant", "admin"]))),
+)]
+pub async fn get_figures(
+    State(state): State<crate::State>,
+    caller: Caller,
+    Query(of): Query<FiguresOf>,
+) -> Result<Json<Figures>, Problem> {
+    caller.require(&[Role::Restaurant, Role::Admin])?;
+    let scope = Scope::of(&caller);
+    let (from, to) = of.days(state.clock.now())?;
+    let mut connection = state.pool.acquire().await?;
+    of.must_be_in(&mut connection, scope).await?;
+    let span = Span {
+        scope,
+        restaurant: of.restaurant_id.map(|RestaurantId(id)| id),
+        from,
+        to,
+    };
+    Ok(Json(figures::read(&mut connection, span).await?))
+}
+
+impl FiguresOf {
+    /// The first and the last day.
+    fn days(&self, now: OffsetDateTime) -> Result<(Date, Date), Error> {
+        let to = self.to.unwrap_or_else(|| now.to_offset(LOCAL).date());
+        let usual = || to.saturating_sub(Duration::days(USUAL_DAYS - 1));
+        let from = self.from.unwrap_or_else(usual);
+        if [from, to].iter().any(|day| !YEARS.contains(&day.year())) {
+            return Err(Error::Invalid("from", "The days must be after 1999."));
+        }
+        match (to - from).whole_days() {
+            ..0 => Err(Error::Invalid(
+                "from",
+                "The first day must not be after the last one.",
+            )),
+            0..MOST_DAYS => Ok((from, to)),
+            _ => Err(Error::Invalid("from", "At most 366 days can be added up.")),
+        }
+    }
+
+    /// Refuses a restaurant that is not of `scope`.
+    async fn must_be_in(&self, tx: &mut PgConnection, scope: Scope) -> Result<(), Problem> {
+        let Some(restaurant) = self.restaurant_id else {
+            return Ok(());
+        };
+        let owner = items::owner(tx, restaurant)
+            .await?
+            .ok_or_else(|| Problem::not_found("Restaurant not found."))?;
+        if scope.owner.is_none_or(|caller| caller == owner.0) {
+            Ok(())
+        } else {
+            Err(Problem::forbidden("This restaurant is not yours."))
+        }
+    }
+}

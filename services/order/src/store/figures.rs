@@ -1,0 +1,187 @@
+//! What orders add up to. Days and hours are those of Sri Lanka, whose clocks stand at +05:30 all year.
+
+use sqlx::PgConnection;
+use tiffin_events::Money;
+use time::{Date, OffsetDateTime, UtcOffset, macros::offset};
+use uuid::Uuid;
+
+use crate::{
+    figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait},
+    scope::Scope,
+};
+
+/// The offset of Sri Lanka's clocks.
+pub const LOCAL: UtcOffset = offset!(+05:30);
+/// How many dishes are the best.
+const BEST: i64 = 10;
+
+/// Which orders to add up.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// Whose.
+    pub scope: Scope,
+    /// Of this restaurant alone.
+    pub restaurant: Option<Uuid>,
+    /// The first day.
+    pub from: Date,
+    /// The last day.
+    pub to: Date,
+}
+
+impl Span {
+    fn begin(self) -> OffsetDateTime {
+        self.from.midnight().assume_offset(LOCAL)
+    }
+
+    /// The first moment that does not belong to it.
+    fn end(self) -> OffsetDateTime {
+        self.to
+            .next_day()
+            .unwrap_or(self.to)
+            .midnight()
+            .assume_offset(LOCAL)
+    }
+}
+
+pub async fn read(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
+    let days = days(tx, span).await?;
+    Ok(Figures {
+        from: span.from,
+        to: span.to,
+        orders: days.iter().map(|day| day.orders).sum(),
+        revenue: days.iter().map(|day| day.revenue).sum(),
+        hours: hours(tx, span).await?,
+        best_items: best_items(tx, span).await?,
+        days,
+        ..waits(tx, span).await?
+    })
+}
+
+async fn days(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<DayFigures>> {
+    let rows = sqlx::query!(
+        r#"select d::date as "date!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
+           from generate_series($5::date, $6::date, interval '1 day') d
+           left join orders o
+             on (o.created_at at time zone interval '05:30')::date = d::date
+            and o.created_at >= $3 and o.created_at < $4
+            and o.deleted_at is null and o.status <> 'cancelled'
+            and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
+           group by d order by d"#,
+        span.scope.owner,
+        span.restaurant,
+        span.begin(),
+        span.end(),
+        span.from,
+        span.to,
+    )
+    .fetch_all(tx)
+    .await?;
+    let days = rows.into_iter().map(|row| DayFigures {
+        date: row.date,
+        orders: row.orders,
+        revenue: Money::from_cents(row.revenue),
+    });
+    Ok(days.collect())
+}
+
+async fn hours(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<HourFigures>> {
+    let rows = sqlx::query!(
+        r#"select h as "hour!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
+           from generate_series(0, 23) h
+           left join orders o
+             on extract(hour from o.created_at at time zone interval '05:30') = h
+            and o.created_at >= $3 and o.created_at < $4
+            and o.deleted_at is null and o.status <> 'cancelled'
+            and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
+           group by h order by h"#,
+        span.scope.owner,
+        span.restaurant,
+        span.begin(),
+        span.end(),
+    )
+    .fetch_all(tx)
+    .await?;
+    let hours = rows.into_iter().map(|row| HourFigures {
+        hour: row.hour,
+        orders: row.orders,
+        revenue: Money::from_cents(row.revenue),
+    });
+    Ok(hours.collect())
+}
+
+async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemFigures>> {
+    let rows = sqlx::query!(
+        r#"select item_id, (array_agg(item_name order by id desc))[1] as "name!",
+                  (array_agg(image order by id desc))[1] as image, count(*) as "orders!",
+                  sum(quantity)::bigint as "quantity!", sum(total)::bigint as "revenue!"
+           from orders
+           where created_at >= $3 and created_at < $4
+             and deleted_at is null and status <> 'cancelled'
+             and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
+           group by item_id
+           order by sum(quantity) desc, sum(total) desc, item_id
+           limit $5"#,
+        span.scope.owner,
+        span.restaurant,
+        span.begin(),
+        span.end(),
+        BEST,
+    )
+    .fetch_all(tx)
+    .await?;
+    let items = rows.into_iter().map(|row| ItemFigures {
+        item_id: row.item_id,
+        name: row.name,
+        image: row.image,
+        orders: row.orders,
+        quantity: row.quantity,
+        revenue: Money::from_cents(row.revenue),
+    });
+    Ok(items.collect())
+}
+
+/// How long things took, and how much was cancelled; the rest of the figures is empty.
+async fn waits(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
+    let row = sqlx::query!(
+        r#"with mine as (
+             select status,
+                    extract(epoch from confirmed_at - created_at)::double precision as confirm,
+                    extract(epoch from delivered_at - created_at)::double precision as deliver
+             from orders
+             where created_at >= $3 and created_at < $4 and deleted_at is null
+               and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
+           )
+           select count(*) filter (where status = 'cancelled') as "cancelled!",
+                  count(confirm) as "confirmed!", round(avg(confirm))::bigint as confirm_mean,
+                  round(percentile_cont(0.5) within group (order by confirm))::bigint as confirm_median,
+                  count(deliver) as "delivered!", round(avg(deliver))::bigint as deliver_mean,
+                  round(percentile_cont(0.5) within group (order by deliver))::bigint as deliver_median
+           from mine"#,
+        span.scope.owner,
+        span.restaurant,
+        span.begin(),
+        span.end(),
+    )
+    .fetch_one(tx)
+    .await?;
+    Ok(Figures {
+        from: span.from,
+        to: span.to,
+        orders: 0,
+        revenue: Money::ZERO,
+        cancelled: row.cancelled,
+        days: Vec::new(),
+        hours: Vec::new(),
+        best_items: Vec::new(),
+        to_confirm: Wait {
+            orders: row.confirmed,
+            mean: row.confirm_mean,
+            median: row.confirm_median,
+        },
+        to_deliver: Wait {
+            orders: row.delivered,
+            mean: row.deliver_mean,
+            median: row.deliver_median,
+        },
+    })
+}

@@ -1,0 +1,171 @@
+use serde_json::{Value, json};
+use tiffin_events::{Clock, DeliveryId, RestaurantId, Role, UserId, delivery::DeliveryEvent};
+use time::{Duration, macros::datetime};
+
+use crate::harness::{Shop, created};
+
+/// Half past midnight of 22 November in Colombo, still the 21st in Greenwich.
+async fn shop() -> Shop {
+    Shop::open_at(Clock::manual(datetime!(2026-11-21 19:00 UTC))).await
+}
+
+async fn figures(shop: &Shop, query: &str, token: &str) -> Value {
+    let call = shop.app.get(&format!("/api/v1/orders/figures?{query}"));
+    call.token(token).await.expect(200)
+}
+
+#[tokio::test]
+async fn orders_are_added_up_by_day_hour_and_dish() {
+    let shop = shop().await;
+    shop.checkout(&shop.cart()).await.expect(201);
+    let cancelled = shop.order().await;
+    let cancel = format!(
+        "/api/v1/orders/cancel/{}",
+        cancelled["orderId"].as_str().unwrap()
+    );
+    shop.app
+        .post(&cancel)
+        .token(&shop.customer())
+        .await
+        .expect(200);
+    shop.clock.advance(Duration::hours(30));
+    shop.order().await;
+    for (token, query) in [
+        (shop.owner(), "from=2026-11-22&to=2026-11-23".to_owned()),
+        (
+            shop.owner(),
+            format!("from=2026-11-22&restaurantId={}", shop.restaurant),
+        ),
+        (shop.admin(), "from=2026-11-22".to_owned()),
+    ] {
+        let figures = figures(&shop, &query, &token).await;
+        assert_eq!(
+            (
+                &figures["orders"],
+                &figures["revenue"],
+                &figures["cancelled"]
+            ),
+            (&json!(3), &json!(2970.5), &json!(1)),
+            "{query}"
+        );
+        assert_eq!(
+            figures["days"],
+            json!([
+                { "date": "2026-11-22", "orders": 2, "revenue": 2020.5 },
+                { "date": "2026-11-23", "orders": 1, "revenue": 950 },
+            ])
+        );
+        let hours = figures["hours"].as_array().unwrap();
+        assert_eq!(hours.len(), 24);
+        assert_eq!(
+            hours[0],
+            json!({ "hour": 0, "orders": 2, "revenue": 2020.5 })
+        );
+        assert_eq!(hours[6], json!({ "hour": 6, "orders": 1, "revenue": 950 }));
+        assert_eq!(hours[12], json!({ "hour": 12, "orders": 0, "revenue": 0 }));
+        assert_eq!(
+            figures["bestItems"],
+            json!([
+                { "itemId": shop.kottu, "name": "Chicken kottu", "image": "/images/dish.webp", "orders": 2, "quantity": 3, "revenue": 2850 },
+                { "itemId": shop.hopper, "name": "Egg hopper", "image": "/images/dish.webp", "orders": 1, "quantity": 1, "revenue": 120.5 },
+            ])
+        );
+    }
+    let other_day = figures(&shop, "from=2026-11-23&to=2026-11-23", &shop.owner()).await;
+    assert_eq!(
+        (&other_day["orders"], &other_day["cancelled"]),
+        (&json!(1), &json!(0))
+    );
+}
+
+#[tokio::test]
+async fn waits_are_told_as_mean_and_median() {
+    let shop = shop().await;
+    for (to_confirm, to_deliver) in [(2, 20), (4, 30), (12, 70)] {
+        let order = shop.order().await;
+        shop.clock.advance(Duration::minutes(to_confirm));
+        shop.confirm(&order).await.expect(200);
+        let delivery = DeliveryId(shop.clock.new_id());
+        shop.delivery(delivery, &order, created).await;
+        shop.clock
+            .advance(Duration::minutes(to_deliver - to_confirm));
+        shop.delivery(delivery, &order, DeliveryEvent::Delivered)
+            .await;
+    }
+    shop.order().await;
+    let figures = figures(&shop, "", &shop.owner()).await;
+    assert_eq!(
+        figures["toConfirm"],
+        json!({ "orders": 3, "mean": 360, "median": 240 })
+    );
+    assert_eq!(
+        figures["toDeliver"],
+        json!({ "orders": 3, "mean": 2400, "median": 1800 })
+    );
+}
+
+#[tokio::test]
+async fn without_orders_there_are_thirty_quiet_days() {
+    let shop = shop().await;
+    let figures = figures(&shop, "", &shop.owner()).await;
+    assert_eq!(
+        (&figures["from"], &figures["to"]),
+        (&json!("2026-10-24"), &json!("2026-11-22"))
+    );
+    assert_eq!(figures["days"].as_array().unwrap().len(), 30);
+    assert_eq!(
+        (
+            &figures["orders"],
+            &figures["revenue"],
+            &figures["bestItems"]
+        ),
+        (&json!(0), &json!(0), &json!([]))
+    );
+    assert_eq!(
+        figures["toConfirm"],
+        json!({ "orders": 0, "mean": null, "median": null })
+    );
+}
+
+#[tokio::test]
+async fn figures_are_an_owners_own_and_an_administrators() {
+    let shop = shop().await;
+    shop.order().await;
+    let stranger = shop.token(UserId(shop.clock.new_id()), Role::Restaurant);
+    assert_eq!(figures(&shop, "", &stranger).await["orders"], 0);
+    let theirs = format!("/api/v1/orders/figures?restaurantId={}", shop.restaurant);
+    shop.app.get(&theirs).token(&stranger).await.problem(403);
+    let nowhere = RestaurantId(shop.clock.new_id());
+    let nowhere = format!("/api/v1/orders/figures?restaurantId={nowhere}");
+    shop.app
+        .get(&nowhere)
+        .token(&shop.owner())
+        .await
+        .problem(404);
+    let path = "/api/v1/orders/figures";
+    for role in [Role::Customer, Role::Delivery] {
+        let token = shop.token(shop.customer, role);
+        shop.app.get(path).token(&token).await.problem(403);
+    }
+    shop.app.get(path).await.problem(401);
+}
+
+#[tokio::test]
+async fn days_that_are_none_are_refused() {
+    let shop = shop().await;
+    for query in [
+        "from=yesterday",
+        "from=2026-02-30",
+        "to=2026-11-22T00:00:00Z",
+        "from=2026-11-23&to=2026-11-22",
+        "from=2024-01-01&to=2026-01-01",
+        "from=-9999-01-01&to=9999-12-31",
+        "to=9999-12-31",
+        "to=-9999-01-01",
+        "to=1999-12-31",
+        "restaurantId=7",
+    ] {
+        let call = shop.app.get(&format!("/api/v1/orders/figures?{query}"));
+        call.token(&shop.admin()).await.problem(422);
+    }
+}
