@@ -1,18 +1,58 @@
 use axum::{extract::State, response::Response};
-use tiffin_chassis::{Caller, Page, Problem, Query, documented::BadToken, problem::ProblemBody};
-use tiffin_events::Role;
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::{
+    Caller, Page, Problem, Query,
+    documented::BadToken,
+    keyset::{self, Cursor, Words},
+    problem::ProblemBody,
+};
+use tiffin_events::{Role, payment::PaymentType};
+use utoipa::{IntoParams, ToSchema};
 
 use super::view::PaymentView;
 use crate::store::payments::{self, Filter};
 
 const LIST: &str = "/api/v1/payment";
 
-/// Payments, newest first, refused ones among them: a customer's own, all for an administrator.
+/// Which payments to list.
+#[derive(Debug, Deserialize, IntoParams)]
+pub struct PaymentSearch {
+    /// A part of the `bookingId`, or of the customer's name or e-mail address. At most 100 characters.
+    #[serde(default)]
+    #[param(value_type = Option<String>, max_length = 100)]
+    q: Words,
+    /// Only those paid in this way.
+    #[serde(rename = "type")]
+    kind: Option<PaymentType>,
+    /// The newest first without it.
+    #[serde(default)]
+    #[param(value_type = Option<Sort>, inline)]
+    sort: Sort,
+    /// Rows at most, 1 to 500; all of them without it.
+    limit: Option<i64>,
+    /// Where the last page ended.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Cursor>,
+}
+
+/// What a list of payments begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = PaymentSort)]
+pub enum Sort {
+    #[default]
+    Newest,
+    Oldest,
+    /// The largest amount.
+    Amount,
+}
+
+/// Payments, refused ones among them: a customer's own, all for an administrator.
 #[utoipa::path(
     get,
     path = "/api/v1/payment",
     tag = "payment",
-    params(Page),
+    params(PaymentSearch),
     responses(
         (status = 200, description = "The payments; `Link` leads to the next page.", body = Vec<PaymentView>),
         BadToken,
@@ -24,7 +64,7 @@ const LIST: &str = "/api/v1/payment";
         ),
         (
             status = 422,
-            description = "The page is not valid.",
+            description = "What is looked for, or the page, is not valid.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -35,17 +75,44 @@ const LIST: &str = "/api/v1/payment";
 pub async fn list_payments(
     State(state): State<crate::State>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Query(search): Query<PaymentSearch>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer, Role::Admin])?;
+    let page = Page {
+        limit: search.limit,
+        cursor: None,
+    };
     let filter = Filter {
         customer: (!caller.is_admin()).then_some(caller.id.0),
-        before: page.cursor,
+        kind: search.kind,
+        words: search.q.text(),
+        sort: search.sort.as_str(),
+        after: search.cursor.as_ref(),
         limit: page.sql_limit(),
         ..Filter::all()
     };
     let mut connection = state.pool.acquire().await?;
-    let payments = payments::list(&mut connection, filter).await?;
-    let payments = payments.into_iter().map(PaymentView::from).collect();
-    Ok(page.answer(LIST, payments, |payment: &PaymentView| payment.id))
+    let payments = payments::list(&mut connection, filter).await?.into_iter();
+    let payments = payments.map(|(payment, cursor)| (PaymentView::from(payment), cursor));
+    let asked = [
+        ("q", search.q.text()),
+        ("type", search.kind.map(PaymentType::as_str)),
+        ("sort", Some(search.sort.as_str())),
+    ];
+    Ok(keyset::answer(
+        LIST,
+        &asked,
+        search.limit,
+        payments.collect(),
+    ))
+}
+
+impl Sort {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+            Self::Amount => "amount",
+        }
+    }
 }

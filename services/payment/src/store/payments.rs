@@ -2,6 +2,7 @@
 
 use sqlx::{PgConnection, PgPool};
 use tiffin_bus::Cause;
+use tiffin_chassis::keyset::Cursor;
 use tiffin_events::{CheckoutId, Money, OrderId, PaymentId, UserId, payment::PaymentType};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -32,55 +33,91 @@ struct Row {
     refund_causation: Option<Uuid>,
     refund_trace: Option<String>,
     version: i64,
+    rank: i64,
 }
 
 /// Which payments to list. What is `None` does not narrow.
 #[derive(Clone, Copy, Debug)]
-pub struct Filter {
+pub struct Filter<'a> {
     pub id: Option<Uuid>,
     pub customer: Option<Uuid>,
     /// Of one order, without refusals.
     pub standing_of: Option<Uuid>,
-    /// Only those with a smaller id: older ones.
-    pub before: Option<Uuid>,
+    pub kind: Option<PaymentType>,
+    /// A part of the order's code, or of the customer's name or e-mail address.
+    pub words: Option<&'a str>,
+    /// `newest`, `oldest` or `amount`.
+    pub sort: &'static str,
+    pub after: Option<&'a Cursor>,
     pub limit: i64,
 }
 
-impl Filter {
+impl Filter<'_> {
     pub fn all() -> Self {
         Self {
             id: None,
             customer: None,
             standing_of: None,
-            before: None,
+            kind: None,
+            words: None,
+            sort: "newest",
+            after: None,
             limit: i64::MAX,
         }
     }
 }
 
-/// Newest first.
-pub async fn list(tx: &mut PgConnection, filter: Filter) -> Result<Vec<Payment>, Error> {
+pub async fn list(
+    tx: &mut PgConnection,
+    filter: Filter<'_>,
+) -> Result<Vec<(Payment, Cursor)>, Error> {
     let rows = sqlx::query_as!(
         Row,
-        "select p.id, p.order_id, o.code, o.checkout_id, p.customer_id, o.owner_id, p.amount, p.kind,
+        r#"with found as (
+         select p.id, p.order_id, o.code, o.checkout_id, p.customer_id, o.owner_id, p.amount, p.kind,
                 p.card_brand, p.card_last4, p.status, p.decline_reason, p.request_key, p.created_at,
-                p.refund_actor, p.refund_causation, p.refund_trace, p.version
-         from payments p join orders o on o.id = p.order_id
+                p.refund_actor, p.refund_causation, p.refund_trace, p.version,
+                case $6 when 'oldest' then (extract(epoch from p.created_at) * 1000000)::bigint
+                        when 'amount' then -p.amount
+                        else 0 end as rank
+         from payments p
+         join orders o on o.id = p.order_id
+         left join people c on c.id = p.customer_id
          where ($1::uuid is null or p.id = $1)
            and ($2::uuid is null or p.customer_id = $2)
            and ($3::uuid is null or p.order_id = $3 and p.status <> 'declined')
-           and ($4::uuid is null or p.id < $4)
-         order by p.id desc
-         limit $5",
+           and ($4::text is null or p.kind = $4)
+           and ($5::text is null
+                or position(lower($5) in lower(concat_ws(E'\n', o.code, c.name, c.email))) > 0)
+         )
+         select id, order_id, code, checkout_id, customer_id, owner_id, amount, kind, card_brand, card_last4, status,
+                decline_reason, request_key, created_at, refund_actor, refund_causation, refund_trace, version,
+                rank as "rank!"
+         from found
+         where $7::bigint is null or rank > $7 or rank = $7 and id < $8::uuid
+         order by rank, id desc
+         limit $9"#,
         filter.id,
         filter.customer,
         filter.standing_of,
-        filter.before,
+        filter.kind.map(PaymentType::as_str),
+        filter.words,
+        filter.sort,
+        filter.after.map(|cursor| cursor.rank),
+        filter.after.map(|cursor| cursor.id),
         filter.limit,
     )
     .fetch_all(tx)
     .await?;
-    rows.into_iter().map(Row::into_payment).collect()
+    let payments = rows.into_iter().map(|row| {
+        let cursor = Cursor {
+            word: String::new(),
+            rank: row.rank,
+            id: row.id,
+        };
+        Ok((row.into_payment()?, cursor))
+    });
+    payments.collect()
 }
 
 /// One payment.
@@ -89,7 +126,8 @@ pub async fn find(tx: &mut PgConnection, id: PaymentId) -> Result<Option<Payment
         id: Some(id.0),
         ..Filter::all()
     };
-    Ok(list(tx, filter).await?.pop())
+    let found = list(tx, filter).await?.pop();
+    Ok(found.map(|(payment, _)| payment))
 }
 
 /// The payment of an order that was not refused, if there is one.
@@ -98,7 +136,8 @@ pub async fn standing(tx: &mut PgConnection, id: OrderId) -> Result<Option<Payme
         standing_of: Some(id.0),
         ..Filter::all()
     };
-    Ok(list(tx, filter).await?.pop())
+    let found = list(tx, filter).await?.pop();
+    Ok(found.map(|(payment, _)| payment))
 }
 
 /// One payment, locked until the transaction ends. The orders of its checkout are held before.

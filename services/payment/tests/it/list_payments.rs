@@ -1,5 +1,5 @@
-use serde_json::Value;
-use tiffin_events::{Role, UserId};
+use serde_json::{Value, json};
+use tiffin_events::{Money, Role, UserId};
 
 use crate::harness::Till;
 
@@ -50,4 +50,52 @@ async fn pages_follow_each_other_without_a_gap() {
     assert!(seen.is_sorted_by(|newer, older| newer > older), "{seen:?}");
     let bad = till.app.get("/api/v1/payment?limit=many");
     bad.token(&till.customer()).await.problem(422);
+}
+
+#[tokio::test]
+async fn lists_are_searched_and_sorted() {
+    let till = Till::open().await;
+    let mut orders = Vec::new();
+    for (cents, kind) in [
+        (5_000, "PayPal"),
+        (90_000, "Bank Transfer"),
+        (700, "PayPal"),
+    ] {
+        let order = till.checkout(&[cents]).await.remove(0);
+        till.clock.advance(time::Duration::seconds(1));
+        let body = json!({ "bookingId": order.order_code, "amount": Money::from_cents(cents), "paymentType": kind });
+        let call = till.app.post("/api/payment").token(&till.customer());
+        call.json(&body).await.expect(201);
+        orders.push(order.order_code);
+    }
+    let admin = till.token(UserId(till.clock.new_id()), Role::Admin);
+    for (search, found) in [
+        ("", vec![2, 1, 0]),
+        ("sort=newest", vec![2, 1, 0]),
+        ("sort=oldest", vec![0, 1, 2]),
+        ("sort=amount", vec![1, 0, 2]),
+        ("type=PayPal&sort=amount", vec![0, 2]),
+        ("type=Bank+Transfer", vec![1]),
+        ("type=Card", vec![]),
+        (&format!("q={}", orders[0].to_lowercase()), vec![0]),
+        ("q=%25", vec![]),
+    ] {
+        for token in [&till.customer(), &admin] {
+            let (mut path, mut seen) = (format!("/api/payment?limit=1&{search}"), Vec::new());
+            loop {
+                let answer = till.app.get(&path).token(token).await;
+                let link = answer.header("link");
+                let page: Vec<Value> = answer.expect_as(200);
+                seen.extend(page.into_iter().map(|payment| payment["bookingId"].clone()));
+                let Some(link) = link else { break };
+                link[1..].split_once('>').unwrap().0.clone_into(&mut path);
+            }
+            let found: Vec<_> = found.iter().map(|n: &usize| json!(orders[*n])).collect();
+            assert_eq!(seen, found, "{search}");
+        }
+    }
+    for search in ["sort=best", "type=Cash", "q=a%00", "cursor=7"] {
+        let call = till.app.get(&format!("/api/payment?{search}"));
+        call.token(&admin).await.problem(422);
+    }
 }
