@@ -19,7 +19,10 @@ pub struct Search {
     pub q: Words,
     /// Only dishes of this category, in any case, or restaurants that have some.
     pub category: Option<Category>,
+    /// Of dishes only those that are approved, or that wait for it.
+    pub approve: Option<bool>,
     /// Without it, what fits the words of `q` best leads; without these too, what is newest.
+    #[param(inline)]
     sort: Option<Sort>,
     /// Rows at most, 1 to 500; all of them without it.
     limit: Option<i64>,
@@ -65,9 +68,11 @@ impl Search {
 
     /// The page, and the way to the next one of the same search.
     pub fn answer<T: Serialize>(&self, path: &str, rows: Vec<(T, Cursor)>) -> Response {
+        let approve = self.approve.map(|is| is.to_string());
         let asked = [
             ("q", self.q.text()),
             ("category", self.category.map(Category::as_str)),
+            ("approve", approve.as_deref()),
             ("sort", self.sort.map(Sort::as_str)),
         ];
         keyset::answer(path, &asked, self.limit, rows)

@@ -38,6 +38,7 @@ pub async fn read(
                and (i.approved or $1 or r.owner_id = $2)
                and ($3::uuid is null or i.restaurant_id = $3)
                and ($4::text is null or i.category = $4)
+               and ($11::bool is null or i.approved = $11)
                and ($5::text is null or i.search @@ websearch_to_tsquery('english', $5) or $5 <% i.name)
            )
            select id, code, restaurant_id, name, price, category, description, images, available, approved,
@@ -56,6 +57,7 @@ pub async fn read(
         search.cursor.as_ref().map(|cursor| cursor.rank),
         search.cursor.as_ref().map(|cursor| cursor.id),
         search.sql_limit(),
+        search.approve,
     )
     .fetch_all(tx)
     .await?;
