@@ -31,11 +31,12 @@ export default defineConfig({
     sourcemap: false,
     rolldownOptions: {
       output: {
-        // What changes rarely stays in the browser's cache across releases.
+        // What every page begins with comes in two files, since many small ones compress badly:
+        // libraries, which stay in the browser's cache across releases, and our own.
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
-            { name: 'mantine', test: /node_modules[\\/]@mantine[\\/]/ },
+            { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
+            { name: 'start', tags: ['$initial'] },
           ],
         },
       },

@@ -1,18 +1,18 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
-const problemSchema = z.object({
-  type: z.optional(z.string()),
-  title: z.optional(z.string()),
-  status: z.number(),
-  detail: z.optional(z.string()),
-  message: z.string(),
-  error: z.optional(z.string()),
-  fields: z.optional(z.record(z.string(), z.string())),
+const problemSchema = v.object({
+  type: v.optional(v.string()),
+  title: v.optional(v.string()),
+  status: v.number(),
+  detail: v.optional(v.string()),
+  message: v.string(),
+  error: v.optional(v.string()),
+  fields: v.optional(v.record(v.string(), v.string())),
 })
 
-type ProblemBody = z.infer<typeof problemSchema>
+type ProblemBody = v.InferOutput<typeof problemSchema>
 
-/** A call that a service refused; `message` is meant for people. */
+/** A call that a service refused; `message` is meant for people, and empty where it gave no reason. */
 export class Problem extends Error {
   readonly status: number
   /** What is wrong with each field, on 422. */
@@ -21,8 +21,9 @@ export class Problem extends Error {
   readonly body: unknown
 
   constructor(status: number, body: unknown) {
-    const read: ProblemBody | undefined = problemSchema.safeParse(body).data
-    super(read?.message ?? 'An error occurred')
+    const { success, output } = v.safeParse(problemSchema, body)
+    const read: ProblemBody | undefined = success ? output : undefined
+    super(read?.message ?? '')
     this.name = 'Problem'
     this.status = status
     this.fields = read?.fields ?? {}
@@ -36,5 +37,5 @@ export function isProblem(error: unknown): error is Problem {
 
 /** The service's own words where it gave any, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
-  return isProblem(error) ? error.message : fallback
+  return isProblem(error) && error.message !== '' ? error.message : fallback
 }

@@ -1,11 +1,11 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
 import { config } from '@/lib/config'
 import { expiryOf, session, sessionUser } from '@/lib/session'
 
 import { Problem } from './problem'
 
-const refreshAnswer = z.object({ token: z.string(), user: sessionUser })
+const refreshAnswer = v.object({ token: v.string(), user: sessionUser })
 
 /** A token this close to its end is exchanged before it is used, in milliseconds. */
 const MARGIN = 30_000
@@ -53,7 +53,7 @@ async function exchange(): Promise<string | null> {
   }
   const body: unknown = await answer.json().catch(() => null)
   if (!answer.ok) throw new Problem(answer.status, body)
-  const { token, user } = refreshAnswer.parse(body)
+  const { token, user } = v.parse(refreshAnswer, body)
   if (session.token() !== before) return tokenOf(whose)
   // Somebody else's cookie: what is on the screen is not theirs.
   if (whose !== undefined && whose !== user.id) {

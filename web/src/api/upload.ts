@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
 import { config } from '@/lib/config'
 import { session } from '@/lib/session'
@@ -9,7 +9,7 @@ const BUCKET = 'images'
 /** How long browsers may keep a picture, in seconds. */
 const CACHE = 3600
 
-const answerSchema = z.object({ Key: z.string().check(z.startsWith(`${BUCKET}/`)) })
+const answerSchema = v.object({ Key: v.pipe(v.string(), v.startsWith(`${BUCKET}/`)) })
 
 /**
  * Uploads a picture and returns its public URL. It is named by the moment and its own name, and
@@ -31,7 +31,7 @@ export async function uploadPicture(file: File | null | undefined): Promise<stri
       body: file,
     })
     if (!answer.ok) throw new Error(`The storage answered ${answer.status}.`)
-    answerSchema.parse(await answer.json())
+    v.parse(answerSchema, await answer.json())
   } catch (cause) {
     throw new Error('Error uploading file', { cause })
   }

@@ -3,7 +3,7 @@ import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { RouterProvider } from 'react-router'
+import { BrowserRouter } from 'react-router'
 
 import { useOverlaysWanted } from '@/ui/overlay-state'
 import { cssVariables, theme } from '@/ui/theme'
@@ -11,7 +11,8 @@ import { cssVariables, theme } from '@/ui/theme'
 import { Forget } from './Forget'
 import { Live } from './Live'
 import { queryClient } from './query-client'
-import { router } from './router'
+import { Routes } from './router'
+import { ScrollKeeper } from './ScrollKeeper'
 
 const Overlays = lazy(async () => ({ default: (await import('@/ui/Overlays')).Overlays }))
 
@@ -28,7 +29,10 @@ export function App() {
             </Suspense>
           )}
           <Live>
-            <RouterProvider router={router} />
+            <BrowserRouter>
+              <ScrollKeeper />
+              <Routes />
+            </BrowserRouter>
           </Live>
         </QueryClientProvider>
       </MantineProvider>

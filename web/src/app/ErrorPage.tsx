@@ -1,16 +1,10 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
-import { isRouteErrorResponse, useRouteError } from 'react-router'
 
 import { useTexts } from '@/lib/texts'
-
-import { NotFound } from './NotFound'
 
 /** What a page that broke is replaced with. */
 export function ErrorPage() {
   const t = useTexts()
-  const error = useRouteError()
-  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />
-  console.error(error)
   return (
     <Center mih="60vh" p="md" role="alert">
       <Stack align="center" gap="sm">

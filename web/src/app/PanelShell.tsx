@@ -2,7 +2,7 @@ import { AppShell, Burger, Group, NavLink, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconLogout } from '@tabler/icons-react'
 import { type ComponentType, Suspense } from 'react'
-import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { Link, Outlet, useLocation } from 'react-router'
 
 import { useSignOut } from '@/features/account/sign-out'
 import { Bell } from '@/features/notifications/Bell'
@@ -10,6 +10,8 @@ import { useSessionUser } from '@/lib/session'
 import { Brand } from '@/ui/Brand'
 import { Settings } from '@/ui/Settings'
 import { Loading } from '@/ui/states'
+
+import { ErrorBoundary } from './ErrorBoundary'
 
 export interface PanelLink {
   to: string
@@ -79,11 +81,12 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
         />
       </AppShell.Navbar>
       <AppShell.Main>
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <ErrorBoundary at={pathname}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </AppShell.Main>
-      <ScrollRestoration />
     </AppShell>
   )
 }

@@ -1,10 +1,15 @@
 import { ProfilePage } from '@/features/account/ProfilePage'
+import { Restoring } from '@/features/account/Restoring'
 import { TrackingMap } from '@/features/tracking/TrackingMap'
+import { useSessionUser, useToken } from '@/lib/session'
 
 import { Guard } from './Guard'
 
 /** The profile with the live map in it: two features, put together here. */
 export function Profile() {
+  const user = useSessionUser()
+  const token = useToken()
+  if (token !== null && user === null) return <Restoring />
   return (
     <Guard role="customer">
       <ProfilePage map={(delivery) => <TrackingMap delivery={delivery} />} />

@@ -1,4 +1,16 @@
-import { IconBike, IconBuildingStore, IconClipboardList, IconUserCheck } from '@tabler/icons-react'
+import {
+  IconBike,
+  IconBuildingStore,
+  IconChartBar,
+  IconClipboardList,
+  IconCreditCard,
+  IconLayoutDashboard,
+  IconMessageQuestion,
+  IconStar,
+  IconUserCheck,
+  IconUserCircle,
+  IconUsers,
+} from '@tabler/icons-react'
 
 import { SharingProvider } from '@/features/driver/SharingProvider'
 import { ArrivalsProvider } from '@/features/owner/ArrivalsProvider'
@@ -18,6 +30,9 @@ export function OwnerPanel() {
           links={[
             { to: paths.owner.orders(), label: t('owner.restaurantOrder'), Icon: IconClipboardList },
             { to: paths.owner.restaurants(), label: t('owner.restaurant'), Icon: IconBuildingStore },
+            { to: paths.owner.reviews(), label: t('owner.reviews'), Icon: IconStar },
+            { to: paths.owner.figures(), label: t('owner.navFigures'), Icon: IconChartBar },
+            { to: paths.owner.profile(), label: t('owner.profile'), Icon: IconUserCircle },
           ]}
         />
       </ArrivalsProvider>
@@ -43,11 +58,21 @@ export function DriverPanel() {
 }
 
 export function AdminPanel() {
+  const t = useTexts()
   return (
     <Guard role="admin">
       <PanelShell
-        title="Admin Panel"
-        links={[{ to: paths.admin.orders(), label: 'Orders', Icon: IconClipboardList }]}
+        title={t('admin.panel')}
+        links={[
+          { to: paths.admin.root(), label: t('admin.navDashboard'), Icon: IconLayoutDashboard },
+          { to: paths.admin.orders(), label: t('admin.navOrders'), Icon: IconClipboardList },
+          { to: paths.admin.restaurants(), label: t('admin.navRestaurants'), Icon: IconBuildingStore },
+          { to: paths.admin.users(), label: t('admin.navUsers'), Icon: IconUsers },
+          { to: paths.admin.reviews(), label: t('admin.navReviews'), Icon: IconStar },
+          { to: paths.admin.inquiries(), label: t('admin.navInquiries'), Icon: IconMessageQuestion },
+          { to: paths.admin.payments(), label: t('admin.navPayments'), Icon: IconCreditCard },
+          { to: paths.admin.profile(), label: t('admin.navProfile'), Icon: IconUserCircle },
+        ]}
       />
     </Guard>
   )

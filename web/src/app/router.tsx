@@ -1,9 +1,10 @@
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { Suspense } from 'react'
+import { Navigate, type RouteObject, useLocation, useRoutes } from 'react-router'
 
 import { paths } from '@/lib/paths'
 import { Loading } from '@/ui/states'
 
-import { ErrorPage } from './ErrorPage'
+import { ErrorBoundary } from './ErrorBoundary'
 import { NotFound } from './NotFound'
 import { onlyFor } from './only-for'
 import { page } from './page'
@@ -46,97 +47,60 @@ const site: RouteObject[] = [
     path: 'contact',
     ...page(['contact'], async () => (await import('@/features/contact/ContactPage')).ContactPage),
   },
+  {
+    path: 'location',
+    ...page(['account'], async () => (await import('@/features/account/LocationPage')).LocationPage),
+  },
+  {
+    path: 'track/:id',
+    ...page(['tracking'], async () => onlyFor('customer', (await import('@/features/tracking/TrackPage')).TrackPage)),
+  },
   { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
   { path: 'menu', element: <Navigate to={paths.items()} replace /> },
   { path: 'order', element: <Navigate to={paths.profile()} replace /> },
   { path: '*', element: <NotFound /> },
 ]
 
-const owner: RouteObject[] = [
-  { index: true, element: <Navigate to={paths.owner.orders()} replace /> },
+const routes: RouteObject[] = [
+  { path: '/', element: <SiteShell />, children: site },
+  { path: '/login', ...page(['account'], async () => (await import('@/features/account/LoginPage')).LoginPage) },
   {
-    path: 'booking',
-    ...page(['owner'], async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage),
+    path: '/register',
+    ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RegisterPage),
   },
   {
-    path: 'restaurant',
-    ...page(['owner'], async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage),
+    path: '/restaurant-signup',
+    ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RestaurantSignupPage),
   },
   {
-    path: 'restaurant/add',
-    ...page(['owner'], async () => (await import('@/features/owner/RestaurantAddPage')).RestaurantAddPage),
+    path: '/driver-signup',
+    ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).DriverSignupPage),
   },
   {
-    path: 'restaurant/edit',
-    ...page(['owner'], async () => (await import('@/features/owner/RestaurantEditPage')).RestaurantEditPage),
+    path: '/verify-email',
+    ...page(['account'], async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage),
   },
   {
-    path: 'restaurant/collection/add',
-    ...page(['owner'], async () => (await import('@/features/owner/ItemAddPage')).ItemAddPage),
+    path: '/restaurantC/*',
+    ...page(['owner', 'notifications'], async () => (await import('./owner-routes')).OwnerRoutes),
   },
   {
-    path: 'restaurant/collection/update',
-    ...page(['owner'], async () => (await import('@/features/owner/ItemUpdatePage')).ItemUpdatePage),
+    path: '/driver/*',
+    ...page(['driver', 'notifications'], async () => (await import('./driver-routes')).DriverRoutes),
   },
-  { path: '*', element: <NotFound /> },
+  {
+    path: '/admin/*',
+    ...page(['admin', 'notifications', 'table'], async () => (await import('./admin-routes')).AdminRoutes),
+  },
 ]
 
-const admin: RouteObject[] = [
-  { index: true, element: <Navigate to={paths.admin.orders()} replace /> },
-  {
-    path: 'booking',
-    ...page(['admin'], async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage),
-  },
-  { path: '*', element: <NotFound /> },
-]
-
-const driver: RouteObject[] = [
-  { index: true, element: <Navigate to={paths.driver.track()} replace /> },
-  {
-    path: 'available',
-    ...page(['driver', 'account'], async () => (await import('./DriverAvailable')).DriverAvailable),
-  },
-  {
-    path: 'track',
-    ...page(['driver'], async () => (await import('@/features/driver/DriverTrackPage')).DriverTrackPage),
-  },
-  { path: '*', element: <NotFound /> },
-]
-
-/** The route table of the web app. */
-export const router = createBrowserRouter([
-  {
-    errorElement: <ErrorPage />,
-    HydrateFallback: Loading,
-    children: [
-      { path: '/', element: <SiteShell />, children: [{ errorElement: <ErrorPage />, children: site }] },
-      {
-        path: '/login',
-        ...page(['account'], async () => (await import('@/features/account/LoginPage')).LoginPage),
-      },
-      {
-        path: '/register',
-        ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RegisterPage),
-      },
-      {
-        path: '/restaurant-signup',
-        ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RestaurantSignupPage),
-      },
-      {
-        path: '/driver-signup',
-        ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).DriverSignupPage),
-      },
-      {
-        path: '/verify-email',
-        ...page(['account'], async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage),
-      },
-      {
-        path: '/restaurantC',
-        ...page(['owner', 'notifications'], async () => (await import('./panels')).OwnerPanel),
-        children: owner,
-      },
-      { path: '/driver', ...page(['driver', 'notifications'], async () => (await import('./panels')).DriverPanel), children: driver },
-      { path: '/admin', ...page(['admin', 'notifications'], async () => (await import('./panels')).AdminPanel), children: admin },
-    ],
-  },
-])
+/** The page of the address. */
+export function Routes() {
+  const { pathname } = useLocation()
+  const shown = useRoutes(routes)
+  return (
+    <ErrorBoundary at={pathname}>
+      <Suspense fallback={<Loading />}>{shown}</Suspense>
+    </ErrorBoundary>
+  )
+}

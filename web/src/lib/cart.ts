@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
 import { jsonStore } from './store'
 
-const cartSchema = z.object({
-  orderItem: z.array(z.object({ key: z.string(), qty: z.int().check(z.minimum(1)) })),
+const cartSchema = v.object({
+  orderItem: v.array(v.object({ key: v.string(), qty: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
 })
 
 /** What the customer is about to order; kept in local storage under `cart`. */
-export type Cart = z.infer<typeof cartSchema>
+export type Cart = v.InferOutput<typeof cartSchema>
 
 /** The most of one item that a cart takes. */
 export const MOST = 99

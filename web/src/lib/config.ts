@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
-const base = z._default(z.string(), '')
+const base = v.optional(v.string(), '')
 const services = {
   user: base,
   restaurant: base,
@@ -13,12 +13,12 @@ const services = {
   live: base,
   operator: base,
 }
-const text = z._default(z.nullable(z.string()), null)
+const text = v.nullish(v.string(), null)
 
-const configSchema = z.object({
-  services: z.prefault(z.object(services), {}),
-  map: z.prefault(z.object({ tileUrl: text, attribution: text }), {}),
-  geocoder: z._default(z.boolean(), false),
+const configSchema = v.object({
+  services: v.optional(v.object(services), {}),
+  map: v.optional(v.object({ tileUrl: text, attribution: text }), {}),
+  geocoder: v.optional(v.boolean(), false),
   googleClientId: text,
   /** Lets somebody without an account upload a profile picture. */
   anonKey: text,
@@ -27,9 +27,9 @@ const configSchema = z.object({
 export type ServiceName = keyof Config['services']
 
 /** What the platform tells the web app at start; an empty service URL means the same origin. */
-export type Config = z.infer<typeof configSchema>
+export type Config = v.InferOutput<typeof configSchema>
 
-let current: Config = configSchema.parse({})
+let current: Config = v.parse(configSchema, {})
 
 /** The configuration; defaults until `loadConfig` has finished. */
 export function config(): Config {
@@ -40,7 +40,7 @@ export function config(): Config {
 export async function loadConfig(): Promise<Config> {
   try {
     const answer = await fetch('/config.json', { cache: 'no-cache' })
-    if (answer.ok) current = configSchema.parse(await answer.json())
+    if (answer.ok) current = v.parse(configSchema, await answer.json())
   } catch (cause) {
     console.warn('No usable /config.json; everything is taken from this origin.', cause)
   }

@@ -1,25 +1,25 @@
 import { useSyncExternalStore } from 'react'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
 import { jsonStore, plainStore } from './store'
 
-export const sessionUser = z.object({
-  _id: z.string(),
-  id: z.string(),
-  email: z.string(),
-  role: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-  address: z.nullish(z.string()),
-  phone: z.nullish(z.string()),
-  image: z.nullish(z.string()),
-  lat: z.nullish(z.number()),
-  lng: z.nullish(z.number()),
-  emailVerified: z.boolean(),
+export const sessionUser = v.object({
+  _id: v.string(),
+  id: v.string(),
+  email: v.string(),
+  role: v.string(),
+  firstName: v.string(),
+  lastName: v.string(),
+  address: v.nullish(v.string()),
+  phone: v.nullish(v.string()),
+  image: v.nullish(v.string()),
+  lat: v.nullish(v.number()),
+  lng: v.nullish(v.number()),
+  emailVerified: v.boolean(),
 })
 
 /** The signed-in user as kept in local storage under `user`. */
-export type SessionUser = z.infer<typeof sessionUser>
+export type SessionUser = v.InferOutput<typeof sessionUser>
 
 const users = jsonStore<SessionUser | null>('user', sessionUser, null)
 const tokens = plainStore('token')
@@ -65,15 +65,15 @@ export function useToken(): string | null {
   return useSyncExternalStore(tokens.subscribe, tokens.get)
 }
 
-const claims = z.object({ exp: z.number() })
+const claims = v.object({ exp: v.number() })
 
 /** When the access token ends, in milliseconds since the epoch; null if it cannot be read. */
 export function expiryOf(token: string): number | null {
   try {
     const part = token.split('.')[1] ?? ''
     const text = atob(part.replace(/-/g, '+').replace(/_/g, '/'))
-    const read = claims.safeParse(JSON.parse(text))
-    return read.success ? read.data.exp * 1000 : null
+    const read = v.safeParse(claims, JSON.parse(text))
+    return read.success ? read.output.exp * 1000 : null
   } catch {
     return null
   }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
 /** A value kept in local storage, shared by all tabs, readable outside React. */
 export interface Store<T> {
@@ -11,12 +11,12 @@ export interface Store<T> {
  * Keeps `key` as JSON checked by `schema`. What is missing or malformed reads as `empty`,
  * and storing `empty` removes the key.
  */
-export function jsonStore<T>(key: string, schema: z.core.$ZodType<T>, empty: T): Store<T> {
+export function jsonStore<T>(key: string, schema: v.GenericSchema<unknown, T>, empty: T): Store<T> {
   const parse = (text: string | null): T => {
     if (text === null) return empty
     try {
-      const read = z.safeParse(schema, JSON.parse(text))
-      return read.success ? read.data : empty
+      const read = v.safeParse(schema, JSON.parse(text))
+      return read.success ? read.output : empty
     } catch {
       return empty
     }

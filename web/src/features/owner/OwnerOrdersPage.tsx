@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import type { Order } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
@@ -18,8 +18,8 @@ import { OrdersTable } from './OrdersTable'
 import { useSetStatus } from './set-status'
 import { TripOffer } from './TripOffer'
 
-const viewSchema = z.enum(['table', 'board'])
-const views = jsonStore<z.infer<typeof viewSchema>>('orderView', viewSchema, 'table')
+const viewSchema = v.picklist(['table', 'board'])
+const views = jsonStore<v.InferOutput<typeof viewSchema>>('orderView', viewSchema, 'table')
 
 /** The orders of the owner's restaurants, as a table or as a board; new ones come by themselves. */
 export function OwnerOrdersPage() {
@@ -68,7 +68,7 @@ export function OwnerOrdersPage() {
   )
 }
 
-function Tools({ view }: { view: z.infer<typeof viewSchema> }) {
+function Tools({ view }: { view: v.InferOutput<typeof viewSchema> }) {
   const t = useTexts()
   const [sound, setSound] = useSound()
   return (
@@ -84,7 +84,7 @@ function Tools({ view }: { view: z.infer<typeof viewSchema> }) {
         aria-label={t('owner.view')}
         value={view}
         onChange={(next) => {
-          views.set(viewSchema.parse(next))
+          views.set(v.parse(viewSchema, next))
         }}
         data={[
           { value: 'table', label: t('owner.table') },

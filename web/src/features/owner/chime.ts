@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { jsonStore } from '@/lib/store'
 
-const wanted = jsonStore('orderSound', z.boolean(), true)
+const wanted = jsonStore('orderSound', v.boolean(), true)
 
 /** Hertz, one note after the other. */
 const NOTES = [659, 880, 1047]

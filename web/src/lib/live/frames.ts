@@ -1,59 +1,59 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
-const coordinates = { lat: z.number().check(z.minimum(-90), z.maximum(90)), lng: z.number().check(z.minimum(-180), z.maximum(180)) }
+const coordinates = { lat: v.pipe(v.number(), v.minValue(-90), v.maxValue(90)), lng: v.pipe(v.number(), v.minValue(-180), v.maxValue(180)) }
 
-const positionFrame = z.object({
-  type: z.literal('position'),
-  topic: z.string(),
-  deliveryId: z.string(),
+const positionFrame = v.object({
+  type: v.literal('position'),
+  topic: v.string(),
+  deliveryId: v.string(),
   ...coordinates,
-  heading: z.nullish(z.number()),
-  speed: z.nullish(z.number()),
-  at: z.iso.datetime({ offset: true }),
+  heading: v.nullish(v.number()),
+  speed: v.nullish(v.number()),
+  at: v.pipe(v.string(), v.isoTimestamp()),
 })
 
-const eventFrame = z.object({
-  type: z.literal('event'),
-  topic: z.string(),
-  seq: z.nullish(z.number()),
-  event: z.object({
-    id: z.string(),
-    type: z.string(),
-    subject: z.string(),
-    time: z.string(),
-    data: z.unknown(),
+const eventFrame = v.object({
+  type: v.literal('event'),
+  topic: v.string(),
+  seq: v.nullish(v.number()),
+  event: v.object({
+    id: v.string(),
+    type: v.string(),
+    subject: v.string(),
+    time: v.string(),
+    data: v.unknown(),
   }),
 })
 
-const notificationFrame = z.object({ type: z.literal('notification'), notification: z.unknown() })
-const watchingFrame = z.object({ type: z.literal('watching'), topic: z.string() })
-const refusedFrame = z.object({ type: z.literal('refused'), topic: z.string(), message: z.string() })
+const notificationFrame = v.object({ type: v.literal('notification'), notification: v.unknown() })
+const watchingFrame = v.object({ type: v.literal('watching'), topic: v.string() })
+const refusedFrame = v.object({ type: v.literal('refused'), topic: v.string(), message: v.string() })
 
-const serverFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), userId: z.string(), expiresAt: z.string() }),
+const serverFrame = v.variant('type', [
+  v.object({ type: v.literal('ready'), userId: v.string(), expiresAt: v.string() }),
   watchingFrame,
   refusedFrame,
   positionFrame,
   eventFrame,
   notificationFrame,
-  z.object({ type: z.literal('error'), message: z.string() }),
+  v.object({ type: v.literal('error'), message: v.string() }),
 ])
 
 /** What the bridge sends. */
-export type ServerFrame = z.infer<typeof serverFrame>
+export type ServerFrame = v.InferOutput<typeof serverFrame>
 
 /** A driver's position, by the clock of the driver's device. */
-export type PositionFrame = z.infer<typeof positionFrame>
+export type PositionFrame = v.InferOutput<typeof positionFrame>
 
 /** A domain event; `seq` is its place in the stream, which hints on `me` do not have. */
-export type EventFrame = z.infer<typeof eventFrame>
+export type EventFrame = v.InferOutput<typeof eventFrame>
 
 /** What somebody who watches a topic is given. */
 export type TopicFrame =
   | PositionFrame
   | EventFrame
-  | z.infer<typeof notificationFrame>
-  | z.infer<typeof refusedFrame>
+  | v.InferOutput<typeof notificationFrame>
+  | v.InferOutput<typeof refusedFrame>
   /** `again` after a reconnect: what has no `seq` may have been missed. */
   | { type: 'watching'; topic: string; again: boolean }
 
@@ -85,7 +85,8 @@ export type ClientFrame =
 export function readFrame(text: unknown): ServerFrame | null {
   if (typeof text !== 'string') return null
   try {
-    return serverFrame.safeParse(JSON.parse(text)).data ?? null
+    const read = v.safeParse(serverFrame, JSON.parse(text))
+    return read.success ? read.output : null
   } catch {
     return null
   }
