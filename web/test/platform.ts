@@ -76,6 +76,7 @@ export function order(over: Partial<Order> = {}): Order {
     phone: null,
     lat: 6.9,
     lng: 79.8,
+    key: 'i1',
     Item_name: 'Chicken Kottu',
     image: null,
     price: 350.5,

@@ -3,10 +3,15 @@ export interface Place {
   lng: number
 }
 
+/** Whether the browser can tell where it is, if it is let. */
+export function canLocate(): boolean {
+  return 'geolocation' in navigator
+}
+
 /** Asks the device where it is, once. Rejects when it cannot or may not tell. */
 export function currentPlace(): Promise<Place> {
   return new Promise((resolve, reject) => {
-    if (!('geolocation' in navigator)) {
+    if (!canLocate()) {
       reject(new Error('Geolocation is not supported by your browser.'))
       return
     }

@@ -596,6 +596,10 @@ export type Order = {
     image?: string | null;
     isApprove: boolean;
     /**
+     * The dish's `_id`, which a line of a cart calls its key.
+     */
+    key: string;
+    /**
      * Where it goes, degrees; 0,0 when unknown.
      */
     lat: number;

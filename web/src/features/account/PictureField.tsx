@@ -12,13 +12,15 @@ interface Props {
   label: string
   /** What to say once it is there. */
   done: string
+  /** What to say when it could not be uploaded; the site's usual words where left out. */
+  failed?: string
   error?: string | undefined
   /** Takes the picture's URL; the picture counts once that is through. */
   onUploaded: (url: string) => void | Promise<void>
 }
 
 /** A person's picture, and the button that puts another in its place. */
-export function PictureField({ src, label, done, error, onUploaded }: Props) {
+export function PictureField({ src, label, done, failed, error, onUploaded }: Props) {
   const t = useTexts()
   const upload = useMutation({
     mutationFn: async (file: File | null) => {
@@ -28,7 +30,7 @@ export function PictureField({ src, label, done, error, onUploaded }: Props) {
       toast.success(done)
     },
     onError: () => {
-      toast.error(t('account.imageFailed'))
+      toast.error(failed ?? t('account.imageFailed'))
     },
   })
   const fault = upload.error?.message ?? error

@@ -1,35 +1,28 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
-import { IconCurrentLocation } from '@tabler/icons-react'
+import { IconCurrentLocation, IconMapPin } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
+import { Link } from 'react-router'
 import { z } from 'zod'
 
 import { updateUser } from '@/api/generated/sdk.gen'
 import { isProblem } from '@/api/problem'
 import { currentPlace } from '@/lib/geolocation'
+import { paths } from '@/lib/paths'
 import { session, type SessionUser } from '@/lib/session'
-import { Picture } from '@/ui/Picture'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import classes from './account.module.css'
-import { useSignOut } from './sign-out'
-
-const name = z
-  .string()
-  .trim()
-  .min(1, 'Please enter a name.')
-  .regex(/^[\p{L}\p{M} '.-]+$/u, 'Letters and spaces only.')
+import { PictureField } from './PictureField'
+import { addressRule, digitsOf, lettersOf, nameRule, phoneRule, typing } from './rules'
 
 const schema = z.object({
-  firstName: name,
-  lastName: name,
-  phone: z
-    .string()
-    .trim()
-    .regex(/^\+?\d+$/, 'Digits only.'),
-  address: z.string().trim().min(1, 'Please enter your address.'),
+  firstName: nameRule,
+  lastName: nameRule,
+  phone: phoneRule,
+  address: addressRule,
   lat: z.number().nullish(),
   lng: z.number().nullish(),
 })
@@ -38,9 +31,15 @@ type Values = z.infer<typeof schema>
 
 const fields = ['firstName', 'lastName', 'phone', 'address'] as const
 
-export function ProfileForm({ user }: { user: SessionUser }) {
-  const signOut = useSignOut()
-  const [locating, setLocating] = useState(false)
+interface Props {
+  user: SessionUser
+  /** Orders are brought to a customer: theirs can be set on the map. */
+  isCustomer?: boolean
+}
+
+/** Somebody's own details. */
+export function ProfileForm({ user, isCustomer = true }: Props) {
+  const t = useTexts()
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<Values>({
     resolver: zodResolver(schema),
     defaultValues: {
@@ -56,7 +55,7 @@ export function ProfileForm({ user }: { user: SessionUser }) {
     mutationFn: (body: Values) => updateUser({ path: { id: user.id }, body }),
     onSuccess: (answer) => {
       session.setUser(answer.user)
-      toast.success('Profile updated!')
+      toast.success(t('account.profileUpdated'))
     },
     onError: (error) => {
       if (isProblem(error)) {
@@ -65,57 +64,57 @@ export function ProfileForm({ user }: { user: SessionUser }) {
           if (message !== undefined) setError(field, { message })
         }
       }
-      toast.error('Failed to update profile.')
+      toast.error(t('account.profileFailed'))
     },
   })
-  const locate = async () => {
-    setLocating(true)
-    try {
-      const { lat, lng } = await currentPlace()
+  const locate = useMutation({
+    mutationFn: currentPlace,
+    onSuccess: ({ lat, lng }) => {
       setValue('lat', lat, { shouldDirty: true })
       setValue('lng', lng, { shouldDirty: true })
-      toast.success('Location fetched!')
-    } catch {
-      toast.error('Geolocation not allowed or failed.')
-    } finally {
-      setLocating(false)
-    }
+      toast.success(t('account.locationFetched'))
+    },
+    onError: () => {
+      toast.error(t('account.geolocationFailed'))
+    },
+  })
+  const wear = async (image: string) => {
+    const answer = await updateUser({ path: { id: user.id }, body: { image } })
+    session.setUser(answer.user)
   }
   const [lat, lng] = useWatch({ control, name: ['lat', 'lng'] })
   const { errors } = formState
 
   return (
-    <Card component="section" withBorder padding="lg" className={classes.card} aria-label="Your details">
+    <Card component="section" withBorder padding="lg" className={classes.card} aria-label={t('account.yourDetails')}>
       <form onSubmit={(event) => void handleSubmit((values) => { update.mutate(values) })(event)} noValidate>
         <Stack gap="md">
-          <Group wrap="nowrap">
-            <Picture src={user.image} alt="" kind="person" width={72} height={72} round />
-            <div style={{ minWidth: 0 }}>
-              <Text fw={650} size="lg" truncate>
-                {user.firstName} {user.lastName}
-              </Text>
-              <Text size="sm" c="dimmed" truncate>
-                {user.email}
-              </Text>
-            </div>
-          </Group>
+          <PictureField src={user.image} label={t('account.profilePicture')} done={t('account.imageUploadedProfile')} onUploaded={wear} />
           <SimpleGrid cols={2} spacing="sm">
-            <TextInput label="First name" autoComplete="given-name" error={errors.firstName?.message} {...register('firstName')} />
-            <TextInput label="Last name" autoComplete="family-name" error={errors.lastName?.message} {...register('lastName')} />
+            <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...typing(lettersOf)} {...register('firstName')} />
+            <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
           </SimpleGrid>
-          <TextInput label="Email" type="email" value={user.email} readOnly variant="filled" />
-          <TextInput label="Phone" type="tel" autoComplete="tel" error={errors.phone?.message} {...register('phone')} />
-          <Textarea label="Address" autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+          <TextInput label={t('account.email')} type="email" value={user.email} readOnly variant="filled" />
+          <TextInput label={t('account.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
+          <Textarea label={t('account.address')} autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
           <Group gap="sm">
             <Button
               variant="default"
               size="xs"
               leftSection={<IconCurrentLocation size={16} />}
-              loading={locating}
-              onClick={() => void locate()}
+              loading={locate.isPending}
+              onClick={() => {
+                locate.mutate()
+              }}
             >
-              Use Current Location
+              {t('account.useCurrentLocation')}
             </Button>
+            {isCustomer && (
+              <Anchor component={Link} to={paths.location()} size="sm" className={classes.iconLink}>
+                <IconMapPin size={16} aria-hidden />
+                {t('account.setOnMap')}
+              </Anchor>
+            )}
             {lat != null && lng != null && (
               <Text size="xs" c="dimmed">
                 {lat.toFixed(4)}, {lng.toFixed(4)}
@@ -123,10 +122,7 @@ export function ProfileForm({ user }: { user: SessionUser }) {
             )}
           </Group>
           <Button type="submit" loading={update.isPending}>
-            Update Profile
-          </Button>
-          <Button variant="subtle" color="gray" onClick={() => void signOut()}>
-            Logout
+            {t('account.updateProfile')}
           </Button>
         </Stack>
       </form>

@@ -3,22 +3,35 @@ import type { ReactNode } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 import { useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
-import { Loading } from '@/ui/states'
 
 import classes from './account.module.css'
+import { AccountActions } from './AccountActions'
 import { DeliveryHistory } from './DeliveryHistory'
 import { ProfileForm } from './ProfileForm'
 import { WaitingOrders } from './WaitingOrders'
 
-/** The customer's details, orders and deliveries; `map` draws the live map of one delivery. */
-export function ProfilePage({ map }: { map: (delivery: Delivery) => ReactNode }) {
+interface Props {
+  /** Draws the live map of one delivery. */
+  map: (delivery: Delivery) => ReactNode
+  /** What else the customer can set. */
+  settings?: ReactNode
+}
+
+/** The customer's details, orders and deliveries. */
+export function ProfilePage({ map, settings }: Props) {
+  const t = useTexts()
   const user = useSessionUser()
-  if (user === null) return <Loading text="Loading profile..." />
+  if (user === null) return null
   return (
-    <Page title={`Hello, ${user.firstName}`}>
+    <Page title={t('account.hello', { name: user.firstName })}>
       <div className={classes.columns}>
-        <ProfileForm key={user.id} user={user} />
+        <Stack gap="lg">
+          <ProfileForm key={user.id} user={user} />
+          {settings}
+          <AccountActions userId={user.id} />
+        </Stack>
         <Stack gap="lg" className={classes.history ?? ''}>
           <WaitingOrders />
           <DeliveryHistory email={user.email} map={map} />

@@ -1,17 +1,18 @@
 import { Alert, Anchor, Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
-import type { SyntheticEvent } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 
 import { isProblem, messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { FormCard } from './FormCard'
 import { PictureField } from './PictureField'
-import { digitsOf, fields, lettersOf, nobody, PASSWORD_HINT, rulesOf, signUp, type SignUp, type SignUpRole, vehicles } from './sign-up'
+import { digitsOf, lettersOf, typing } from './rules'
+import { fields, nobody, rulesOf, signUp, type SignUp, type SignUpRole, vehicles } from './sign-up'
 
 interface Props {
   role: SignUpRole
@@ -19,18 +20,9 @@ interface Props {
   lead: string
 }
 
-/** Keeps of what is typed what `kept` leaves of it. */
-function typing(kept: (text: string) => string) {
-  return {
-    onInput: (event: SyntheticEvent<HTMLInputElement>) => {
-      const { value } = event.currentTarget
-      if (kept(value) !== value) event.currentTarget.value = kept(value)
-    },
-  }
-}
-
 /** Opens an account of one role: the same form for customers, restaurants and drivers. */
 export function SignUpForm({ role, title, lead }: Props) {
+  const t = useTexts()
   const navigate = useNavigate()
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<SignUp>({
     resolver: zodResolver(rulesOf(role)),
@@ -41,7 +33,7 @@ export function SignUpForm({ role, title, lead }: Props) {
   const open = useMutation({
     mutationFn: (values: SignUp) => signUp(role, values),
     onSuccess: async (_, { email }) => {
-      toast.success('Registration Successfully')
+      toast.success(t('account.registered'))
       await navigate(paths.login(), { state: { email } })
     },
     onError: (error) => {
@@ -60,52 +52,52 @@ export function SignUpForm({ role, title, lead }: Props) {
           {open.isError && (
             <Alert color="red" role="alert">
               {isProblem(open.error)
-                ? messageOf(open.error, 'Email Already Added')
-                : 'The service cannot be reached. Please try again.'}
+                ? messageOf(open.error, t('account.emailTaken'))
+                : t('account.unreachable')}
             </Alert>
           )}
           <PictureField
             src={image}
-            label="Profile picture"
-            done="Image uploaded successfully!"
+            label={t('account.profilePicture')}
+            done={t('account.imageUploaded')}
             error={errors.image?.message}
             onUploaded={(url) => {
               setValue('image', url, { shouldValidate: true })
             }}
           />
           <SimpleGrid cols={2} spacing="sm">
-            <TextInput label="First name" autoComplete="given-name" error={errors.firstName?.message} {...typing(lettersOf)} {...register('firstName')} />
-            <TextInput label="Last name" autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
+            <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...typing(lettersOf)} {...register('firstName')} />
+            <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
           </SimpleGrid>
-          <TextInput label="Email" type="email" autoComplete="username" error={errors.email?.message} {...register('email')} />
+          <TextInput label={t('account.email')} type="email" autoComplete="username" error={errors.email?.message} {...register('email')} />
           <PasswordInput
-            label="Password"
+            label={t('account.password')}
             autoComplete="new-password"
-            description={errors.password === undefined ? PASSWORD_HINT : undefined}
+            description={errors.password === undefined ? t('account.passwordHint') : undefined}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             error={errors.password?.message}
             {...register('password')}
           />
-          <Textarea label="Address" autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
-          <TextInput label="Phone" type="tel" inputMode="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
+          <Textarea label={t('account.address')} autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+          <TextInput label={t('account.phone')} type="tel" inputMode="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
           {role === 'delivery' && (
             <SimpleGrid cols={2} spacing="sm">
               <NativeSelect
-                label="Vehicle type"
-                data={[{ value: '', label: 'Select' }, ...vehicles]}
+                label={t('account.vehicleType')}
+                data={[{ value: '', label: t('account.select') }, ...vehicles]}
                 error={errors.vehicleType?.message}
                 {...register('vehicleType')}
               />
-              <TextInput label="Driver NIC" error={errors.drNic?.message} {...register('drNic')} />
+              <TextInput label={t('account.driverNic')} error={errors.drNic?.message} {...register('drNic')} />
             </SimpleGrid>
           )}
           <Button type="submit" size="md" loading={open.isPending}>
-            Register
+            {t('account.register')}
           </Button>
           <Text ta="center" size="sm">
-            Already registered?{' '}
+            {t('account.alreadyRegistered')}{' '}
             <Anchor component={Link} to={paths.login()} inherit>
-              Login
+              {t('account.login')}
             </Anchor>
           </Text>
         </Stack>

@@ -1,12 +1,13 @@
-import { Alert, Button, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Input, PinInput, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 
 import { sendOtp, verifyOtp } from '@/api/generated/sdk.gen'
-import { isProblem } from '@/api/problem'
+import { isProblem, messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session, useSessionUser, useToken } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { useCountdown } from './countdown'
@@ -16,14 +17,16 @@ import { FormCard } from './FormCard'
 const RESEND = 30
 /** Milliseconds between the success and the login page. */
 const STAY = 2000
+/** Digits of a code. */
+const LENGTH = 6
 
-/** The service's words, or what to say when it said nothing, or could not be reached. */
+/** The service's words; what to say when it had none, or could not be reached. */
 function words(error: Error, refused: string, lost: string): string {
-  if (!isProblem(error)) return lost
-  return error.message === '' ? refused : error.message
+  return isProblem(error) ? messageOf(error, refused) : lost
 }
 
 export function VerifyEmailPage() {
+  const t = useTexts()
   const user = useSessionUser()
   const token = useToken()
   const navigate = useNavigate()
@@ -41,13 +44,13 @@ export function VerifyEmailPage() {
       toast.success(message)
     },
     onError: (error) => {
-      setProblem(words(error, 'Failed to send verification email.', 'An error occurred while sending the OTP.'))
+      setProblem(words(error, t('account.otpSendFailed'), t('account.otpSendError')))
     },
   })
   const verify = useMutation({
     mutationFn: (code: string) => verifyOtp({ body: { otp: code } }),
     onError: (error) => {
-      setProblem(words(error, 'OTP verification failed.', 'An error occurred while verifying OTP.'))
+      setProblem(words(error, t('account.otpFailed'), t('account.otpVerifyError')))
     },
   })
 
@@ -66,25 +69,30 @@ export function VerifyEmailPage() {
 
   if (token === null || user === null) {
     return (
-      <FormCard title="Verify your email">
+      <FormCard title={t('account.verifyTitle')}>
         <Alert color="red" role="alert">
-          Token not found. Please login again.
+          {t('account.tokenNotFound')}
         </Alert>
         <Button component={Link} to={paths.login()}>
-          Login
+          {t('account.login')}
         </Button>
       </FormCard>
     )
   }
 
   const submit = () => {
-    const code = otp.trim()
-    setProblem(code === '' ? 'Please enter the OTP.' : null)
-    if (code !== '') verify.mutate(code)
+    setProblem(otp === '' ? t('account.enterOtp') : null)
+    if (otp !== '') verify.mutate(otp)
   }
   return (
-    <FormCard title="Verify your email" lead={`We send a code to ${user.email}.`}>
-      <form action={submit} noValidate>
+    <FormCard title={t('account.verifyTitle')} lead={t('account.verifyLead', { email: user.email })}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
         <Stack gap="md">
           {verify.isSuccess && (
             <Alert color="leaf" role="status">
@@ -104,21 +112,27 @@ export function VerifyEmailPage() {
               send.mutate()
             }}
           >
-            {countdown.left > 0 ? `Send again in ${countdown.left} s` : 'Send code'}
+            {countdown.left > 0 ? t('account.sendAgainIn', { seconds: countdown.left }) : t('account.sendCode')}
           </Button>
-          <TextInput
-            label="Code"
-            size="md"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            value={otp}
-            onChange={(event) => {
-              setOtp(event.currentTarget.value)
-            }}
-          />
+          <Stack gap={4} role="group" aria-labelledby="code-label">
+            <Input.Label id="code-label" labelElement="div">
+              {t('account.code')}
+            </Input.Label>
+            <PinInput
+              length={LENGTH}
+              type="number"
+              size="lg"
+              gap="xs"
+              placeholder=""
+              oneTimeCode
+              value={otp}
+              error={problem !== null}
+              getInputProps={(at) => ({ 'aria-label': t('account.digit', { at: at + 1, count: LENGTH }) })}
+              onChange={setOtp}
+            />
+          </Stack>
           <Button type="submit" size="md" loading={verify.isPending} disabled={verify.isSuccess}>
-            Verify
+            {t('account.verify')}
           </Button>
         </Stack>
       </form>

@@ -4,10 +4,12 @@ import { useNavigate } from 'react-router'
 import { logout } from '@/api/generated/sdk.gen'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 /** Ends the session here and, when it can be reached, at the user service. */
 export function useSignOut(): () => Promise<void> {
+  const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
   return async () => {
@@ -20,6 +22,6 @@ export function useSignOut(): () => Promise<void> {
     await navigate(paths.login(), { replace: true })
     session.clear()
     queries.clear()
-    toast.success('Logged out')
+    toast.success(t('account.loggedOut'))
   }
 }

@@ -1,13 +1,18 @@
+import { useTexts } from '@/lib/texts'
+
 import { SignUpForm } from './SignUpForm'
 
 export function RegisterPage() {
-  return <SignUpForm role="customer" title="Register" lead="Order from every kitchen in town." />
+  const t = useTexts()
+  return <SignUpForm role="customer" title={t('account.register')} lead={t('account.customerLead')} />
 }
 
 export function RestaurantSignupPage() {
-  return <SignUpForm role="restaurant" title="Restaurant Register" lead="Sell your dishes on Tiffin." />
+  const t = useTexts()
+  return <SignUpForm role="restaurant" title={t('account.restaurantSignup')} lead={t('account.restaurantLead')} />
 }
 
 export function DriverSignupPage() {
-  return <SignUpForm role="delivery" title="Register as Driver" lead="Deliver with your own vehicle." />
+  const t = useTexts()
+  return <SignUpForm role="delivery" title={t('account.driverSignup')} lead={t('account.driverLead')} />
 }

@@ -15,10 +15,9 @@ interface Props {
   label: string
 }
 
-/** A fixed place on the map; nothing where it is unknown. */
-export function Pin({ kind, place, label }: Props) {
-  if (!isKnown(place)) return null
-  const icon = new DivIcon({
+/** A pin's drawing. */
+export function pinIcon(kind: keyof typeof drawings): DivIcon {
+  return new DivIcon({
     className: classes.pin ?? '',
     iconSize: [34, 42],
     iconAnchor: [17, 41],
@@ -28,8 +27,13 @@ export function Pin({ kind, place, label }: Props) {
       '<path class="drop" d="M17 41C11 33 2 26.500 2 16.500a15 15 0 0 1 30 0C32 26.500 23 33 17 41z"/>' +
       `<g class="drawing" transform="translate(5.500 5)">${drawings[kind]}</g></svg>`,
   })
+}
+
+/** A fixed place on the map; nothing where it is unknown. */
+export function Pin({ kind, place, label }: Props) {
+  if (!isKnown(place)) return null
   return (
-    <Marker position={place} icon={icon} title={label} alt={label} keyboard>
+    <Marker position={place} icon={pinIcon(kind)} title={label} alt={label} keyboard>
       <Tooltip direction="top">{label}</Tooltip>
     </Marker>
   )

@@ -1,0 +1,108 @@
+import { Alert, Button, Card, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core'
+import { IconCurrentLocation } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+
+import { updateUser } from '@/api/generated/sdk.gen'
+import { messageOf } from '@/api/problem'
+import { config } from '@/lib/config'
+import { session, useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { toast } from '@/ui/toast'
+
+import classes from './account.module.css'
+import { PlaceSearch } from './PlaceSearch'
+import { usePlace } from './place'
+
+// The map and its library are only fetched where a map is looked at.
+const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap')).PlaceMap }))
+
+/** Where orders go: found by the device, by search, or set with a pin on the map. */
+export function LocationPage() {
+  const t = useTexts()
+  const user = useSessionUser()
+  const { place, address, fault, locating, locate, move, take, setAddress } = usePlace(user)
+  const [problem, setProblem] = useState<string | null>(null)
+  const save = useMutation({
+    mutationFn: async (id: string) => {
+      const body = { address: address.trim(), lat: place.lat, lng: place.lng }
+      return updateUser({ path: { id }, body: body.address === '' ? { lat: body.lat, lng: body.lng } : body })
+    },
+    onMutate: () => {
+      setProblem(null)
+    },
+    onSuccess: ({ user: saved }) => {
+      session.setUser(saved)
+      toast.success(t('account.locationSaved'))
+    },
+    onError: (error) => {
+      toast.error(t('account.locationUpdateFailed'))
+      const reason = messageOf(error, '')
+      setProblem(reason === '' ? null : reason)
+    },
+  })
+  const submit = () => {
+    if (user === null) toast.error(t('account.locationNotLoggedIn'))
+    else save.mutate(user.id)
+  }
+
+  return (
+    <Page title={t('account.locationTitle')} lead={t('account.locationLead')} size="md">
+      <Card component="section" withBorder padding={0} className={classes.card} aria-label={t('account.locationTitle')}>
+        {config().geocoder && <PlaceSearch onFound={take} />}
+        <div className={classes.placeMap}>
+          <Suspense fallback={<Skeleton height="100%" radius={0} />}>
+            <PlaceMap place={place} onMove={move} />
+          </Suspense>
+        </div>
+        <form
+          noValidate
+          className={classes.placeForm}
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <Stack gap="md">
+            {fault !== null && (
+              <Alert color="amber" role="alert">
+                {fault}
+              </Alert>
+            )}
+            <Group gap="sm" justify="space-between">
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconCurrentLocation size={16} aria-hidden />}
+                loading={locating}
+                onClick={locate}
+              >
+                {t('account.useCurrentLocation')}
+              </Button>
+              <Text size="sm" c="dimmed" role="status" data-testid="place">
+                {place.lat.toFixed(5)}, {place.lng.toFixed(5)}
+              </Text>
+            </Group>
+            <Textarea
+              label={t('account.address')}
+              size="md"
+              autosize
+              minRows={2}
+              maxLength={300}
+              autoComplete="street-address"
+              value={address}
+              error={problem}
+              onChange={(event) => {
+                setAddress(event.currentTarget.value)
+              }}
+            />
+            <Button type="submit" size="md" loading={save.isPending}>
+              {t('account.saveLocation')}
+            </Button>
+          </Stack>
+        </form>
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,66 @@
+import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { z } from 'zod'
+
+import { changePassword } from '@/api/generated/sdk.gen'
+import { isProblem, messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { toast } from '@/ui/toast'
+
+import { passwordRule, said } from './rules'
+
+const schema = z.object({ oldPassword: z.string().min(1, said('account.passwordRequired')), newPassword: passwordRule })
+
+/** The old password, and the one to take its place. */
+export function PasswordForm({ userId, onDone }: { userId: string; onDone: () => void }) {
+  const t = useTexts()
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: zodResolver(schema),
+    defaultValues: { oldPassword: '', newPassword: '' },
+  })
+  const change = useMutation({
+    mutationFn: (body: z.infer<typeof schema>) => changePassword({ path: { id: userId }, body }),
+    onSuccess: ({ message }) => {
+      toast.success(message)
+      onDone()
+    },
+    onError: (error) => {
+      if (!isProblem(error)) return
+      for (const field of ['oldPassword', 'newPassword'] as const) {
+        const message = error.fields[field]
+        if (message !== undefined) setError(field, { message })
+      }
+    },
+  })
+  const { errors } = formState
+  return (
+    <form onSubmit={(event) => void handleSubmit((values) => { change.mutate(values) })(event)} noValidate>
+      <Stack gap="sm">
+        {change.isError && (
+          <Alert color="red" role="alert">
+            {messageOf(change.error, t('account.passwordChangeFailed'))}
+          </Alert>
+        )}
+        <PasswordInput
+          label={t('account.oldPassword')}
+          autoComplete="current-password"
+          error={errors.oldPassword?.message}
+          {...register('oldPassword')}
+        />
+        <PasswordInput
+          label={t('account.newPassword')}
+          autoComplete="new-password"
+          description={errors.newPassword === undefined ? t('account.passwordHint') : undefined}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          error={errors.newPassword?.message}
+          {...register('newPassword')}
+        />
+        <Button type="submit" loading={change.isPending}>
+          {t('account.savePassword')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation, useNavigate } from 'react-router'
+import { z } from 'zod'
+
+import { homeOf, paths } from '@/lib/paths'
+import { session, type SessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
+import { toast } from '@/ui/toast'
+
+// Where a guard turned the visitor away, and who has just verified an address.
+const stateSchema = z.object({ from: z.string().startsWith('/').optional(), email: z.string().optional() })
+
+/** Lets whoever signed in go on: to the verification, to their panel, or to where the login came in between. */
+export function useArrival() {
+  const t = useTexts()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const came = stateSchema.safeParse(useLocation().state).data
+  return {
+    /** Who is expected. */
+    email: came?.email ?? '',
+    arrive: async ({ token, user }: { token: string; user: SessionUser }) => {
+      queries.clear()
+      session.start(token, user)
+      if (!user.emailVerified) {
+        toast.error(t('account.verifyFirst'))
+        await navigate(paths.verifyEmail(), { replace: true })
+        return
+      }
+      // Staff always start in their panel.
+      const target = user.role === 'customer' ? (came?.from ?? homeOf(user.role)) : homeOf(user.role)
+      await navigate(target, { replace: true })
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+
+import { addressAt } from '@/api/geocode'
+import { canLocate, currentPlace, type Place } from '@/lib/geolocation'
+import type { SessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
+
+/** Where the pin stands when nothing is known: the middle of the base map's city. */
+const CITY: Place = { lat: 6.9147, lng: 79.862 }
+
+type Fault = 'geolocationUnsupported' | 'locationAccessFailed' | 'locationDetailsFailed'
+
+/** The place on the map and its address, which follow each other. The device is asked once at the start. */
+export function usePlace(user: SessionUser | null) {
+  const t = useTexts()
+  const known = user?.lat != null && user.lng != null ? { lat: user.lat, lng: user.lng } : null
+  const [place, setPlace] = useState(known ?? CITY)
+  const [address, setAddress] = useState(user?.address ?? '')
+  const [fault, setFault] = useState<Fault | null>(canLocate() ? null : 'geolocationUnsupported')
+  const [locating, setLocating] = useState(canLocate())
+  /** Counts what was asked for, so that a late answer changes nothing. */
+  const turn = useRef(0)
+
+  const move = (to: Place) => {
+    const mine = ++turn.current
+    setFault(null)
+    setPlace(to)
+    addressAt(to).then(
+      (found) => {
+        if (mine === turn.current && found !== null) setAddress(found)
+      },
+      () => {
+        if (mine === turn.current) setFault('locationDetailsFailed')
+      },
+    )
+  }
+  const arrive = (mine: number) => (here: Place) => {
+    setLocating(false)
+    // Whoever has moved the pin meanwhile knows better.
+    if (mine === turn.current) move(here)
+  }
+  const fail = (mine: number) => () => {
+    setLocating(false)
+    if (mine === turn.current) setFault('locationAccessFailed')
+  }
+
+  const begun = useEffectEvent((here: Place) => {
+    arrive(0)(here)
+  })
+  const refused = useEffectEvent(() => {
+    fail(0)()
+  })
+  useEffect(() => {
+    if (canLocate()) currentPlace().then(begun, refused)
+  }, [])
+
+  return {
+    place,
+    address,
+    fault: fault === null ? null : t(`account.${fault}`),
+    locating,
+    locate: () => {
+      setLocating(canLocate())
+      setFault(canLocate() ? null : 'geolocationUnsupported')
+      const mine = ++turn.current
+      if (canLocate()) currentPlace().then(arrive(mine), fail(mine))
+    },
+    move,
+    /** A place whose address is known with it. */
+    take: (found: Place & { address: string }) => {
+      turn.current += 1
+      setFault(null)
+      setPlace({ lat: found.lat, lng: found.lng })
+      setAddress(found.address)
+    },
+    setAddress,
+  }
+}

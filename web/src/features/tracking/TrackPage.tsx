@@ -1,0 +1,68 @@
+import { Button, Card, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router'
+
+import { deliveriesQuery } from '@/api/deliveries'
+import type { Delivery } from '@/api/generated/types.gen'
+import { messageOf } from '@/api/problem'
+import { rupees } from '@/lib/format'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Picture } from '@/ui/Picture'
+import { Empty, Failure, Loading } from '@/ui/states'
+import { statusLabel } from '@/ui/StatusBadge'
+
+import classes from './tracking.module.css'
+import { TrackingMap } from './TrackingMap'
+
+/** What is brought, and where to. */
+function Parcel({ delivery }: { delivery: Delivery }) {
+  const t = useTexts()
+  return (
+    <Card component="section" withBorder padding="md" className={classes.parcel} aria-label={t('tracking.whatIsBrought')}>
+      <Group gap="md" wrap="nowrap">
+        <Picture src={delivery.itemImage} alt="" kind="dish" width={72} height={60} />
+        <div className={classes.words}>
+          <Text fw={600}>{t('tracking.quantityOf', { quantity: delivery.qty, name: delivery.orderName })}</Text>
+          <Text size="sm" c="dimmed">
+            {rupees(delivery.total)} · {delivery.orderId}
+          </Text>
+          {delivery.address && <Text size="sm">{t('tracking.broughtTo', { address: delivery.address })}</Text>}
+        </div>
+      </Group>
+    </Card>
+  )
+}
+
+/** One delivery by its URL, followed live. */
+export function TrackPage() {
+  const t = useTexts()
+  const { id = '' } = useParams()
+  const { data, error, isPending, refetch } = useQuery(deliveriesQuery())
+  const delivery = data?.find((one) => one._id === id || one.orderId === id)
+  const title = delivery === undefined ? t('tracking.yourDelivery') : statusLabel(delivery.status)
+  return (
+    <Page
+      title={title}
+      size="md"
+      aside={
+        <Button component={Link} to={paths.profile()} variant="default" size="xs">
+          {t('tracking.allDeliveries')}
+        </Button>
+      }
+    >
+      {isPending && <Loading />}
+      {error !== null && <Failure message={messageOf(error, t('tracking.loadFailed'))} retry={() => void refetch()} />}
+      {data !== undefined && delivery === undefined && (
+        <Empty text={t('tracking.noSuchDelivery')} art="nothing-found" hint={t('tracking.noSuchDeliveryHint')} />
+      )}
+      {delivery !== undefined && (
+        <>
+          <TrackingMap delivery={delivery} />
+          <Parcel delivery={delivery} />
+        </>
+      )}
+    </Page>
+  )
+}
