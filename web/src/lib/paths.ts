@@ -2,6 +2,11 @@
 
 const segment = encodeURIComponent
 
+function withQuery(path: string, query: Record<string, string>): string {
+  const text = new URLSearchParams(query).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
 export const paths = {
   home: () => '/',
   contact: () => '/contact',
@@ -52,16 +57,13 @@ export const paths = {
   },
   admin: {
     root: () => '/admin/',
-    orders: () => '/admin/booking',
+    orders: (of: { status?: string } = {}) => withQuery('/admin/booking', of),
     /** The items of a restaurant or a category. */
-    items: (of: { restaurantId?: string; category?: string } = {}) => {
-      const text = new URLSearchParams(of).toString()
-      return text === '' ? '/admin/item' : `/admin/item?${text}`
-    },
+    items: (of: { restaurantId?: string; category?: string; approve?: string } = {}) => withQuery('/admin/item', of),
     itemEdit: (itemId: string) => `/admin/item/edit?id=${segment(itemId)}`,
-    restaurants: () => '/admin/package',
+    restaurants: (of: { verified?: string } = {}) => withQuery('/admin/package', of),
     users: () => '/admin/user',
-    reviews: () => '/admin/review',
+    reviews: (of: { isApproved?: string } = {}) => withQuery('/admin/review', of),
     inquiries: () => '/admin/inquiry',
     payments: () => '/admin/payment',
     profile: () => '/admin/profile',

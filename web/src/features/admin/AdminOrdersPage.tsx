@@ -5,6 +5,7 @@ import type { ListOrdersResponses, Order } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { dateText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { statusLabel } from '@/ui/StatusBadge'
 import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
@@ -14,6 +15,7 @@ import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 import { OrderDescription, OrderItems } from './OrderDetails'
 import { useOrderActions } from './order-actions'
+import { STATUSES } from './statuses'
 
 /** What is unfolded: `description` or `items` of an order. */
 type Part = 'description' | 'items'
@@ -109,9 +111,10 @@ export function AdminOrdersPage() {
 
   const list = useList<ListOrdersResponses>({
     of: lists.orders,
-    query: { q: address.q },
+    query: { q: address.q, status: address.get('status') },
     sort: address.sort,
     columns,
+    orders: { createdAt: { up: 'oldest', down: 'newest' }, totalAmount: { down: 'amount' } },
   })
 
   return (
@@ -120,6 +123,13 @@ export function AdminOrdersPage() {
       list={list}
       address={address}
       columns={columns}
+      filters={[
+        {
+          name: 'status',
+          label: t('admin.status'),
+          options: STATUSES.map((status) => ({ value: status, label: statusLabel(status) })),
+        },
+      ]}
       rowId={(order) => order._id}
       rowName={(order) => t('admin.orderName', { order: order.orderId })}
       empty={t('admin.ordersEmpty')}

@@ -13,8 +13,7 @@ import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
 import classes from './dashboard.module.css'
-
-const STATUSES = ['pending', 'confirmed', 'preparing', 'dispatched', 'delivered', 'cancelled'] as const
+import { STATUSES } from './statuses'
 
 /** How many orders there are of each status. */
 export function OrderFigures() {
@@ -23,18 +22,16 @@ export function OrderFigures() {
   return (
     <Group title={t('admin.ordersByStatus')}>
       {STATUSES.map((status) => (
-        <Figure key={status} label={statusLabel(status)} value={data?.[status]} isError={isError} to={paths.admin.orders()} />
+        <Figure key={status} label={statusLabel(status)} value={data?.[status]} isError={isError} to={paths.admin.orders({ status })} />
       ))}
     </Group>
   )
 }
 
-/** Who is out, who is free, and what waits for an administrator. */
+/** What waits for an administrator. */
 export function WaitingFigures() {
   const t = useTexts()
   const orders = useQuery(orderCountsQuery())
-  const deliveries = useQuery(deliveriesUnderWayQuery())
-  const drivers = useQuery(driversQuery())
   const restaurants = useQuery(restaurantsQuery())
   const items = useQuery(queueQuery<ListItemsResponses>(lists.items, { approve: 'false' }))
   const reviews = useQuery(queueQuery<ListReviewsResponses>(lists.reviews, { isApproved: 'false' }))
@@ -42,45 +39,55 @@ export function WaitingFigures() {
   const queue = (data: { count: number; isMore: boolean } | undefined) =>
     data === undefined ? undefined : `${data.count}${data.isMore ? '+' : ''}`
   return (
-    <>
-      <Group title={t('admin.onTheRoad')}>
-        <Figure label={t('admin.activeDeliveries')} value={deliveries.data?.length} isError={deliveries.isError} />
-        <Figure
-          label={t('admin.driversAvailable')}
-          value={
-            drivers.data === undefined
-              ? undefined
-              : t('admin.availableOf', {
-                  available: drivers.data.filter((driver) => driver.isAvailable).length,
-                  all: drivers.data.length,
-                })
-          }
-          isError={drivers.isError}
-        />
-      </Group>
-      <Group title={t('admin.waitingForYou')}>
-        <Figure label={t('admin.ordersToApprove')} value={orders.data?.unapproved} isError={orders.isError} to={paths.admin.orders()} />
-        <Figure
-          label={t('admin.restaurantsToVerify')}
-          value={restaurants.data?.filter((one) => !one.verified).length}
-          isError={restaurants.isError}
-          to={paths.admin.restaurants()}
-        />
-        <Figure label={t('admin.itemsToApprove')} value={queue(items.data)} isError={items.isError} to={`${paths.admin.items()}?approve=false`} />
-        <Figure
-          label={t('admin.reviewsToApprove')}
-          value={queue(reviews.data)}
-          isError={reviews.isError}
-          to={`${paths.admin.reviews()}?isApproved=false`}
-        />
-        <Figure
-          label={t('admin.inquiriesToAnswer')}
-          value={queue(inquiries.data)}
-          isError={inquiries.isError}
-          to={paths.admin.inquiries()}
-        />
-      </Group>
-    </>
+    <Group title={t('admin.waitingForYou')}>
+      <Figure label={t('admin.ordersToApprove')} value={orders.data?.unapproved} isError={orders.isError} to={paths.admin.orders()} />
+      <Figure
+        label={t('admin.restaurantsToVerify')}
+        value={restaurants.data?.filter((one) => !one.verified).length}
+        isError={restaurants.isError}
+        to={paths.admin.restaurants({ verified: 'false' })}
+      />
+      <Figure
+        label={t('admin.itemsToApprove')}
+        value={queue(items.data)}
+        isError={items.isError}
+        to={paths.admin.items({ approve: 'false' })}
+      />
+      <Figure
+        label={t('admin.reviewsToApprove')}
+        value={queue(reviews.data)}
+        isError={reviews.isError}
+        to={paths.admin.reviews({ isApproved: 'false' })}
+      />
+      <Figure
+        label={t('admin.inquiriesToAnswer')}
+        value={queue(inquiries.data)}
+        isError={inquiries.isError}
+        to={paths.admin.inquiries()}
+      />
+    </Group>
+  )
+}
+
+/** Who is out, and who is free. */
+export function RoadFigures() {
+  const t = useTexts()
+  const deliveries = useQuery(deliveriesUnderWayQuery())
+  const drivers = useQuery(driversQuery())
+  const all = drivers.data
+  return (
+    <dl className={classes.figures}>
+      <Figure label={t('admin.activeDeliveries')} value={deliveries.data?.length} isError={deliveries.isError} />
+      <Figure
+        label={t('admin.driversAvailable')}
+        value={
+          all === undefined
+            ? undefined
+            : t('admin.availableOf', { available: all.filter((one) => one.isAvailable).length, all: all.length })
+        }
+        isError={drivers.isError}
+      />
+    </dl>
   )
 }
 

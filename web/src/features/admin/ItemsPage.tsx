@@ -10,6 +10,7 @@ import { type TextId, useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import type { Column } from '@/ui/table/columns'
 
+import classes from './admin.module.css'
 import { StockBadge } from './badges'
 import { ItemActions } from './ItemActions'
 import { useList } from './list'
@@ -31,7 +32,7 @@ export function ItemsPage() {
   const address = useListAddress()
   const whose = useWhose(address)
   const columns: Column<Item>[] = [
-    { id: 'itemId', label: t('admin.itemId'), value: (item) => item.itemId, cell: (item) => item.itemId },
+    { id: 'itemId', label: t('admin.itemId'), value: (item) => item.itemId, cell: (item) => <span className={classes.code}>{item.itemId}</span> },
     {
       id: 'image',
       label: t('admin.image'),

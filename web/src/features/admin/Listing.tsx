@@ -63,6 +63,7 @@ export function Listing<Row>(props: Props<Row>) {
         columns={columns}
         sort={address.sort}
         onSort={address.setSort}
+        isTable={props.children === undefined}
         onExport={() => {
           save.mutate()
         }}

@@ -10,6 +10,8 @@ import { useList } from './list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 
+const TYPES: Payment['paymentType'][] = ['Card', 'PayPal', 'Bank Transfer']
+
 /** Every payment, to look at. */
 export function PaymentsPage() {
   const t = useTexts()
@@ -48,9 +50,10 @@ export function PaymentsPage() {
   ]
   const list = useList<ListPaymentsResponses>({
     of: lists.payments,
-    query: { q: address.q },
+    query: { q: address.q, type: address.get('type') },
     sort: address.sort,
     columns,
+    orders: { paymentDate: { up: 'oldest', down: 'newest' }, amount: { down: 'amount' } },
   })
   useFailureToast(list.error, t('admin.paymentsFailed'))
   return (
@@ -59,6 +62,9 @@ export function PaymentsPage() {
       list={list}
       address={address}
       columns={columns}
+      filters={[
+        { name: 'type', label: t('admin.paymentType'), options: TYPES.map((type) => ({ value: type, label: type })) },
+      ]}
       rowId={(payment) => payment._id}
       rowName={(payment) => t('admin.paymentName', { order: payment.bookingId })}
       loading={t('admin.paymentsLoading')}

@@ -35,12 +35,14 @@ export function RestaurantsPage() {
       cell: (one) => (one.verified ? t('admin.yes') : t('admin.no')),
     },
   ]
+  const verified = address.get('verified')
   const list = useList<ListRestaurantsResponses>({
     of: lists.restaurants,
     query: { q: address.q },
     sort: address.sort,
     columns,
     orders: { name: { up: 'name' } },
+    only: verified === '' ? undefined : (one) => String(one.verified) === verified,
   })
   return (
     <Listing
@@ -48,6 +50,16 @@ export function RestaurantsPage() {
       list={list}
       address={address}
       columns={columns}
+      filters={[
+        {
+          name: 'verified',
+          label: t('admin.verified'),
+          options: [
+            { value: 'true', label: t('admin.yes') },
+            { value: 'false', label: t('admin.no') },
+          ],
+        },
+      ]}
       rowId={(one) => one._id}
       rowName={(one) => one.name}
       empty={t('admin.restaurantsEmpty')}

@@ -47,11 +47,14 @@ export function UsersPage() {
       cell: (user) => <BlockButton user={user} />,
     },
   ]
+  const blocked = address.get('isBlocked')
   const list = useList<ListUsersResponses>({
     of: lists.users,
-    query: { q: address.q, role: address.get('role'), isBlocked: address.get('isBlocked') },
+    query: { q: address.q, role: address.get('role') },
     sort: address.sort,
     columns,
+    orders: { email: { up: 'email' }, role: { up: 'role' }, firstName: { up: 'name' } },
+    only: blocked === '' ? undefined : (user) => String(user.isBlocked) === blocked,
   })
   return (
     <Listing

@@ -24,6 +24,8 @@ interface Props<Row> {
   columns: Column<Row>[]
   sort: Sort | null
   onSort: (sort: Sort | null) => void
+  /** Whether the rows stand in a table with headings, where there is room for one. */
+  isTable: boolean
   onExport: () => void
   isExporting: boolean
 }
@@ -82,7 +84,7 @@ function Search({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
 }
 
 /** Sorting where there are no headings to press. */
-function SortSelect<Row>({ columns, sort, onSort }: Pick<Props<Row>, 'columns' | 'sort' | 'onSort'>) {
+function SortSelect<Row>({ columns, sort, onSort, isTable }: Pick<Props<Row>, 'columns' | 'sort' | 'onSort' | 'isTable'>) {
   const t = useTexts()
   const options = columns
     .filter((column) => column.sortable === true)
@@ -94,6 +96,7 @@ function SortSelect<Row>({ columns, sort, onSort }: Pick<Props<Row>, 'columns' |
   return (
     <NativeSelect
       className={classes.sortSelect ?? ''}
+      wrapperProps={{ 'data-narrow': isTable || undefined }}
       label={t('table.sortBy')}
       value={sort === null ? '' : `${sort.descending ? '-' : ''}${sort.by}`}
       data={[{ value: '', label: t('table.newest') }, ...options]}
