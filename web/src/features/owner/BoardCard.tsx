@@ -58,7 +58,7 @@ export function BoardCard({ reachable, onMount, ...props }: Props) {
       aria-keyshortcuts="Enter I D Delete 1 2 3"
       onKeyDown={onKeyDown}
     >
-      <Group justify="space-between" wrap="nowrap" gap="xs">
+      <Group justify="space-between" gap={4}>
         <Text className={classes.code}>{order.orderId}</Text>
         <Text size="xs" c="dimmed">
           {agoText(order.createdAt)}

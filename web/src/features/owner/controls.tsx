@@ -24,7 +24,7 @@ export function DriverSelect({ order, candidates, picked, onPick }: DriverProps)
   const assigned = order.assignedDriver
   const data = candidates.map(({ driver, metres }) => ({
     value: driver._id,
-    label: metres === null ? nameOf(driver) : t('owner.driverAway', { driver: nameOf(driver), km: (metres / 1000).toFixed(1) }),
+    label: metres === null || isSettled(order) ? nameOf(driver) : t('owner.driverAway', { driver: nameOf(driver), km: (metres / 1000).toFixed(1) }),
   }))
   if (assigned && !data.some(({ value }) => value === assigned)) {
     data.unshift({ value: assigned, label: order.driverName ?? t('owner.assignedDriver') })

@@ -1,0 +1,24 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+
+import { getFigures } from '@/api/generated/sdk.gen'
+
+/** How many days are added up. */
+export const SPANS = [7, 30, 90] as const
+export type Span = (typeof SPANS)[number]
+
+const DAY = 86_400_000
+
+/** The first of so many days up to today, by the clocks that the platform's days begin with. */
+export function firstDay(span: Span, now = Date.now()): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Colombo' }).format(now - (span - 1) * DAY)
+}
+
+/** What the orders of the owner's restaurants, or of one of them, add up to; stale with the orders. */
+export function figuresQuery(span: Span, restaurantId: string) {
+  const query = { from: firstDay(span), ...(restaurantId === '' ? {} : { restaurantId }) }
+  return queryOptions({
+    queryKey: ['orders', 'figures', query],
+    queryFn: ({ signal }) => getFigures({ query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}
