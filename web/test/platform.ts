@@ -65,6 +65,7 @@ export function order(over: Partial<Order> = {}): Order {
     createdAt: '2026-11-21T10:00:00Z',
     totalAmount: 701,
     isApprove: false,
+    isPaid: false,
     quantity: 2,
     status: 'pending',
     assignedDriver: null,

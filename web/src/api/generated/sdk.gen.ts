@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
+import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CountOrdersData, CountOrdersErrors, CountOrdersResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, GoogleLoginData, GoogleLoginErrors, GoogleLoginResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadAllNotificationsData, ReadAllNotificationsErrors, ReadAllNotificationsResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, ShowPreferencesData, ShowPreferencesErrors, ShowPreferencesResponses, ShowPushKeyData, ShowPushKeyResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, SubscribeData, SubscribeErrors, SubscribeResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -29,7 +29,7 @@ export const jwks = <ThrowOnError extends boolean = true>(options?: Options<Jwks
 });
 
 /**
- * Every dish, newest first: the approved ones; an owner's own and an administrator's all besides.
+ * The dishes: the approved ones; an owner's own and an administrator's all besides.
  */
 export const listItems = <ThrowOnError extends boolean = true>(options?: Options<ListItemsData, ThrowOnError>) => (options?.client ?? client).get<ListItemsResponses, ListItemsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -287,6 +287,88 @@ export const createNotification = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
+ * By which channels the caller is told.
+ */
+export const showPreferences = <ThrowOnError extends boolean = true>(options?: Options<ShowPreferencesData, ThrowOnError>) => (options?.client ?? client).get<ShowPreferencesResponses, ShowPreferencesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification/preferences',
+    ...options
+});
+
+/**
+ * Changes by which channels the caller is told from now on. What is left out stays as it was.
+ */
+export const setPreferences = <ThrowOnError extends boolean = true>(options: Options<SetPreferencesData, ThrowOnError>) => (options.client ?? client).put<SetPreferencesResponses, SetPreferencesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification/preferences',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Stops telling the caller by this browser.
+ */
+export const unsubscribe = <ThrowOnError extends boolean = true>(options: Options<UnsubscribeData, ThrowOnError>) => (options.client ?? client).delete<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification/push',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Tells the caller by this browser too, from now on.
+ */
+export const subscribe = <ThrowOnError extends boolean = true>(options: Options<SubscribeData, ThrowOnError>) => (options.client ?? client).post<SubscribeResponses, SubscribeErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification/push',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The key that a browser subscribes with.
+ */
+export const showPushKey = <ThrowOnError extends boolean = true>(options?: Options<ShowPushKeyData, ThrowOnError>) => (options?.client ?? client).get<ShowPushKeyResponses, unknown, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification/push/key',
+    ...options
+});
+
+/**
+ * Marks all of the caller's notifications as read.
+ */
+export const readAllNotifications = <ThrowOnError extends boolean = true>(options?: Options<ReadAllNotificationsData, ThrowOnError>) => (options?.client ?? client).put<ReadAllNotificationsResponses, ReadAllNotificationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification/read',
+    ...options
+});
+
+/**
+ * How many of the caller's notifications are not read.
+ */
+export const countUnreadNotifications = <ThrowOnError extends boolean = true>(options?: Options<CountUnreadNotificationsData, ThrowOnError>) => (options?.client ?? client).get<CountUnreadNotificationsResponses, CountUnreadNotificationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/notification/unread',
+    ...options
+});
+
+/**
  * Marks one of the caller's notifications as read.
  */
 export const readNotification = <ThrowOnError extends boolean = true>(options: Options<ReadNotificationData, ThrowOnError>) => (options.client ?? client).put<ReadNotificationResponses, ReadNotificationErrors, ThrowOnError, 'data'>({
@@ -297,8 +379,8 @@ export const readNotification = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * The caller's orders, newest first: a customer's own, those of an owner's restaurants, those a
- * driver brings, all for an administrator.
+ * The caller's orders: a customer's own, those of an owner's restaurants, those a driver brings, all
+ * for an administrator.
  */
 export const listOrders = <ThrowOnError extends boolean = true>(options?: Options<ListOrdersData, ThrowOnError>) => (options?.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -333,12 +415,32 @@ export const cancelOrder = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
+ * Counts the orders that the caller sees in the list of orders.
+ */
+export const countOrders = <ThrowOnError extends boolean = true>(options?: Options<CountOrdersData, ThrowOnError>) => (options?.client ?? client).get<CountOrdersResponses, CountOrdersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders/counts',
+    ...options
+});
+
+/**
  * Takes an order off everybody's lists; what happened to it stays in its history.
  */
 export const deleteOrder = <ThrowOnError extends boolean = true>(options: Options<DeleteOrderData, ThrowOnError>) => (options.client ?? client).delete<DeleteOrderResponses, DeleteOrderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/delete/{orderId}',
+    ...options
+});
+
+/**
+ * What the orders of some days add up to: those of an owner's restaurants, all for an administrator.
+ */
+export const getFigures = <ThrowOnError extends boolean = true>(options?: Options<GetFiguresData, ThrowOnError>) => (options?.client ?? client).get<GetFiguresResponses, GetFiguresErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/orders/figures',
     ...options
 });
 
@@ -381,7 +483,7 @@ export const setOrderStatus = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Payments, newest first, refused ones among them: a customer's own, all for an administrator.
+ * Payments, refused ones among them: a customer's own, all for an administrator.
  */
 export const listPayments = <ThrowOnError extends boolean = true>(options?: Options<ListPaymentsData, ThrowOnError>) => (options?.client ?? client).get<ListPaymentsResponses, ListPaymentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -417,7 +519,7 @@ export const getInvoice = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Every restaurant, newest first, closed ones too.
+ * The restaurants, closed ones too.
  */
 export const listRestaurants = <ThrowOnError extends boolean = true>(options?: Options<ListRestaurantsData, ThrowOnError>) => (options?.client ?? client).get<ListRestaurantsResponses, ListRestaurantsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -551,7 +653,7 @@ export const listReviewsOf = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Every account, newest first.
+ * Every account, searched and sorted.
  */
 export const listUsers = <ThrowOnError extends boolean = true>(options?: Options<ListUsersData, ThrowOnError>) => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -585,6 +687,20 @@ export const blockUser = <ThrowOnError extends boolean = true>(options: Options<
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/block/{email}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Signs somebody in whom Google knows; who has no account gets one, as a customer.
+ */
+export const googleLogin = <ThrowOnError extends boolean = true>(options: Options<GoogleLoginData, ThrowOnError>) => (options.client ?? client).post<GoogleLoginResponses, GoogleLoginErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/google',
     ...options,
     headers: {
         'Content-Type': 'application/json',

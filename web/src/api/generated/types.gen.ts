@@ -68,6 +68,15 @@ export type Checkout = {
     total?: number | null;
 };
 
+export type DayFigures = {
+    date: string;
+    orders: number;
+    /**
+     * Rupees.
+     */
+    revenue: number;
+};
+
 /**
  * A delivery with its order, names and phones as they are now. Whoever deleted their account has no
  * name, e-mail or phone any more.
@@ -223,6 +232,65 @@ export type DriverUpdate = {
 };
 
 /**
+ * Orders of some days by the clocks of Sri Lanka (+05:30). What was cancelled counts as cancelled alone.
+ */
+export type Figures = {
+    /**
+     * The ten dishes that were ordered most.
+     */
+    bestItems: Array<ItemFigures>;
+    cancelled: number;
+    /**
+     * Each day, quiet ones too.
+     */
+    days: Array<DayFigures>;
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * Each hour of the day, over all days.
+     */
+    hours: Array<HourFigures>;
+    orders: number;
+    /**
+     * Rupees.
+     */
+    revenue: number;
+    /**
+     * The last day.
+     */
+    to: string;
+    /**
+     * From the order to the restaurant's yes.
+     */
+    toConfirm: Wait;
+    /**
+     * From the order to the customer's door.
+     */
+    toDeliver: Wait;
+};
+
+/**
+ * What Google gave the browser.
+ */
+export type GoogleLogin = {
+    accessToken: string;
+};
+
+export type HourFigures = {
+    /**
+     * 0 to 23.
+     */
+    hour: number;
+    orders: number;
+    /**
+     * Rupees.
+     */
+    revenue: number;
+};
+
+/**
  * A question to the administrators, with its answer once there is one.
  */
 export type Inquiry = {
@@ -312,6 +380,27 @@ export type Item = {
 export type ItemAnswer = {
     item: Item;
     message: string;
+};
+
+export type ItemFigures = {
+    /**
+     * A picture's URL.
+     */
+    image?: string | null;
+    itemId: string;
+    /**
+     * As it was last ordered under.
+     */
+    name: string;
+    orders: number;
+    /**
+     * How many of it.
+     */
+    quantity: number;
+    /**
+     * Rupees.
+     */
+    revenue: number;
 };
 
 /**
@@ -561,6 +650,21 @@ export type NotificationAnswer = {
 export type NotificationId = string;
 
 /**
+ * By which channels somebody is told.
+ */
+export type NotificationPreferences = {
+    /**
+     * In the list, and on the open pages at once.
+     */
+    inApp: boolean;
+    mail: boolean;
+    /**
+     * To the browsers that are subscribed.
+     */
+    push: boolean;
+};
+
+/**
  * What a notification is about.
  */
 export type NotificationTopic = 'order_placed' | 'order_confirmed' | 'order_cancelled' | 'delivery_assigned' | 'delivery_on_the_way' | 'delivery_delivered';
@@ -595,6 +699,10 @@ export type Order = {
      */
     image?: string | null;
     isApprove: boolean;
+    /**
+     * Money was taken for it, and has not gone back.
+     */
+    isPaid: boolean;
     /**
      * The dish's `_id`, which a line of a cart calls its key.
      */
@@ -632,6 +740,22 @@ export type Order = {
 export type OrderAnswer = {
     message: string;
     order: Order;
+};
+
+/**
+ * How many orders there are of each status.
+ */
+export type OrderCounts = {
+    cancelled: number;
+    confirmed: number;
+    delivered: number;
+    dispatched: number;
+    pending: number;
+    preparing: number;
+    /**
+     * Of any status but cancelled, those that no administrator has approved yet.
+     */
+    unapproved: number;
 };
 
 /**
@@ -725,6 +849,15 @@ export type PictureMetadata = {
 };
 
 /**
+ * What is to change.
+ */
+export type PreferencesChange = {
+    inApp?: boolean | null;
+    mail?: boolean | null;
+    push?: boolean | null;
+};
+
+/**
  * The body of a [`Problem`], for the description of the interface.
  */
 export type Problem = {
@@ -755,6 +888,49 @@ export type Problem = {
      * `urn:tiffin:problem:<title in lower case>`.
      */
     type: string;
+};
+
+export type PushAnswer = {
+    message: string;
+};
+
+/**
+ * Which browser.
+ */
+export type PushEndpoint = {
+    endpoint: string;
+};
+
+/**
+ * What a browser subscribes with.
+ */
+export type PushKey = {
+    /**
+     * The `applicationServerKey`, base64url.
+     */
+    publicKey: string;
+};
+
+/**
+ * A browser's push subscription, as `PushSubscription.toJSON()` gives it.
+ */
+export type PushSubscription = {
+    /**
+     * Where its push service takes messages for it: an https address.
+     */
+    endpoint: string;
+    keys: PushSubscriptionKeys;
+};
+
+export type PushSubscriptionKeys = {
+    /**
+     * Its secret, base64url.
+     */
+    auth: string;
+    /**
+     * Its public key, base64url.
+     */
+    p256dh: string;
 };
 
 /**
@@ -789,6 +965,17 @@ export type QuoteLine = {
      * Of all, rupees.
      */
     total: number;
+};
+
+/**
+ * How many notifications were read.
+ */
+export type ReadAnswer = {
+    message: string;
+    /**
+     * How many were not read before.
+     */
+    read: number;
 };
 
 /**
@@ -1006,6 +1193,13 @@ export type SetStatus = {
 };
 
 /**
+ * What is not read.
+ */
+export type UnreadCount = {
+    unread: number;
+};
+
+/**
  * An upload as a form, for the description of the interface.
  */
 export type UploadForm = {
@@ -1093,6 +1287,24 @@ export type UserUpdate = {
 export type VehicleType = 'Car' | 'Bike' | 'Van' | 'Truck';
 
 /**
+ * How long something took.
+ */
+export type Wait = {
+    /**
+     * Seconds; null where there is no order.
+     */
+    mean?: number | null;
+    /**
+     * Seconds; null where there is no order.
+     */
+    median?: number | null;
+    /**
+     * Of how many orders.
+     */
+    orders: number;
+};
+
+/**
  * A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
  */
 export type NewPaymentWritable = {
@@ -1150,6 +1362,23 @@ export type ListItemsData = {
     path?: never;
     query?: {
         /**
+         * Words in the name or the description, at most 100 characters. Mistyped names are found too; of
+         * restaurants also those that have such dishes.
+         */
+        q?: string | null;
+        /**
+         * Only dishes of this category, in any case, or restaurants that have some.
+         */
+        category?: Category | null;
+        /**
+         * Of dishes only those that are approved, or that wait for it.
+         */
+        approve?: boolean | null;
+        /**
+         * Without it, what fits the words of `q` best leads; without these too, what is newest.
+         */
+        sort?: 'name' | 'price' | 'rating' | 'newest' | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -1163,11 +1392,11 @@ export type ListItemsData = {
 
 export type ListItemsErrors = {
     /**
-     * There is a token, but it is not valid any more.
+     * There is no token, or it is not valid any more.
      */
     401: Problem;
     /**
-     * The page is not valid.
+     * What is looked for, or the page, is not valid.
      */
     422: Problem;
 };
@@ -1286,6 +1515,23 @@ export type ListItemsOfData = {
     };
     query?: {
         /**
+         * Words in the name or the description, at most 100 characters. Mistyped names are found too; of
+         * restaurants also those that have such dishes.
+         */
+        q?: string | null;
+        /**
+         * Only dishes of this category, in any case, or restaurants that have some.
+         */
+        category?: Category | null;
+        /**
+         * Of dishes only those that are approved, or that wait for it.
+         */
+        approve?: boolean | null;
+        /**
+         * Without it, what fits the words of `q` best leads; without these too, what is newest.
+         */
+        sort?: 'name' | 'price' | 'rating' | 'newest' | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -1299,7 +1545,7 @@ export type ListItemsOfData = {
 
 export type ListItemsOfErrors = {
     /**
-     * There is a token, but it is not valid any more.
+     * There is no token, or it is not valid any more.
      */
     401: Problem;
     /**
@@ -1307,7 +1553,7 @@ export type ListItemsOfErrors = {
      */
     404: Problem;
     /**
-     * The page is not valid.
+     * What is looked for, or the page, is not valid.
      */
     422: Problem;
 };
@@ -1337,7 +1583,7 @@ export type GetItemData = {
 
 export type GetItemErrors = {
     /**
-     * There is a token, but it is not valid any more.
+     * There is no token, or it is not valid any more.
      */
     401: Problem;
     /**
@@ -2149,6 +2395,252 @@ export type CreateNotificationResponses = {
 
 export type CreateNotificationResponse = CreateNotificationResponses[keyof CreateNotificationResponses];
 
+export type ShowPreferencesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/preferences';
+};
+
+export type ShowPreferencesErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+};
+
+export type ShowPreferencesError = ShowPreferencesErrors[keyof ShowPreferencesErrors];
+
+export type ShowPreferencesResponses = {
+    /**
+     * The caller's preferences; all of them where they never said.
+     */
+    200: NotificationPreferences;
+};
+
+export type ShowPreferencesResponse = ShowPreferencesResponses[keyof ShowPreferencesResponses];
+
+export type SetPreferencesData = {
+    body: PreferencesChange;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/preferences';
+};
+
+export type SetPreferencesErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * A preference is neither true nor false.
+     */
+    422: Problem;
+};
+
+export type SetPreferencesError = SetPreferencesErrors[keyof SetPreferencesErrors];
+
+export type SetPreferencesResponses = {
+    /**
+     * The preferences as they are now.
+     */
+    200: NotificationPreferences;
+};
+
+export type SetPreferencesResponse = SetPreferencesResponses[keyof SetPreferencesResponses];
+
+export type UnsubscribeData = {
+    body: PushEndpoint;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/push';
+};
+
+export type UnsubscribeErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * No browser of the caller's has this endpoint.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The endpoint is missing.
+     */
+    422: Problem;
+};
+
+export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
+
+export type UnsubscribeResponses = {
+    /**
+     * The browser is told nothing more.
+     */
+    200: PushAnswer;
+};
+
+export type UnsubscribeResponse = UnsubscribeResponses[keyof UnsubscribeResponses];
+
+export type SubscribeData = {
+    body: PushSubscription;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/push';
+};
+
+export type SubscribeErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The endpoint or a key is none.
+     */
+    422: Problem;
+};
+
+export type SubscribeError = SubscribeErrors[keyof SubscribeErrors];
+
+export type SubscribeResponses = {
+    /**
+     * The browser was the caller's already.
+     */
+    200: PushAnswer;
+    /**
+     * The browser is the caller's now.
+     */
+    201: PushAnswer;
+};
+
+export type SubscribeResponse = SubscribeResponses[keyof SubscribeResponses];
+
+export type ShowPushKeyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/push/key';
+};
+
+export type ShowPushKeyResponses = {
+    /**
+     * The public key.
+     */
+    200: PushKey;
+};
+
+export type ShowPushKeyResponse = ShowPushKeyResponses[keyof ShowPushKeyResponses];
+
+export type ReadAllNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/read';
+};
+
+export type ReadAllNotificationsErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+};
+
+export type ReadAllNotificationsError = ReadAllNotificationsErrors[keyof ReadAllNotificationsErrors];
+
+export type ReadAllNotificationsResponses = {
+    /**
+     * They are read.
+     */
+    200: ReadAnswer;
+};
+
+export type ReadAllNotificationsResponse = ReadAllNotificationsResponses[keyof ReadAllNotificationsResponses];
+
+export type CountUnreadNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification/unread';
+};
+
+export type CountUnreadNotificationsErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller's e-mail address is not proven.
+     */
+    403: Problem;
+};
+
+export type CountUnreadNotificationsError = CountUnreadNotificationsErrors[keyof CountUnreadNotificationsErrors];
+
+export type CountUnreadNotificationsResponses = {
+    /**
+     * How many.
+     */
+    200: UnreadCount;
+};
+
+export type CountUnreadNotificationsResponse = CountUnreadNotificationsResponses[keyof CountUnreadNotificationsResponses];
+
 export type ReadNotificationData = {
     body?: never;
     path: {
@@ -2192,6 +2684,19 @@ export type ListOrdersData = {
     path?: never;
     query?: {
         /**
+         * A part of the `orderId`, or of the name of dish, restaurant, customer or driver, or of the
+         * customer's e-mail, phone or address. At most 100 characters.
+         */
+        q?: string | null;
+        /**
+         * Only those that stand here.
+         */
+        status?: OrderStatus | null;
+        /**
+         * The newest first without it.
+         */
+        sort?: 'newest' | 'oldest' | 'amount' | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -2209,7 +2714,7 @@ export type ListOrdersErrors = {
      */
     401: Problem;
     /**
-     * The page is not valid.
+     * What is looked for, or the page, is not valid.
      */
     422: Problem;
 };
@@ -2322,6 +2827,31 @@ export type CancelOrderResponses = {
 
 export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponses];
 
+export type CountOrdersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/orders/counts';
+};
+
+export type CountOrdersErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+};
+
+export type CountOrdersError = CountOrdersErrors[keyof CountOrdersErrors];
+
+export type CountOrdersResponses = {
+    /**
+     * How many there are.
+     */
+    200: OrderCounts;
+};
+
+export type CountOrdersResponse = CountOrdersResponses[keyof CountOrdersResponses];
+
 export type DeleteOrderData = {
     body?: never;
     path: {
@@ -2348,7 +2878,7 @@ export type DeleteOrderErrors = {
      */
     404: Problem;
     /**
-     * It has set out.
+     * It has set out, or is paid and was not cancelled.
      */
     409: Problem;
 };
@@ -2363,6 +2893,56 @@ export type DeleteOrderResponses = {
 };
 
 export type DeleteOrderResponse = DeleteOrderResponses[keyof DeleteOrderResponses];
+
+export type GetFiguresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The first day, such as `2026-11-01`; 30 days up to the last one without it.
+         */
+        from?: string | null;
+        /**
+         * The last day; today without it. At most 366 days are added up.
+         */
+        to?: string | null;
+        /**
+         * One of the caller's; all of them without it.
+         */
+        restaurantId?: string | null;
+    };
+    url: '/api/v1/orders/figures';
+};
+
+export type GetFiguresErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller is neither an owner nor an administrator, or the restaurant is not theirs.
+     */
+    403: Problem;
+    /**
+     * There is no such restaurant.
+     */
+    404: Problem;
+    /**
+     * The days are none, or too many.
+     */
+    422: Problem;
+};
+
+export type GetFiguresError = GetFiguresErrors[keyof GetFiguresErrors];
+
+export type GetFiguresResponses = {
+    /**
+     * The figures.
+     */
+    200: Figures;
+};
+
+export type GetFiguresResponse = GetFiguresResponses[keyof GetFiguresResponses];
 
 export type ApproveOrderData = {
     body?: never;
@@ -2510,6 +3090,18 @@ export type ListPaymentsData = {
     path?: never;
     query?: {
         /**
+         * A part of the `bookingId`, or of the customer's name or e-mail address. At most 100 characters.
+         */
+        q?: string | null;
+        /**
+         * Only those paid in this way.
+         */
+        type?: PaymentType | null;
+        /**
+         * The newest first without it.
+         */
+        sort?: 'newest' | 'oldest' | 'amount' | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -2531,7 +3123,7 @@ export type ListPaymentsErrors = {
      */
     403: Problem;
     /**
-     * The page is not valid.
+     * What is looked for, or the page, is not valid.
      */
     422: Problem;
 };
@@ -2657,6 +3249,23 @@ export type ListRestaurantsData = {
     path?: never;
     query?: {
         /**
+         * Words in the name or the description, at most 100 characters. Mistyped names are found too; of
+         * restaurants also those that have such dishes.
+         */
+        q?: string | null;
+        /**
+         * Only dishes of this category, in any case, or restaurants that have some.
+         */
+        category?: Category | null;
+        /**
+         * Of dishes only those that are approved, or that wait for it.
+         */
+        approve?: boolean | null;
+        /**
+         * Without it, what fits the words of `q` best leads; without these too, what is newest.
+         */
+        sort?: 'name' | 'price' | 'rating' | 'newest' | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -2670,7 +3279,7 @@ export type ListRestaurantsData = {
 
 export type ListRestaurantsErrors = {
     /**
-     * The page is not valid.
+     * What is looked for, or the page, is not valid.
      */
     422: Problem;
 };
@@ -2970,7 +3579,7 @@ export type ListReviewsData = {
 
 export type ListReviewsErrors = {
     /**
-     * There is a token, but it is not valid any more.
+     * There is no token, or it is not valid any more.
      */
     401: Problem;
     /**
@@ -3161,7 +3770,7 @@ export type ListReviewsOfData = {
 
 export type ListReviewsOfErrors = {
     /**
-     * There is a token, but it is not valid any more.
+     * There is no token, or it is not valid any more.
      */
     401: Problem;
     /**
@@ -3190,6 +3799,15 @@ export type ListUsersData = {
     path?: never;
     query?: {
         /**
+         * Words to look for in name, e-mail address, phone and address.
+         */
+        q?: string | null;
+        role?: Role | null;
+        /**
+         * `newest` without it.
+         */
+        sort?: 'newest' | 'oldest' | 'name' | 'email' | 'role' | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -3211,7 +3829,7 @@ export type ListUsersErrors = {
      */
     403: Problem;
     /**
-     * The page can't be read.
+     * The query can't be read.
      */
     422: Problem;
 };
@@ -3261,6 +3879,10 @@ export type RegisterErrors = {
      * Fields are missing or wrong.
      */
     422: Problem;
+    /**
+     * Too many accounts were opened from the same network.
+     */
+    429: Problem;
     /**
      * Too many are signing up at once.
      */
@@ -3335,6 +3957,63 @@ export type BlockUserResponses = {
 };
 
 export type BlockUserResponse = BlockUserResponses[keyof BlockUserResponses];
+
+export type GoogleLoginData = {
+    body: GoogleLogin;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/google';
+};
+
+export type GoogleLoginErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * Google does not know the token, or gave it to somebody else.
+     */
+    401: Problem;
+    /**
+     * The user is blocked, or the e-mail address is not verified by Google.
+     */
+    403: Problem;
+    /**
+     * Signing in with Google is not set up here.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no token.
+     */
+    422: Problem;
+    /**
+     * Too many failed attempts.
+     */
+    429: Problem;
+    /**
+     * Google can't be reached.
+     */
+    503: Problem;
+};
+
+export type GoogleLoginError = GoogleLoginErrors[keyof GoogleLoginErrors];
+
+export type GoogleLoginResponses = {
+    /**
+     * Signed in.
+     */
+    200: LoginAnswer;
+};
+
+export type GoogleLoginResponse = GoogleLoginResponses[keyof GoogleLoginResponses];
 
 export type LoginData = {
     body: Login;
@@ -3608,9 +4287,13 @@ export type VerifyOtpErrors = {
      */
     415: Problem;
     /**
-     * The code is wrong, too old, or was tried too often.
+     * The code is wrong or too old.
      */
     422: Problem;
+    /**
+     * The code was tried five times; another one is needed.
+     */
+    429: Problem;
     /**
      * Too many ask at once.
      */
