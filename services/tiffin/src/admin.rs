@@ -64,7 +64,8 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
     Ok(())
 }
 
-fn database_url(env: &Env) -> Result<String> {
+/// Where the accounts are: `DATABASE_URL`, or what the running platform says.
+pub fn database_url(env: &Env) -> Result<String> {
     if let Some(url) = env.get("DATABASE_URL") {
         return Ok(url.to_owned());
     }

@@ -5,6 +5,7 @@ mod database;
 mod demo;
 mod health;
 mod host;
+mod keys;
 mod late;
 mod openapi;
 mod revocation;
@@ -49,6 +50,11 @@ enum Command {
         #[command(subcommand)]
         command: admin::Command,
     },
+    /// The keys that tokens are signed with.
+    Keys {
+        #[command(subcommand)]
+        command: keys::Command,
+    },
     /// Asks the service at `TIFFIN_BIND` whether it is ready; for a container's health check.
     Health,
 }
@@ -78,6 +84,7 @@ fn run() -> Result<()> {
             Command::Serve { service } => serve::run(service, env).await,
             Command::Openapi { service } => openapi::print(service).await,
             Command::Admin { command } => admin::run(command, &env).await,
+            Command::Keys { command } => keys::run(command, &env).await,
             Command::Health => health::ask(&env).await,
         }
     })

@@ -134,7 +134,7 @@ impl Service {
                 Ok(Parts {
                     consumers: tiffin_user::consumers(&state),
                     batches: Vec::new(),
-                    work: Some(tiffin_user::tasks(state.clone(), stop).boxed()),
+                    work: Some(tiffin_user::tasks(state.clone(), broker, stop).boxed()),
                     routes: tiffin_user::router(state),
                 })
             }

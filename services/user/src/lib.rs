@@ -12,7 +12,9 @@
 mod accounts;
 mod codes;
 mod config;
+mod erasure;
 mod error;
+mod geocode;
 mod google;
 mod http;
 mod inquiry;
@@ -31,6 +33,7 @@ mod weak;
 mod work;
 
 pub use accounts::{NewAccount, NewAccountError, create as create_account};
+pub use erasure::{ErasureError, erase_due};
 pub use error::Error;
 pub use http::router;
 pub use keys::{JwkSet, Keys};

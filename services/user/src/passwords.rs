@@ -208,6 +208,19 @@ mod tests {
         assert!(!passwords.verify("Tiffin@2026", None).await.unwrap());
     }
 
+    #[tokio::test]
+    async fn without_a_hash_the_same_memory_is_filled() {
+        let hash = Passwords::new().hash("Tiffin@2026").await.unwrap();
+        for hash in [Some(hash), None] {
+            let passwords = Passwords::new();
+            assert!(!passwords.verify("Tiffin@2027", hash).await.unwrap());
+            let kept = passwords.memory.0.lock().unwrap();
+            assert_eq!(kept.len(), 1);
+            let untouched = kept[0].iter().filter(|block| block.as_ref().iter().all(|word| *word == 0));
+            assert_eq!(untouched.count(), 0);
+        }
+    }
+
     #[test]
     fn the_hash_of_nobody_costs_what_others_cost() {
         let nobody = PasswordHash::new(NOBODY).unwrap();

@@ -6,7 +6,7 @@ use tiffin_chassis::{Env, Verifier, env::EnvError, mail::Post};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
-use crate::{config::Config, google::Google, keys::Keys, passwords::Passwords};
+use crate::{config::Config, geocode::Geocoder, google::Google, keys::Keys, passwords::Passwords};
 
 /// What the routes and workers of this service share. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -17,6 +17,7 @@ pub struct State {
     pub(crate) config: Arc<Config>,
     pub(crate) keys: Keys,
     pub(crate) passwords: Passwords,
+    pub(crate) geocoder: Geocoder,
     /// Absent until it is set up.
     pub(crate) google: Option<Google>,
     pub(crate) post: Post,
@@ -26,8 +27,8 @@ pub struct State {
 
 impl State {
     /// Reads its settings from `env`: those of [`Post::new`], `TIFFIN_PUBLIC_URL`,
-    /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_GOOGLE_CLIENT_ID` and
-    /// `TIFFIN_GOOGLE_ISSUER`.
+    /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_GOOGLE_CLIENT_ID`,
+    /// `TIFFIN_GOOGLE_ISSUER` and `TIFFIN_GEOCODER_URL`.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -38,6 +39,7 @@ impl State {
             config: Arc::new(Config::read(env)?),
             keys: Keys::new(pool.clone(), clock.clone()),
             passwords: Passwords::new(),
+            geocoder: Geocoder::new(env, pool.clone(), clock.clone())?,
             google: Google::new(env)?,
             post: Post::new(env)?,
             mail_waits: Arc::default(),

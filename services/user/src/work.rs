@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use tiffin_bus::Consumer;
+use tiffin_bus::{Broker, Consumer};
 use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, NAME, State, codes, limits, mails, orders, sessions};
+use crate::{Error, NAME, State, codes, erasure, geocode, limits, mails, orders, sessions};
 
 /// How often what is of no use any more is forgotten, and the age of the signing key looked at.
 const TIDIES_EVERY: Duration = Duration::from_hours(1);
@@ -22,10 +22,11 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     )]
 }
 
-/// Sends mail, forgets what is old and follows up signing keys, until `shutdown`.
-pub async fn tasks(state: State, shutdown: CancellationToken) {
+/// Sends mail, forgets who is gone and what is old, and follows up signing keys, until `shutdown`.
+pub async fn tasks(state: State, broker: Broker, shutdown: CancellationToken) {
     tokio::join!(
         mails::mailer(&state, &shutdown),
+        erasure::eraser(&state, &broker, &shutdown),
         keep_tidy(&state, &shutdown)
     );
 }
@@ -48,6 +49,7 @@ async fn tidy(state: &State) -> Result<(), Error> {
     sessions::forget_old(&mut conn, now).await?;
     codes::forget_old(&mut conn, now).await?;
     limits::forget_old(&state.pool, now).await?;
+    geocode::forget_old(&state.pool, now).await?;
     drop(conn);
     state.keys.rotate_when_due().await
 }

@@ -15,7 +15,7 @@ use super::{
     visitor::clear_cookie,
 };
 use crate::{
-    Error, State, codes,
+    Error, State, codes, erasure,
     inquiry::Reader,
     orders, sessions,
     store::{self, inquiries},
@@ -64,6 +64,7 @@ pub(crate) async fn delete_user(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
+    erasure::request(&mut tx, now, id).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
     forget(&mut tx, id, &known.email).await?;
     tx.commit().await?;

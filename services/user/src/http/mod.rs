@@ -3,6 +3,7 @@
 mod answers;
 mod block;
 mod close;
+mod geocode;
 mod google;
 mod inquiry;
 mod internal;
@@ -37,6 +38,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(close::delete_user))
         .routes(routes!(block::block_user))
         .routes(routes!(jwks::jwks))
+        .routes(routes!(geocode::reverse_geocode))
         .routes(routes!(
             inquiry::list::list_inquiries,
             inquiry::open::open_inquiry

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Envelope, Role, UserId};
-use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox};
+use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, drain_outbox};
 use tiffin_user::{
     Keys, MIGRATIONS, NewAccount, Profile, State, create_account, router, send_due, tasks,
 };
@@ -83,8 +83,15 @@ impl Service {
         Verifier::with_keys(&jwks, self.clock.clone(), Revocations::default())
     }
 
-    /// Makes a verified account of any role and signs it in.
+    /// Makes a verified account of any role and signs it in; nobody need publish its event.
     pub async fn person(&self, role: Role, email: &str) -> Person {
+        let person = self.person_with_events(role, email).await;
+        drain_outbox(&self.db.pool).await;
+        person
+    }
+
+    /// Makes a verified account of any role and signs it in; its event waits to be published.
+    pub async fn person_with_events(&self, role: Role, email: &str) -> Person {
         let profile = Profile {
             first_name: "Nimal".into(),
             last_name: "Perera".into(),
@@ -104,7 +111,6 @@ impl Service {
         create_account(&self.db.pool, &self.clock, new)
             .await
             .unwrap();
-        drain_outbox(&self.db.pool).await;
         self.sign_in(&email).await
     }
 
@@ -190,7 +196,9 @@ impl Service {
     /// Lets the service's own worker send; answers once there are `count` mails, ten seconds at most.
     pub async fn work_until_sent(&self, count: usize) -> Vec<String> {
         let shutdown = CancellationToken::new();
-        let work = tokio::spawn(tasks(self.state.clone(), shutdown.clone()));
+        let nats = TestNats::start().await;
+        let work = tasks(self.state.clone(), nats.broker.clone(), shutdown.clone());
+        let work = tokio::spawn(work);
         for _ in 0..200 {
             if self.sent().len() >= count {
                 break;

@@ -39,6 +39,7 @@ async fn the_interface_is_described_as_it_is_called() {
     let expected = [
         ("get /.well-known/jwks.json", "jwks"),
         ("get /api/v1/users", "list_users"),
+        ("get /api/v1/geocode/reverse", "reverse_geocode"),
         ("post /api/v1/users", "register"),
         ("post /api/v1/users/login", "login"),
         ("post /api/v1/users/google", "google_login"),
@@ -69,6 +70,7 @@ async fn the_interface_is_described_as_it_is_called() {
     assert_eq!(
         schemas,
         [
+            "Address",
             "Block",
             "GoogleLogin",
             "Inquiry",

@@ -5,6 +5,8 @@
 mod accounts;
 mod block;
 mod close;
+mod erasure;
+mod geocode;
 mod google;
 mod harness;
 mod inquiry;

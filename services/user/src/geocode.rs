@@ -1,0 +1,168 @@
+//! Which address is at a place: the operator's geocoder says, where one is set; else, or where it says
+//! nothing, the built-in map does.
+
+mod town;
+
+use std::time::Duration;
+
+use reqwest::Client;
+use serde::Deserialize;
+use sqlx::PgPool;
+use tiffin_chassis::{Env, env::EnvError};
+use tiffin_events::{Clock, Coordinates};
+use time::OffsetDateTime;
+use url::Url;
+
+use crate::{
+    Error,
+    limits::{self, Limit},
+};
+
+const PATIENCE: Duration = Duration::from_secs(4);
+/// Public geocoders take one request a second, of all processes together.
+const TURNS: Limit = Limit {
+    most: 1,
+    window: time::Duration::SECOND,
+};
+/// How often somebody who waits looks whether it is their turn; after that the map answers.
+const LOOKS: usize = 3;
+/// How long what the geocoder said is kept.
+const KEPT: time::Duration = time::Duration::days(30);
+
+/// Finds addresses.
+#[derive(Clone, Debug)]
+pub(crate) struct Geocoder {
+    pool: PgPool,
+    clock: Clock,
+    outside: Option<Outside>,
+}
+
+/// A geocoder that speaks as Nominatim does.
+#[derive(Clone, Debug)]
+struct Outside {
+    http: Client,
+    /// Without a slash at its end.
+    base: String,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    /// Absent where nothing is known of the place.
+    display_name: Option<String>,
+}
+
+impl Geocoder {
+    /// `TIFFIN_GEOCODER_URL`, the address that `/reverse` is appended to, and `TIFFIN_PUBLIC_URL`, by
+    /// which we introduce ourselves.
+    pub fn new(env: &Env, pool: PgPool, clock: Clock) -> Result<Self, EnvError> {
+        let url: Option<Url> = env.parse("TIFFIN_GEOCODER_URL")?;
+        let home = env.get("TIFFIN_PUBLIC_URL").unwrap_or("self-hosted");
+        let agent = format!("Tiffin/{} ({home})", env!("CARGO_PKG_VERSION"));
+        let outside = url.map(|url| Outside {
+            http: Client::builder()
+                .timeout(PATIENCE)
+                .user_agent(agent)
+                .build()
+                .unwrap_or_default(),
+            base: url.as_str().trim_end_matches('/').to_owned(),
+        });
+        Ok(Self {
+            pool,
+            clock,
+            outside,
+        })
+    }
+
+    /// The address at a place, if any is known.
+    pub async fn address(&self, at: Coordinates) -> Result<Option<String>, Error> {
+        if let Some(outside) = &self.outside {
+            if let Some(name) = self.kept(at).await? {
+                return Ok(Some(name));
+            }
+            if self.turn().await?
+                && let Some(name) = outside.ask(at).await
+            {
+                self.keep(at, &name).await?;
+                return Ok(Some(name));
+            }
+        }
+        Ok(town::address(at))
+    }
+
+    /// Waits for a turn to ask; false where too many wait.
+    async fn turn(&self) -> Result<bool, Error> {
+        for _ in 0..LOOKS {
+            let wait = limits::take(&self.pool, self.clock.now(), "geocoder", TURNS).await?;
+            let Some(wait) = wait else { return Ok(true) };
+            tokio::time::sleep(wait.unsigned_abs()).await;
+        }
+        Ok(false)
+    }
+
+    async fn kept(&self, at: Coordinates) -> Result<Option<String>, Error> {
+        let (lat, lng) = cell(at);
+        let kept = sqlx::query_scalar!(
+            "select display_name from geocodes where lat = $1 and lng = $2 and found_at > $3",
+            lat,
+            lng,
+            self.clock.now() - KEPT,
+        );
+        Ok(kept.fetch_optional(&self.pool).await?)
+    }
+
+    async fn keep(&self, at: Coordinates, name: &str) -> Result<(), Error> {
+        let (lat, lng) = cell(at);
+        sqlx::query!(
+            "insert into geocodes (lat, lng, display_name, found_at) values ($1, $2, $3, $4)
+             on conflict (lat, lng) do update set display_name = $3, found_at = $4",
+            lat,
+            lng,
+            name,
+            self.clock.now(),
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+}
+
+impl Outside {
+    /// What it says; `None` where it knows nothing or can't be asked.
+    async fn ask(&self, at: Coordinates) -> Option<String> {
+        let query = [
+            ("lat", at.lat.to_string()),
+            ("lon", at.lng.to_string()),
+            ("format", "json".to_owned()),
+        ];
+        let request = self.http.get(format!("{}/reverse", self.base));
+        let answer = async {
+            let response = request.query(&query).send().await?.error_for_status()?;
+            response.json::<Found>().await
+        };
+        match answer.await {
+            Ok(found) => found.display_name.filter(|name| !name.contains('\0')),
+            Err(error) => {
+                // Without the address, which says where somebody is.
+                tracing::warn!(error = %error.without_url(), "the geocoder can't be asked");
+                None
+            }
+        }
+    }
+}
+
+/// Forgets what was found long ago.
+pub(crate) async fn forget_old(pool: &PgPool, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!("delete from geocodes where found_at < $1", now - KEPT)
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "at most 1,800,000 ten-thousandths of a degree"
+)]
+fn cell(at: Coordinates) -> (i32, i32) {
+    let cell = |degrees: f64| (degrees * 10_000.0).round() as i32;
+    (cell(at.lat), cell(at.lng))
+}
