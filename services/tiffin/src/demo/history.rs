@@ -10,6 +10,7 @@ use time::{Duration, OffsetDateTime, Time, UtcOffset, macros::format_description
 
 use super::{
     people::People,
+    question::Question,
     stage::{Person, Stage},
     town::Menu,
 };
@@ -29,9 +30,13 @@ struct Past {
     /// Dish → how many.
     dishes: BTreeMap<String, u32>,
     end: End,
+    #[serde(default)]
+    paid: Means,
     /// What the customer says of it afterwards.
     #[serde(default)]
     reviews: Vec<Opinion>,
+    /// What they ask the administrator about it.
+    question: Option<Question>,
 }
 
 #[derive(Deserialize)]
@@ -53,27 +58,26 @@ enum End {
     Pending,
 }
 
-/// One order on its way, with the people it concerns.
-struct Trip<'a> {
-    stage: &'a Stage,
-    customer: &'a Person,
-    owner: &'a Person,
-    driver: &'a Person,
-    /// The orders' ids.
-    orders: Vec<String>,
-}
-
 /// Lives through all of it, oldest first.
 pub async fn make(stage: &Stage, people: &People, menu: &Menu, now: OffsetDateTime) -> Result<()> {
-    for past in serde_json::from_str::<Vec<Past>>(ORDERS)? {
+    for (past, pace) in serde_json::from_str::<Vec<Past>>(ORDERS)?
+        .into_iter()
+        .zip([0, 3, 1, 4, 2].into_iter().cycle())
+    {
         stage.wait_until(past.moment(now)?);
-        let trip = past.place(stage, people, menu).await?;
+        let trip = past.place(stage, people, menu, pace).await?;
+        if past.paid != Means::Later {
+            trip.pay(past.paid).await?;
+        }
         match past.end {
             End::Delivered => trip.deliver().await?,
-            End::Cancelled => trip.cancel().await?,
+            End::Cancelled => trip.cancel(past.paid).await?,
             End::Pending => {}
         }
         past.review(stage, people, menu).await?;
+        if let Some(question) = &past.question {
+            question.ask(stage, people, trip.customer).await?;
+        }
     }
     stage.wait_until(now);
     let everybody = people
@@ -135,6 +139,7 @@ impl Past {
         stage: &'a Stage,
         people: &'a People,
         menu: &Menu,
+        pace: i64,
     ) -> Result<Trip<'a>> {
         let customer = self.customer(people)?;
         let driver = people
@@ -152,6 +157,10 @@ impl Past {
         let orders = placed["orders"]
             .as_array()
             .context("the answer names no orders")?;
+        let total = orders
+            .iter()
+            .filter_map(|order| order["totalAmount"].as_f64())
+            .sum();
         let orders = orders
             .iter()
             .filter_map(|order| text(order, "orderId"))
@@ -161,101 +170,11 @@ impl Past {
             customer,
             owner: &people.owner,
             driver,
+            admin: &people.admin,
             orders,
+            total,
+            pace,
         })
-    }
-}
-
-impl Trip<'_> {
-    async fn deliver(&self) -> Result<()> {
-        self.pass(3);
-        for order in &self.orders {
-            let status = json!({ "status": "confirmed", "driverId": self.driver.id });
-            let path = format!("/api/v1/orders/status/{order}");
-            self.stage
-                .eventually(self.owner, Method::PUT, &path, &status)
-                .await?;
-        }
-        let deliveries = self
-            .stage
-            .until(self.driver, "/api/v1/delivery", |list| self.of_orders(list))
-            .await?;
-        self.pass(2);
-        self.set_orders("preparing").await?;
-        self.pass(11);
-        self.set_deliveries(&deliveries, "on the way").await?;
-        self.wait_for("dispatched").await?;
-        self.pass(12);
-        self.set_deliveries(&deliveries, "delivered").await?;
-        self.wait_for("delivered").await
-    }
-
-    async fn cancel(&self) -> Result<()> {
-        self.pass(1);
-        for order in &self.orders {
-            let path = format!("/api/v1/orders/cancel/{order}");
-            self.stage
-                .call(self.customer, Method::POST, &path, Some(json!({})))
-                .await?;
-        }
-        Ok(())
-    }
-
-    fn pass(&self, minutes: i64) {
-        self.stage.clock.advance(Duration::minutes(minutes));
-    }
-
-    async fn set_orders(&self, status: &str) -> Result<()> {
-        for order in &self.orders {
-            let path = format!("/api/v1/orders/status/{order}");
-            self.stage
-                .call(
-                    self.owner,
-                    Method::PUT,
-                    &path,
-                    Some(json!({ "status": status })),
-                )
-                .await?;
-        }
-        Ok(())
-    }
-
-    async fn set_deliveries(&self, deliveries: &[String], status: &str) -> Result<()> {
-        for delivery in deliveries {
-            let path = format!("/api/v1/delivery/update/{delivery}");
-            self.stage
-                .call(
-                    self.driver,
-                    Method::PUT,
-                    &path,
-                    Some(json!({ "status": status })),
-                )
-                .await?;
-        }
-        Ok(())
-    }
-
-    /// The deliveries of all these orders, once all are there.
-    fn of_orders(&self, list: &Value) -> Option<Vec<String>> {
-        let rows = list.as_array()?.iter();
-        let ours = rows
-            .filter(|row| text(row, "orderId").is_some_and(|order| self.orders.contains(&order)));
-        let found: Vec<String> = ours.filter_map(|row| text(row, "_id")).collect();
-        (found.len() == self.orders.len()).then_some(found)
-    }
-
-    async fn wait_for(&self, status: &str) -> Result<()> {
-        let is_there = |list: &Value| {
-            let rows = list.as_array()?.iter();
-            let ours = rows.filter(|row| {
-                text(row, "orderId").is_some_and(|order| self.orders.contains(&order))
-            });
-            let all = ours.filter(|row| row["status"] == status).count() == self.orders.len();
-            all.then_some(())
-        };
-        self.stage
-            .until(self.customer, "/api/v1/orders", is_there)
-            .await
     }
 }
 
@@ -281,6 +200,6 @@ async fn read_old_news(stage: &Stage, person: &Person, now: OffsetDateTime) -> R
     Ok(())
 }
 
-fn text(row: &Value, name: &str) -> Option<String> {
+pub fn text(row: &Value, name: &str) -> Option<String> {
     row[name].as_str().map(str::to_owned)
 }

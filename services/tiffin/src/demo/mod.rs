@@ -7,8 +7,10 @@
 mod history;
 mod mark;
 mod people;
+mod question;
 mod stage;
 mod town;
+mod trip;
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -1,0 +1,47 @@
+use anyhow::{Context, Result};
+use http::Method;
+use serde::Deserialize;
+use serde_json::json;
+use time::Duration;
+
+use super::{
+    people::People,
+    stage::{Person, Stage},
+};
+
+/// What a customer asks after an order, and what the administrator says to it.
+#[derive(Deserialize)]
+pub struct Question {
+    message: String,
+    /// Nobody has answered it yet, where there is none.
+    response: Option<String>,
+}
+
+impl Question {
+    /// Asks a quarter of an hour later; the answer takes an hour.
+    pub async fn ask(&self, stage: &Stage, people: &People, customer: &Person) -> Result<()> {
+        let path = "/api/v1/inquiry";
+        stage.clock.advance(Duration::minutes(15));
+        let question = json!({ "message": self.message });
+        let asked = stage
+            .call(customer, Method::POST, path, Some(question))
+            .await?;
+        let Some(response) = &self.response else {
+            return Ok(());
+        };
+        stage.clock.advance(Duration::hours(1));
+        let id = asked["inquiry"]["_id"]
+            .as_str()
+            .context("the answer names no inquiry")?;
+        let answer = json!({ "response": response });
+        stage
+            .call(
+                &people.admin,
+                Method::PUT,
+                &format!("{path}/{id}"),
+                Some(answer),
+            )
+            .await?;
+        Ok(())
+    }
+}
