@@ -1,11 +1,13 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
-//! plain bridge in Node.js, on this machine in one run.
+//! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
+//! account.
 
 mod bridge;
 mod comparison;
 mod figures;
 mod live;
 mod load;
+mod login;
 mod systems;
 
 use anyhow::Result;
@@ -16,6 +18,8 @@ use clap::Parser;
 enum Bench {
     /// The live bridge beside nats-server's own websockets and a plain Node.js bridge.
     Live(live::Options),
+    /// Logins with addresses that have an account, beside those that have none.
+    Login(login::Options),
     /// The bridge alone, as the benchmark starts it.
     #[command(hide = true)]
     Bridge,
@@ -24,6 +28,7 @@ enum Bench {
 fn main() -> Result<()> {
     match Bench::parse() {
         Bench::Live(options) => live::run(&options),
+        Bench::Login(options) => login::run(&options),
         Bench::Bridge => bridge::run(),
     }
 }

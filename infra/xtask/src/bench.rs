@@ -4,6 +4,20 @@ use anyhow::Result;
 
 use crate::step;
 
+/// Logins with addresses that have an account, beside those that have none.
+pub fn login() -> Result<()> {
+    let mut command = step::cargo();
+    command.args([
+        "run",
+        "--release",
+        "--package",
+        "tiffin-bench",
+        "--",
+        "login",
+    ]);
+    step::run("bench login", &mut command).map(drop)
+}
+
 /// The live bridge beside two others, on this machine in one run.
 pub fn live(stalled: bool) -> Result<()> {
     let mut command = step::cargo();

@@ -54,6 +54,8 @@ enum Bench {
         #[arg(long)]
         stalled: bool,
     },
+    /// Logins with addresses that have an account, beside those that have none.
+    Login,
     /// Memory of the idle platform: the sum of PSS of all its processes.
     Footprint,
 }
@@ -77,6 +79,7 @@ fn run(task: Task) -> Result<()> {
         Task::Bench {
             what: Bench::Live { stalled },
         } => bench::live(stalled),
+        Task::Bench { what: Bench::Login } => bench::login(),
         Task::Bench {
             what: Bench::Footprint,
         } => footprint::run(),
