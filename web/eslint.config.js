@@ -25,7 +25,7 @@ const layerRules = layers.map((layer, at) => ({
 }))
 
 export default tseslint.config(
-  { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots', 'public'] },
+  { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots', 'public', 'worker/worker.js'] },
   ...tseslint.configs.strict,
   {
     files: ['**/*.{ts,tsx}'],

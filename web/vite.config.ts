@@ -4,12 +4,13 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 import { compileTexts } from './texts'
+import { serviceWorker } from './worker/plugin'
 
 // The platform that the development server stands in front of.
 const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 
 export default defineConfig({
-  plugins: [compileTexts(), react()],
+  plugins: [compileTexts(), react(), serviceWorker()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
@@ -37,6 +38,11 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'start', tags: ['$initial'] },
+            // What cards of dishes and restaurants are made of, with the first page.
+            {
+              name: 'cards',
+              test: /features[\\/]catalogue[\\/](HomePage|DishCard|RestaurantCard)/,
+            },
           ],
         },
       },

@@ -1,4 +1,5 @@
 import { config, type ServiceName } from '@/lib/config'
+import { reached } from '@/lib/reach'
 import { session } from '@/lib/session'
 
 import { Problem } from './problem'
@@ -32,17 +33,22 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
   const url = `${config().services[service]}${pathname}${search}`
   const body = request.method === 'GET' || request.method === 'HEAD' ? null : await request.text()
 
-  const attempt = (token: string | null) => {
+  const attempt = async (token: string | null) => {
     const headers = new Headers(request.headers)
     if (token !== null) headers.set('Authorization', `Bearer ${token}`)
-    return fetch(url, {
+    const answer = await fetch(url, {
       method: request.method,
       headers,
       body: body === '' ? null : body,
       // The refresh cookie belongs to the user service alone.
       credentials: service === 'user' ? 'include' : 'same-origin',
       signal: request.signal,
+    }).catch((cause: unknown) => {
+      if (!request.signal.aborted) reached(false)
+      throw cause
     })
+    reached(true)
+    return answer
   }
 
   const asksForSession = pathname === '/api/v1/users/login'

@@ -11,6 +11,7 @@ import { cssVariables, theme } from '@/ui/theme'
 import { Forget } from './Forget'
 import { Live } from './Live'
 import { queryClient } from './query-client'
+import { ReachBar } from './ReachBar'
 import { Routes } from './router'
 import { ScrollKeeper } from './ScrollKeeper'
 
@@ -23,6 +24,7 @@ export function App() {
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
           <Forget />
+          <ReachBar />
           {overlaysWanted && (
             <Suspense>
               <Overlays />

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 
 import { itemsQuery, restaurantsQuery } from '@/api/catalogue'
 import { deliveriesQuery } from '@/api/deliveries'
@@ -12,6 +12,8 @@ import type { TopicFrame } from '@/lib/live/frames'
 import { useLiveState, useTopic } from '@/lib/live/hooks'
 import { LiveProvider } from '@/lib/live/LiveProvider'
 import { useSessionUser } from '@/lib/session'
+
+const OrderNews = lazy(async () => ({ default: (await import('./OrderNews')).OrderNews }))
 
 /** Without the socket the lists are asked for this often instead, in milliseconds. */
 const WITHOUT_SOCKET = 20_000
@@ -92,6 +94,11 @@ export function Live({ children }: { children: ReactNode }) {
   return (
     <LiveProvider userId={userId} token={tokenForSocket}>
       {userId !== null && <Hints />}
+      {userId !== null && user?.role === 'customer' && (
+        <Suspense>
+          <OrderNews key={userId} />
+        </Suspense>
+      )}
       {children}
     </LiveProvider>
   )

@@ -11,6 +11,7 @@ import { loadConfig } from '@/lib/config'
 import { startTexts } from '@/lib/texts'
 
 import { App } from './App'
+import { installWorker } from './worker'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
@@ -21,3 +22,4 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 )
+installWorker()

@@ -5,9 +5,12 @@ import { isProblem } from '@/api/problem'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Without a network a call fails and says so; waiting in silence would not.
+      networkMode: 'always',
       staleTime: 30_000,
       // An answer that says what is wrong stays the same when asked again; only lost calls are repeated.
       retry: (failures, error) => failures < 2 && !(isProblem(error) && error.status < 500),
     },
+    mutations: { networkMode: 'always' },
   },
 })

@@ -24,7 +24,6 @@ const day = dates({ day: 'numeric', month: 'short', year: 'numeric' })
 const dayAndTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' })
 const clock = dates({ hour: 'numeric', minute: '2-digit' })
-const relative = inLanguage((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
 
 /** `amount` in rupees. */
 export function rupees(amount: number): string {
@@ -65,9 +64,10 @@ export function agoText(value: string, now: number = Date.now()): string {
   const seconds = Math.round((date.getTime() - now) / 1000)
   const size = Math.abs(seconds)
   if (size < 45) return text('app.justNow')
-  if (size < 45 * 60) return relative().format(Math.round(seconds / 60), 'minute')
-  if (size < 22 * 3600) return relative().format(Math.round(seconds / 3600), 'hour')
-  return relative().format(Math.round(seconds / 86400), 'day')
+  // Browsers come without some languages' own words for this.
+  if (size < 45 * 60) return text('app.minutesAgo', { count: Math.round(size / 60) })
+  if (size < 22 * 3600) return text('app.hoursAgo', { count: Math.max(1, Math.round(size / 3600)) })
+  return text('app.daysAgo', { count: Math.max(1, Math.round(size / 86400)) })
 }
 
 export function titleCase(text: string): string {

@@ -1,8 +1,10 @@
-import { Alert, Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
+import { Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
 import { useTexts } from '@/lib/texts'
+
+import classes from './states.module.css'
 
 /** Something is on its way. */
 export function Loading({ text }: { text?: string }) {
@@ -21,16 +23,17 @@ export function Loading({ text }: { text?: string }) {
 export function Failure({ message, retry }: { message: string; retry?: () => void }) {
   const t = useTexts()
   return (
-    <Alert color="red" variant="light" radius="lg" icon={<IconAlertCircle />} role="alert">
-      <Group justify="space-between">
-        <Text size="sm">{message}</Text>
-        {retry !== undefined && (
-          <Button size="xs" color="red" variant="light" onClick={retry}>
-            {t('app.tryAgain')}
-          </Button>
-        )}
-      </Group>
-    </Alert>
+    <div className={classes.failure} role="alert">
+      <IconAlertCircle size={20} aria-hidden />
+      <Text size="sm" className={classes.words ?? ''}>
+        {message}
+      </Text>
+      {retry !== undefined && (
+        <Button size="xs" color="red" variant="light" onClick={retry}>
+          {t('app.tryAgain')}
+        </Button>
+      )}
+    </div>
   )
 }
 

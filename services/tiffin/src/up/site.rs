@@ -14,15 +14,18 @@ use tokio::process::Command;
 use super::progress;
 
 /// What the built app is made of, below `web/`.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 11] = [
     "src",
+    "docs",
     "public",
     "index.html",
     "package.json",
     "package-lock.json",
     "postcss.config.js",
+    "texts.ts",
     "tsconfig.json",
     "vite.config.ts",
+    "worker",
 ];
 
 /// The folder with the built app: `TIFFIN_WEB`, else that of the repository, built if need be.

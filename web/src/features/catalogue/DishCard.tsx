@@ -1,4 +1,4 @@
-import { Badge, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 
 import type { Item, Restaurant } from '@/api/generated/types.gen'
@@ -24,8 +24,8 @@ interface Props {
 export function DishCard({ item, restaurant, named = true, eager = false }: Props) {
   const t = useTexts()
   return (
-    <Card component="article" withBorder className={`${classes.card ?? ''} ${classes.dish ?? ''}`} aria-label={item.name}>
-      <Card.Section className={classes.photo ?? ''}>
+    <article className={`${classes.card ?? ''} ${classes.dish ?? ''}`} aria-label={item.name}>
+      <div className={classes.photo}>
         <Picture src={item.images[0]} alt="" kind="dish" width={400} height={280} fluid eager={eager} />
         <Badge
           variant="default"
@@ -34,7 +34,7 @@ export function DishCard({ item, restaurant, named = true, eager = false }: Prop
         >
           {item.available ? t('catalogue.inStock') : t('catalogue.outOfStock')}
         </Badge>
-      </Card.Section>
+      </div>
       <Stack gap={4} className={classes.words ?? ''}>
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
           <Link to={paths.product(item._id)} className={classes.title}>
@@ -52,19 +52,19 @@ export function DishCard({ item, restaurant, named = true, eager = false }: Prop
           <AddToCart itemKey={item._id} name={item.name} refusal={refusalOf(item, restaurant)} />
         </div>
       </Group>
-    </Card>
+    </article>
   )
 }
 
 export function DishSkeleton() {
   return (
-    <Card withBorder data-testid="item-skeleton" aria-hidden>
-      <Card.Section>
+    <div className={classes.card} data-testid="item-skeleton" aria-hidden>
+      <div className={classes.photo}>
         <Skeleton height={0} pb="70%" radius={0} />
-      </Card.Section>
+      </div>
       <Skeleton height={18} mt="md" width="70%" />
       <Skeleton height={13} mt={10} width="45%" />
       <Skeleton height={28} mt="md" />
-    </Card>
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Container, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Box, Button, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { IconArrowRight, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -16,6 +16,7 @@ import { DishCard, DishSkeleton } from './DishCard'
 import classes from './HomePage.module.css'
 import { popularOf } from './popular'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
+import cards from './cards.module.css'
 
 function Section({ title, to, more, children }: { title: string; to: string; more: string; children: ReactNode }) {
   return (
@@ -45,7 +46,7 @@ function Hero() {
   return (
     <Box className={classes.hero}>
       <Container size="lg" className={classes.heroInner}>
-        <Stack gap="md" style={{ flex: 1 }}>
+        <Stack gap="md" flex={1} miw={0}>
           <Title order={1} className={classes.headline}>
             {t('catalogue.headline')}
           </Title>
@@ -53,16 +54,17 @@ function Hero() {
             {t('catalogue.lead')}
           </Text>
           <form action={search} role="search" className={classes.search}>
-            <TextInput
-              name="q"
-              size="lg"
-              radius="xl"
-              placeholder={t('catalogue.searchPlaceholder')}
-              aria-label={t('catalogue.searchItems')}
-              leftSection={<IconSearch size={20} aria-hidden />}
-              style={{ flex: 1 }}
-            />
-            <Button type="submit" size="lg">
+            <label className={classes.words}>
+              <IconSearch size={20} aria-hidden />
+              <input
+                name="q"
+                type="search"
+                maxLength={100}
+                placeholder={t('catalogue.searchPlaceholder')}
+                aria-label={t('catalogue.searchItems')}
+              />
+            </label>
+            <Button type="submit" size="lg" className={classes.go ?? ''}>
               {t('catalogue.search')}
             </Button>
           </form>
@@ -96,12 +98,7 @@ export function HomePage() {
       <Hero />
       <Container size="lg" py="xl">
         <Stack gap={48}>
-          <SimpleGrid
-            cols={3}
-            spacing={{ base: 'xs', sm: 'md' }}
-            component="section"
-            aria-label={t('catalogue.categories')}
-          >
+          <section className={classes.categories} aria-label={t('catalogue.categories')}>
             {categories.map((value) => (
               <Link key={value} to={paths.items({ category: value })} className={classes.category}>
                 <img src={`/art/${value}.svg`} alt="" width={84} height={70} />
@@ -115,30 +112,30 @@ export function HomePage() {
                 </div>
               </Link>
             ))}
-          </SimpleGrid>
+          </section>
           <Section title={t('catalogue.restaurantsNear')} to={paths.restaurants()} more={t('catalogue.allRestaurants')}>
             {restaurants.isError && (
               <Failure message={t('catalogue.restaurantsFailed')} retry={() => void restaurants.refetch()} />
             )}
             {restaurants.isSuccess && open.length === 0 && <Empty text={t('catalogue.noRestaurants')} art="empty-list" />}
-            <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+            <div className={cards.restaurants}>
               {restaurants.isPending
                 ? [1, 2, 3].map((slot) => <RestaurantSkeleton key={slot} />)
                 : open.map((restaurant) => <RestaurantCard key={restaurant._id} restaurant={restaurant} />)}
-            </SimpleGrid>
+            </div>
           </Section>
           <Section title={t('catalogue.popularItems')} to={paths.items()} more={t('catalogue.allItems')}>
             {items.isError && (
               <Failure message={messageOf(items.error, t('app.anError'))} retry={() => void items.refetch()} />
             )}
             {items.isSuccess && popular.length === 0 && <Empty text={t('catalogue.noItems')} art="nothing-found" />}
-            <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, md: 4 }}>
+            <div className={cards.dishes}>
               {items.isPending
                 ? [1, 2, 3, 4].map((slot) => <DishSkeleton key={slot} />)
                 : popular.map(({ item, restaurant }) => (
                     <DishCard key={item._id} item={item} restaurant={restaurant} />
                   ))}
-            </SimpleGrid>
+            </div>
           </Section>
         </Stack>
       </Container>

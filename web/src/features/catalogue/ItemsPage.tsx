@@ -1,4 +1,4 @@
-import { Button, Center, SimpleGrid, VisuallyHidden } from '@mantine/core'
+import { Button, Center, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 
 import { itemPagesQuery, restaurantsQuery } from '@/api/catalogue'
@@ -10,6 +10,7 @@ import { Empty, Failure } from '@/ui/states'
 import { DishCard, DishSkeleton } from './DishCard'
 import { useSearch } from './search'
 import { SearchBar } from './SearchBar'
+import cards from './cards.module.css'
 
 const SKELETONS = [1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -38,13 +39,13 @@ export function ItemsPage() {
       <VisuallyHidden role="status">
         {items.isSuccess && t('catalogue.itemsFound', { count: shown.length })}
       </VisuallyHidden>
-      <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, md: 4 }} aria-busy={items.isPending || items.isPlaceholderData}>
+      <div className={cards.dishes} aria-busy={items.isPending || items.isPlaceholderData}>
         {items.isPending
           ? SKELETONS.map((slot) => <DishSkeleton key={slot} />)
           : shown.map((item, at) => (
               <DishCard key={item._id} item={item} restaurant={byId.get(item.restaurantId)} eager={at < 4} />
             ))}
-      </SimpleGrid>
+      </div>
       {items.hasNextPage && (
         <Center>
           <Button variant="default" loading={items.isFetchingNextPage} onClick={() => void items.fetchNextPage()}>

@@ -1,4 +1,4 @@
-import { Badge, Card, Group, Skeleton, Text } from '@mantine/core'
+import { Badge, Group, Skeleton, Text } from '@mantine/core'
 import { IconMapPin, IconRosetteDiscountCheckFilled } from '@tabler/icons-react'
 import { Link } from 'react-router'
 
@@ -13,13 +13,13 @@ import { Rated } from './Rated'
 export function RestaurantCard({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) {
   const t = useTexts()
   return (
-    <Card component="article" withBorder className={classes.card} data-closed={!restaurant.isOpen || undefined}>
-      <Card.Section className={classes.photo ?? ''}>
+    <article className={classes.card} data-closed={!restaurant.isOpen || undefined}>
+      <div className={classes.photo}>
         <Picture src={restaurant.images[0]} alt="" kind="restaurant" width={400} height={240} fluid eager={eager} />
         <Badge variant="default" className={classes.badge} c={restaurant.isOpen ? 'leaf' : 'dimmed'}>
           {restaurant.isOpen ? t('app.statusOpen') : t('app.statusClosed')}
         </Badge>
-      </Card.Section>
+      </div>
       <Group gap={6} mt="sm" wrap="nowrap">
         <Link to={paths.restaurant(restaurant._id)} state={{ restaurant }} className={classes.title}>
           {restaurant.name}
@@ -44,19 +44,19 @@ export function RestaurantCard({ restaurant, eager = false }: { restaurant: Rest
           {restaurant.address}
         </Text>
       </Group>
-    </Card>
+    </article>
   )
 }
 
 export function RestaurantSkeleton() {
   return (
-    <Card withBorder aria-hidden>
-      <Card.Section>
+    <div className={classes.card} aria-hidden>
+      <div className={classes.photo}>
         <Skeleton height={0} pb="60%" radius={0} />
-      </Card.Section>
+      </div>
       <Skeleton height={18} mt="md" width="60%" />
       <Skeleton height={13} mt={10} />
       <Skeleton height={13} mt={8} width="50%" />
-    </Card>
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Badge, Container, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Badge, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { IconMapPin, IconPhone } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useParams } from 'react-router'
@@ -13,6 +13,7 @@ import { brought } from './brought'
 import { Carousel } from './Carousel'
 import { DishCard, DishSkeleton } from './DishCard'
 import { Rated } from './Rated'
+import cards from './cards.module.css'
 
 function About({ restaurant }: { restaurant: Restaurant }) {
   const t = useTexts()
@@ -82,11 +83,11 @@ export function RestaurantPage() {
         <Stack gap="md" component="section" aria-busy={items.isPending}>
           <Title order={2}>{t('catalogue.menu')}</Title>
           {items.data?.length === 0 && <Empty text={t('catalogue.noFoodItems')} art="nothing-found" />}
-          <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, md: 4 }}>
+          <div className={cards.dishes}>
             {items.isPending
               ? [1, 2, 3, 4].map((slot) => <DishSkeleton key={slot} />)
               : items.data?.map((item) => <DishCard key={item._id} item={item} restaurant={restaurant.data} named={false} />)}
-          </SimpleGrid>
+          </div>
         </Stack>
       </Stack>
     </Container>

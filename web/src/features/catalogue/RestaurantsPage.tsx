@@ -1,4 +1,4 @@
-import { Button, Center, SimpleGrid, VisuallyHidden } from '@mantine/core'
+import { Button, Center, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 
 import { restaurantPagesQuery } from '@/api/catalogue'
@@ -10,6 +10,7 @@ import { Empty, Failure } from '@/ui/states'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
 import { useSearch } from './search'
 import { SearchBar } from './SearchBar'
+import cards from './cards.module.css'
 
 /** All restaurants, to search in. */
 export function RestaurantsPage() {
@@ -37,8 +38,8 @@ export function RestaurantsPage() {
       <VisuallyHidden role="status">
         {restaurants.isSuccess && t('catalogue.restaurantsFound', { count: shown.length })}
       </VisuallyHidden>
-      <SimpleGrid
-        cols={{ base: 1, xs: 2, md: 3 }}
+      <div
+        className={cards.restaurants}
         aria-busy={restaurants.isPending || restaurants.isPlaceholderData}
       >
         {restaurants.isPending
@@ -46,7 +47,7 @@ export function RestaurantsPage() {
           : shown.map((restaurant, at) => (
               <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} />
             ))}
-      </SimpleGrid>
+      </div>
       {restaurants.hasNextPage && (
         <Center>
           <Button

@@ -77,7 +77,7 @@ export function BellPanel({ role }: { role: string }) {
         />
       </Popover.Target>
       <Popover.Dropdown p={6} aria-label={t('notifications.title')}>
-        <Group justify="space-between" px="sm" py={6} wrap="nowrap">
+        <Group justify="space-between" px="sm" py={6} gap={4}>
           <Text fw={650}>{t('notifications.title')}</Text>
           {unread.length > 0 && (
             <Button

@@ -1,0 +1,57 @@
+import type { Page, Request } from 'playwright-core'
+import { expect } from 'vitest'
+
+import { confirm, newKitchen, newOrders } from './kitchen'
+import { newPerson } from './people'
+import { test } from './test'
+
+/** Bytes of compressed JavaScript that a first visit may fetch. */
+const HOME = 150_000
+const TRACKING = 210_000
+
+test('the first visit of the home page fetches little', async ({ visit }) => {
+  const page = await visit('/favicon.svg')
+  const scripts = weigh(page)
+  await page.goto('/')
+  await page.getByRole('article').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(report('/', await scripts())).toBeLessThanOrEqual(HOME)
+})
+
+test('the first visit of the tracking page fetches little', async ({ visit }) => {
+  const { owner, item } = await newKitchen()
+  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('one order')
+  const delivery = await confirm(owner, order.orderId, driver)
+  const page = await visit('/favicon.svg', { as: customer })
+  const scripts = weigh(page)
+  await page.goto(`/track/${delivery._id}`)
+  await page.locator('.leaflet-container').waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(report('/track/…', await scripts())).toBeLessThanOrEqual(TRACKING)
+})
+
+/** Notes the scripts that a page fetches from now on; what is answered tells their bytes on the wire. */
+function weigh(page: Page) {
+  const requests: Request[] = []
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() === 'script') requests.push(request)
+  })
+  return async () =>
+    await Promise.all(
+      requests.map(async (request) => {
+        const { responseBodySize } = await request.sizes()
+        const encoding = await (await request.response())?.headerValue('content-encoding')
+        // A file of a few bytes would only grow.
+        if (responseBodySize > 200) expect(encoding, request.url()).toBe('gzip')
+        return responseBodySize
+      }),
+    )
+}
+
+function report(path: string, sizes: number[]): number {
+  const sum = sizes.reduce((all, one) => all + one, 0)
+  process.stdout.write(`JavaScript of a first visit of ${path}: ${String(sum)} bytes, gzip, in ${String(sizes.length)} files\n`)
+  return sum
+}

@@ -1,0 +1,83 @@
+// Keeps the app's own files, so that it opens without a network. Built into `sw.js`, which replaces
+// VERSION and FILES. What services answer is never kept here: it belongs to whoever asked for it.
+
+const SHELL = 'tiffin-VERSION'
+const PICTURES = 'tiffin-pictures'
+/** Pictures of the demo and drawings kept as they are seen. */
+const MOST_PICTURES = 150
+const FILES = []
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(keepShell())
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(forgetOthers())
+})
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return
+  if (request.mode === 'navigate' && !isService(url.pathname)) event.respondWith(page(request))
+  else if (url.pathname === '/config.json') event.respondWith(newestOrKept(request))
+  else if (FILES.includes(url.pathname)) event.respondWith(kept(request))
+  else if (url.pathname.startsWith('/demo/')) event.respondWith(picture(request))
+})
+
+function isService(path) {
+  return ['/api/', '/.well-known/', '/internal/', '/storage/', '/live'].some((start) => path.startsWith(start))
+}
+
+/** Hashed files that an older version kept are taken over; the rest is fetched past the browser's cache. */
+async function keepShell() {
+  const shell = await caches.open(SHELL)
+  await Promise.all(
+    FILES.map(async (file) => {
+      const had = file.startsWith('/assets/') ? await caches.match(file) : undefined
+      await (had === undefined ? shell.add(new Request(file, { cache: 'no-cache' })) : shell.put(file, had))
+    }),
+  )
+}
+
+async function forgetOthers() {
+  const names = await caches.keys()
+  await Promise.all(names.filter((name) => name !== SHELL && name !== PICTURES).map((name) => caches.delete(name)))
+}
+
+/** Every page of the app is its one document. */
+async function page(request) {
+  const shell = await caches.open(SHELL)
+  return (await shell.match('/')) ?? (await fetch(request))
+}
+
+async function kept(request) {
+  const shell = await caches.open(SHELL)
+  return (await shell.match(request, { ignoreSearch: true })) ?? (await fetch(request))
+}
+
+async function newestOrKept(request) {
+  const shell = await caches.open(SHELL)
+  try {
+    const answer = await fetch(request)
+    if (answer.ok) await shell.put(request, answer.clone())
+    return answer
+  } catch (cause) {
+    const had = await shell.match(request)
+    if (had !== undefined) return had
+    throw cause
+  }
+}
+
+async function picture(request) {
+  const pictures = await caches.open(PICTURES)
+  const had = await pictures.match(request)
+  if (had !== undefined) return had
+  const answer = await fetch(request)
+  if (answer.ok) {
+    await pictures.put(request, answer.clone())
+    const [oldest, ...others] = await pictures.keys()
+    if (oldest !== undefined && others.length >= MOST_PICTURES) await pictures.delete(oldest)
+  }
+  return answer
+}
