@@ -5,6 +5,18 @@ export type ClientOptions = {
 };
 
 /**
+ * An address.
+ */
+export type Address = {
+    display_name: string;
+    /**
+     * The place that was asked for.
+     */
+    lat: number;
+    lon: number;
+};
+
+/**
  * What the user shall be; left out, the opposite of what they are.
  */
 export type Block = {
@@ -2100,6 +2112,52 @@ export type UpdateDriverResponses = {
 };
 
 export type UpdateDriverResponse = UpdateDriverResponses[keyof UpdateDriverResponses];
+
+export type ReverseGeocodeData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Degrees, −90 to 90.
+         */
+        lat: number;
+        /**
+         * Degrees, −180 to 180.
+         */
+        lon: number;
+    };
+    url: '/api/v1/geocode/reverse';
+};
+
+export type ReverseGeocodeErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The e-mail address is not proven.
+     */
+    403: Problem;
+    /**
+     * No address is known there.
+     */
+    404: Problem;
+    /**
+     * That is no place on earth.
+     */
+    422: Problem;
+};
+
+export type ReverseGeocodeError = ReverseGeocodeErrors[keyof ReverseGeocodeErrors];
+
+export type ReverseGeocodeResponses = {
+    /**
+     * The address.
+     */
+    200: Address;
+};
+
+export type ReverseGeocodeResponse = ReverseGeocodeResponses[keyof ReverseGeocodeResponses];
 
 export type ListInquiriesData = {
     body?: never;
