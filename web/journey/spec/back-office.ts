@@ -65,7 +65,7 @@ export const backOffice = {
   },
   'admin reviews': {
     route: ['/admin/review'],
-    column: ['User', 'Email', 'Rating', 'Comment', 'Status', 'Item', 'Restaurant', 'Actions'],
+    column: ['User', 'Email', 'Rating', 'Comment', 'Status', 'Item', 'Restaurant name', 'Actions'],
     button: ['Approve', 'Delete'],
     text: [
       'Approved',

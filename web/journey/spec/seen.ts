@@ -75,7 +75,7 @@ function find(where: Page | Locator, kind: string, row: string): Locator {
       return where.getByRole('button', called).or(where.locator('button, a').filter({ hasText: pattern(row) }))
     case 'link':
       return row.startsWith('/')
-        ? where.locator(`a[href="${row}"]`)
+        ? where.locator(`a[href="${row}"], a[href^="${row}?"]`)
         : where.getByRole('link', { name: new RegExp(`^${escaped(row)}(,|$)`) })
     case 'field':
       return where.getByLabel(new RegExp(`^${escaped(row)}( \\*)?$`))

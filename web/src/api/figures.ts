@@ -1,27 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import type { ListDeliveriesResponses } from './generated/types.gen'
-import { client } from './generated/client.gen'
+import { countOrders } from './generated/sdk.gen'
 import { type ListAt, lists } from './lists'
 import { everyRow, type ListQuery, newestRows } from './pages'
-
-/** How many orders there are of each status, and how many nobody has approved. */
-export type OrderCounts = Record<
-  'pending' | 'confirmed' | 'preparing' | 'dispatched' | 'delivered' | 'cancelled' | 'unapproved',
-  number
->
 
 /** How many orders stand where: the caller's, all for an administrator. */
 export function orderCountsQuery() {
   return queryOptions({
     queryKey: [...lists.orders.key, 'counts'],
-    queryFn: ({ signal }) =>
-      client.get<{ 200: OrderCounts }, unknown, true, 'data'>({
-        url: '/api/v1/orders/counts',
-        responseStyle: 'data',
-        throwOnError: true,
-        signal,
-      }),
+    queryFn: ({ signal }) => countOrders({ signal }),
   })
 }
 

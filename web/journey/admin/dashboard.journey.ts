@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+import { Courier } from '../bench/fleet'
+import { confirm, newKitchen, newOrders } from '../kitchen'
+import { demo, newPerson } from '../people'
+import { call } from '../platform'
+import { test } from '../test'
+
+function figure(page: Page, label: string) {
+  return page.locator(`[data-figure="${label}"] dd`)
+}
+
+async function count(page: Page, label: string): Promise<number> {
+  return Number.parseInt(await figure(page, label).innerText(), 10)
+}
+
+test('figures and map follow what happens, without a reload', async ({ visit }) => {
+  const { owner, item } = await newKitchen()
+  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  await call('PUT', `/api/v1/driver/${driver.id}`, { token: driver.token, body: { isAvailable: true } })
+  const page = await visit('/admin/', { as: demo.admin })
+  for (const label of ['Pending', 'Active deliveries', 'Orders to approve']) {
+    await expect.poll(async () => await count(page, label)).not.toBeNaN()
+  }
+  const [pending, active] = [await count(page, 'Pending'), await count(page, 'Active deliveries')]
+
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('nothing was ordered')
+  await expect.poll(async () => await count(page, 'Pending'), { timeout: 10_000 }).toBe(pending + 1)
+  const delivery = await confirm(owner, order.orderId, driver)
+  await expect.poll(async () => await count(page, 'Active deliveries'), { timeout: 10_000 }).toBe(active + 1)
+  await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { token: driver.token, body: { status: 'on the way' } })
+
+  // The driver moves: the canvas takes the positions, and the table leads to the marker.
+  const canvas = page.getByTestId('fleet')
+  await canvas.scrollIntoViewIfNeeded()
+  const courier = new Courier(driver.token, delivery._id)
+  await courier.connect()
+  const driving = setInterval(() => { courier.drive() }, 500)
+  await expect.poll(async () => Number(await canvas.getAttribute('data-positions')), { timeout: 15_000 }).toBeGreaterThan(2)
+  await page.getByLabel('Find a delivery').fill(order.orderId)
+  await page.getByRole('button', { name: `Show ${order.orderId} on the map` }).click()
+  const details = page.getByRole('region', { name: `Delivery of ${order.orderId}` }).first()
+  await details.getByText('On the way').waitFor()
+  await details.getByText('Nimali Perera').waitFor()
+  clearInterval(driving)
+  courier.close()
+
+  await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { token: driver.token, body: { status: 'delivered' } })
+  await expect.poll(async () => await count(page, 'Active deliveries'), { timeout: 10_000 }).toBe(active)
+})

@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+
+import { newKitchen, newOrders } from '../kitchen'
+import { demo, login, newPerson } from '../people'
+import { call, eventually } from '../platform'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+
+async function newOrder() {
+  const { item } = await newKitchen()
+  const customer = await newPerson()
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('nothing was ordered')
+  return { order, customer, item }
+}
+
+test('orders are looked into and approved', async ({ visit }) => {
+  const { order, item } = await newOrder()
+  const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
+  await seen(page, 'admin orders', { route: 'all', column: 'all' })
+  const row = page.getByRole('row', { name: `Order ${order.orderId}` })
+  await seen(row, 'admin orders', { text: ['Pending'], button: ['Show Description', 'Approve', 'View Items', 'Delete'] })
+
+  await row.getByRole('button', { name: 'Show Description' }).click()
+  await row.getByRole('button', { name: 'View Items' }).click()
+  await seen(row, 'admin orders', { button: ['Hide Description', 'Hide Items'] })
+  for (const fact of ['12 Galle Face, Colombo', 'Nimali Perera', '0771234567', item.name, 'Quantity: 1 · Price: Rs. 750.00']) {
+    await page.getByText(fact, { exact: true }).first().waitFor()
+  }
+
+  await refuse(page, 'PUT', '/api/v1/orders/isApprove/**', { status: 503 })
+  await row.getByRole('button', { name: 'Approve' }).click()
+  await seen(page, 'admin orders', { text: ['Failed to approve order'] })
+  await row.getByRole('button', { name: 'Approve' }).click()
+  await seen(page, 'admin orders', { text: ['Order approved successfully', 'Approved'] })
+  expect(await row.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+})
+
+test('an order is deleted only after a yes', async ({ visit }) => {
+  const { order } = await newOrder()
+  const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
+  const row = page.getByRole('row', { name: `Order ${order.orderId}` })
+  const remove = row.getByRole('button', { name: 'Delete' })
+  await remove.click()
+  await seen(page, 'admin orders', { text: ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] })
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await row.waitFor()
+
+  await refuse(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })
+  await remove.click()
+  await page.getByRole('button', { name: 'Yes, delete it!' }).click()
+  await seen(page, 'admin orders', { text: ['Error!', 'Failed to delete order.'] })
+  await page.getByRole('button', { name: 'OK' }).click()
+  await remove.click()
+  await page.getByRole('button', { name: 'Yes, delete it!' }).click()
+  await seen(page, 'admin orders', { text: ['Deleted!', 'Order has been deleted.'] })
+  await page.getByRole('button', { name: 'OK' }).click()
+  await row.waitFor({ state: 'detached' })
+})
+
+test('what is missing of an order says so', async ({ visit }) => {
+  const { order, customer } = await newOrder()
+  await call('POST', `/api/v1/orders/cancel/${order.orderId}`, { token: customer.token, body: {} })
+  // The account may go once the user service has heard that nothing is under way.
+  await eventually(async () => await call('DELETE', `/api/v1/users/${customer.id}`, { token: customer.token }).catch(() => undefined))
+  const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
+  const row = page.getByRole('row', { name: `Order ${order.orderId}` })
+  await row.getByRole('button', { name: 'Show Description' }).click()
+  await seen(page, 'admin orders', { text: ['N/A'] })
+})
+
+test('an order of another browser comes by itself, and nothing is asked for on a timer', async ({ visit }) => {
+  const { item, customer } = await newOrder()
+  const page = await visit('/admin/booking', { as: demo.admin })
+  await page.getByRole('row').nth(1).waitFor()
+  const asked: string[] = []
+  const [order] = await newOrders(customer, [item._id])
+  await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).waitFor()
+  page.on('request', (request) => asked.push(request.url()))
+  await page.waitForTimeout(25_000)
+  expect(asked.filter((url) => url.includes('/api/'))).toEqual([])
+  const admin = await login(demo.admin)
+  await call('PUT', `/api/v1/orders/isApprove/${order?.orderId ?? ''}`, { token: admin.token, body: {} })
+  await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).getByText('Approved').waitFor()
+})

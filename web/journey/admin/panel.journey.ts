@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { expectNoSideScroll } from '../narrow'
+import { demo, newPerson } from '../people'
+import { call } from '../platform'
+import { seen } from '../spec/seen'
+import { test } from '../test'
+
+/** Every page of the panel, and what its heading says. */
+const PAGES = {
+  '/admin/': 'Dashboard',
+  '/admin/booking': 'Order Management',
+  '/admin/item': 'Collection Management',
+  '/admin/package': 'Restaurants',
+  '/admin/user': 'User Management',
+  '/admin/review': 'Review Management',
+  '/admin/inquiry': 'Admin Inquiries',
+  '/admin/payment': 'All Payment Records',
+  '/admin/profile': 'Profile',
+}
+
+test('whoever is not signed in is asked to', async ({ visit }) => {
+  const page = await visit('/')
+  await seen(page, 'admin area', { route: 'all' })
+})
+
+test('an administrator signs in, goes everywhere by the sidebar, and logs out', async ({ visit }) => {
+  const page = await visit('/login')
+  await page.getByLabel('Email').fill(demo.admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(demo.admin.password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await page.waitForURL('**/admin/')
+  await seen(page, 'admin area', { link: 'all', button: 'all' })
+  const sidebar = page.getByRole('navigation')
+  await sidebar.getByRole('link', { name: 'Restaurant', exact: true }).click()
+  await page.waitForURL('**/admin/package')
+  await sidebar.getByRole('link', { name: 'Orders' }).click()
+  await page.waitForURL('**/admin/booking')
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/login')
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+})
+
+test('the wrong role is sent where it belongs, and the services refuse it', async ({ visit }) => {
+  for (const [role, home] of [['customer', '/'], ['restaurant', '/restaurantC/'], ['delivery', '/driver/']] as const) {
+    const person = await newPerson(role)
+    const page = await visit('/admin/user', { as: person })
+    await page.waitForURL(({ pathname }) => (home === '/' ? pathname === home : pathname.startsWith(home)))
+    await expect(call('GET', '/api/v1/users', { token: person.token })).rejects.toThrow('403')
+    await expect(call('PUT', `/api/v1/users/block/${person.email}`, { token: person.token, body: {} })).rejects.toThrow('403')
+  }
+})
+
+test('the profile is the administrator’s own', async ({ visit }) => {
+  const page = await visit('/admin/profile', { as: demo.admin })
+  await seen(page, 'admin profile', { route: 'all' })
+  expect(await page.getByLabel('Email').inputValue()).toBe(demo.admin.email)
+  expect(await page.getByLabel('Email').isEditable()).toBe(false)
+  await page.getByRole('button', { name: 'Update Profile' }).click()
+  await page.getByText('Profile updated!').waitFor()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    test(`every page is accessible at ${String(width)} px, ${colorScheme}`, async ({ visit }) => {
+      const page = await visit('/admin/', { as: demo.admin, width, colorScheme })
+      for (const [path, heading] of Object.entries(PAGES)) {
+        await page.goto(path)
+        await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+        await page.locator('[role=status]', { hasText: /Loading/ }).waitFor({ state: 'detached' })
+        await expectAccessible(page)
+        await expectNoSideScroll(page)
+      }
+    })
+  }
+}

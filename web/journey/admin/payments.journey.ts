@@ -1,0 +1,38 @@
+import { newKitchen, newOrders } from '../kitchen'
+import { demo, newPerson } from '../people'
+import { call, eventually } from '../platform'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+
+test('payments are listed', async ({ visit }) => {
+  const { item } = await newKitchen()
+  const customer = await newPerson()
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('nothing was ordered')
+  const body = { bookingId: order.orderId, amount: order.totalAmount, paymentType: 'PayPal' }
+  // The payment service hears of new orders by their events.
+  await eventually(async () => await call('POST', '/api/payment', { token: customer.token, body }).catch(() => undefined))
+  const page = await visit(`/admin/payment?q=${order.orderId}`, { as: demo.admin })
+  await seen(page, 'admin payments', { route: 'all', column: 'all' })
+  const row = page.getByRole('row', { name: `Payment for ${order.orderId}` })
+  for (const text of [order.orderId, 'Rs. 750.00', 'PayPal']) await row.getByText(text, { exact: true }).waitFor()
+})
+
+test('payments are on their way, missing, or not to be had', async ({ visit }) => {
+  const page = await visit('/admin/', { as: demo.admin })
+  let answer: () => void = () => undefined
+  const held = new Promise<void>((resolve) => { answer = resolve })
+  await page.route('**/api/v1/payment?**', async (route) => {
+    await held
+    await route.fallback()
+  })
+  await page.getByRole('link', { name: 'Payments' }).click()
+  await seen(page, 'admin payments', { text: ['Loading payments...'] })
+  answer()
+  await page.getByLabel('Search').fill('no such payment')
+  await seen(page, 'admin payments', { text: ['No payments found.'] })
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await refuse(page, 'GET', '/api/v1/payment?**', { status: 403 })
+  await page.getByRole('link', { name: 'Payments' }).click()
+  await seen(page.locator('.mantine-Notification-root'), 'admin payments', { text: ['Failed to fetch payment records.'] })
+})

@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+
+import { demo, login, newPerson } from '../people'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+
+test('somebody is blocked and let in again with one press each', async ({ visit }) => {
+  const person = await newPerson('customer', { firstName: 'Amal', lastName: 'Bandara' })
+  const page = await visit(`/admin/user?q=${person.email}`, { as: demo.admin })
+  await seen(page, 'admin users', { route: 'all', column: 'all' })
+  const row = page.getByRole('row', { name: person.email })
+  for (const text of ['Customer', 'Amal', 'Bandara', '12 Galle Face, Colombo', '0771234567']) await row.getByText(text, { exact: true }).waitFor()
+  await seen(row, 'admin users', { button: ['ACTIVE'] })
+
+  await row.getByRole('button').click()
+  await seen(row, 'admin users', { button: ['BLOCKED'] })
+  await expect.poll(async () => await login(person).catch(String)).toContain('User is blocked')
+  await row.getByRole('button', { name: 'BLOCKED' }).click()
+  await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
+  await expect.poll(async () => (await login(person).catch(() => null))?.id).toBe(person.id)
+})
+
+test('what the service refuses is taken back', async ({ visit }) => {
+  const person = await newPerson()
+  const page = await visit(`/admin/user?q=${person.email}`, { as: demo.admin })
+  const row = page.getByRole('row', { name: person.email })
+  await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
+  // The answer takes its time: the press is shown before it.
+  let answer: () => void = () => undefined
+  const held = new Promise<void>((resolve) => { answer = resolve })
+  await page.route('**/api/v1/users/block/**', async (route) => {
+    await held
+    await route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' })
+  })
+  await row.getByRole('button').click()
+  await row.getByRole('button', { name: 'BLOCKED' }).waitFor()
+  answer()
+  await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
+})
+
+test('a new account is in the list by itself, and on cards where there is no room', async ({ visit }) => {
+  const page = await visit('/admin/user', { as: demo.admin, width: 390 })
+  await page.getByRole('article').first().waitFor()
+  const person = await newPerson('restaurant')
+  const card = page.getByRole('article', { name: person.email })
+  await card.waitFor()
+  await card.getByText('Restaurant', { exact: true }).waitFor()
+})
+
+test('a list that can not be had can be asked for again', async ({ visit }) => {
+  const page = await visit('/admin/', { as: demo.admin })
+  await refuse(page, 'GET', '/api/v1/users?**', { status: 403, message: 'Not now.' })
+  await page.getByRole('link', { name: 'Users' }).click()
+  await page.getByRole('alert').getByText('Not now.').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('row').nth(1).waitFor()
+})
