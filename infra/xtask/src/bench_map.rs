@@ -1,0 +1,19 @@
+//! The administrators' map with 500 drivers, drawn by a headless browser.
+
+use anyhow::Result;
+
+use crate::{chromium, platform::Platform, step, web};
+
+/// Frames a second and the page's heap over two minutes, while 500 drivers send a position a second
+/// over websockets of their own. A debug build: what people run leaves the browser more of the machine.
+pub fn run() -> Result<()> {
+    chromium::ensure_installed()?;
+    web::ensure_packages()?;
+    let platform = Platform::start("dev")?;
+    let mut command = step::npm();
+    command
+        .args(["run", "--silent", "bench:map"])
+        .env("TIFFIN_URL", &platform.url)
+        .env("TIFFIN_HOME", platform.home());
+    step::run("bench map", &mut command).map(drop)
+}
