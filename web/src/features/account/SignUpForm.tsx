@@ -96,7 +96,7 @@ export function SignUpForm({ role, title, lead }: Props) {
           </Button>
           <Text ta="center" size="sm">
             {t('account.alreadyRegistered')}{' '}
-            <Anchor component={Link} to={paths.login()} inherit>
+            <Anchor component={Link} to={paths.login()} inherit underline="always">
               {t('account.login')}
             </Anchor>
           </Text>

@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { z } from 'zod'
+
+import { test } from '../test'
+import { newDriver, newShop, orderAt, setAvailable } from './shop'
+
+/** How many orders are measured. */
+const ORDERS = 24
+/** How long nobody does anything, in milliseconds. */
+const IDLE = 40_000
+
+const placed = z.object({ code: z.string(), answeredAt: z.number() })
+
+/** Orders in a page's own browser, and tells when the answer was there. */
+async function orderIn(page: Page, key: string) {
+  return placed.parse(
+    await page.evaluate(async (dish) => {
+      const answer = await fetch('/api/v1/orders', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${localStorage.getItem('token') ?? ''}` },
+        body: JSON.stringify({ orderItem: [{ key: dish, qty: 1 }] }),
+      })
+      const answeredAt = Date.now()
+      const { orders } = await answer.json()
+      return { code: orders[0].orderId, answeredAt }
+    }, key),
+  )
+}
+
+/** Runs in the page: notes when each order of the board was first drawn. */
+function notePaints() {
+  const drawn: Record<string, number> = {}
+  Reflect.set(window, 'journeyDrawn', drawn)
+  new MutationObserver(() => {
+    for (const card of document.querySelectorAll('[data-testid=order-card]')) {
+      const code = card.getAttribute('data-order') ?? ''
+      if (code in drawn) continue
+      drawn[code] = Number.NaN
+      // After the next frame was handed over, it is on the screen.
+      requestAnimationFrame(() => setTimeout(() => { drawn[code] = Date.now() }))
+    }
+  }).observe(document.body, { subtree: true, childList: true })
+}
+
+async function drawnAt(page: Page, code: string): Promise<number> {
+  const at = await page.waitForFunction(
+    (wanted) => {
+      const drawn: unknown = Reflect.get(window, 'journeyDrawn')
+      if (typeof drawn !== 'object' || drawn === null) return false
+      const moment: unknown = Reflect.get(drawn, wanted)
+      return typeof moment === 'number' && !Number.isNaN(moment) ? moment : false
+    },
+    code,
+    { polling: 50, timeout: 15_000 },
+  )
+  return z.number().parse(await at.jsonValue())
+}
+
+test('an order of another browser is on the board at once', async ({ visit }) => {
+  const shop = await newShop()
+  await orderAt(shop)
+  const customer = await visit('/', { as: shop.customer })
+  const board = await visit('/restaurantC/booking', { as: shop.owner })
+  await board.getByText('Board', { exact: true }).click()
+  await board.getByTestId('order-card').first().waitFor()
+  await board.evaluate(notePaints)
+
+  const delays: number[] = []
+  for (let count = 0; count < ORDERS; count += 1) {
+    const { code, answeredAt } = await orderIn(customer, shop.item._id)
+    delays.push(Math.max(0, (await drawnAt(board, code)) - answeredAt))
+  }
+  expect(delays).toHaveLength(ORDERS)
+  report(delays)
+  expect(await board.title()).toBe(`(${String(ORDERS + 1)}) Restaurant Order · Tiffin`)
+})
+
+test('a bell rings for a new order once the page was touched, until it is switched off', async ({ visit }) => {
+  const shop = await newShop()
+  await orderAt(shop)
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await page.evaluate(() => {
+    const start = OscillatorNode.prototype.start
+    Reflect.set(window, 'journeyNotes', 0)
+    OscillatorNode.prototype.start = function (when) {
+      Reflect.set(window, 'journeyNotes', Number(Reflect.get(window, 'journeyNotes')) + 1)
+      start.call(this, when)
+    }
+  })
+  const notes = async () => await page.evaluate(() => Number(Reflect.get(window, 'journeyNotes')))
+  const orderAndWait = async () => {
+    const { orderId } = await orderAt(shop)
+    await page.locator(`[data-order="${orderId}"]`).waitFor()
+    await page.getByText('A new order has come.').last().waitFor()
+  }
+
+  await orderAndWait()
+  expect(await notes()).toBe(0)
+  await page.locator('h1').click()
+  await orderAndWait()
+  expect(await notes()).toBe(3)
+  await page.getByRole('switch', { name: 'Sound' }).uncheck({ force: true })
+  await orderAndWait()
+  expect(await notes()).toBe(3)
+})
+
+test('who is free is known without asking, and nothing is asked on a timer', async ({ visit }) => {
+  const [shop, driver] = [await newShop(), await newDriver({ firstName: 'Tharindu', lastName: 'Peiris' })]
+  const { orderId } = await orderAt(shop)
+  const owners = await visit('/restaurantC/booking', { as: shop.owner })
+  const drivers = await visit('/driver/track', { as: driver })
+  const choice = owners.getByLabel(`Driver for ${orderId}`).locator('option', { hasText: 'Tharindu Peiris' })
+  await choice.first().waitFor({ state: 'attached' })
+  await setAvailable(driver, false)
+  await choice.first().waitFor({ state: 'detached' })
+  await setAvailable(driver, true)
+  await choice.first().waitFor({ state: 'attached' })
+  await drivers.getByText('No deliveries yet.').waitFor()
+
+  const asked: string[] = []
+  for (const page of [owners, drivers]) {
+    page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  }
+  await owners.waitForTimeout(IDLE)
+  process.stdout.write(`asked in ${String(IDLE / 1000)} idle seconds: ${asked.length === 0 ? 'nothing' : asked.join(', ')}\n`)
+  expect(asked.filter((one, at) => asked.indexOf(one) !== at)).toEqual([])
+})
+
+function report(delays: number[]): void {
+  const sorted = [...delays].sort((a, b) => a - b)
+  const percentile = (share: number) => String(sorted[Math.ceil(share * sorted.length) - 1])
+  process.stdout.write(
+    `order to board over ${String(sorted.length)} orders: p50 ${percentile(0.5)} ms, p95 ${percentile(0.95)} ms, target 500 ms\n`,
+  )
+}

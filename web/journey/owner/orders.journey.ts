@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+import { call, eventually } from '../platform'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+import { newDriver, newShop, orderAt } from './shop'
+
+function rowOf(page: Page, code: string) {
+  return page.locator(`[data-testid=order-row][data-order="${code}"]`)
+}
+
+test('the table of orders unfolds items and description', async ({ visit }) => {
+  const shop = await newShop()
+  const { orderId } = await orderAt(shop)
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await rowOf(page, orderId).waitFor()
+  await seen(page, 'owner orders', { route: 'all', column: 'all', option: 'all' })
+  await seen(page, 'owner orders', { button: ['Show Description', 'View Items', 'Delete'] })
+
+  await page.getByRole('button', { name: 'Show Description' }).click()
+  await page.getByRole('button', { name: 'View Items' }).click()
+  await seen(page, 'owner orders', { button: ['Hide Description', 'Hide Items'] })
+  await page.getByText('12 Galle Face, Colombo').waitFor()
+  await page.getByText('Nimali Perera').waitFor()
+  await page.getByText('0771234567').waitFor()
+  await page.getByText('Quantity: 1 · Price: Rs. 750.00').waitFor()
+  await page.getByRole('button', { name: 'Hide Items' }).click()
+  await page.getByText('Quantity: 1 · Price: Rs. 750.00').waitFor({ state: 'detached' })
+})
+
+test('what is missing of a customer is N/A', async ({ visit }) => {
+  const shop = await newShop()
+  const { orderId } = await orderAt(shop)
+  await call('POST', `/api/v1/orders/cancel/${orderId}`, { token: shop.customer.token })
+  // Accounts hear a moment later that no order is under way any more.
+  const leave = async () => await call('DELETE', `/api/v1/users/${shop.customer.id}`, { token: shop.customer.token })
+  await eventually(async () => await leave().catch(() => undefined))
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await expect
+    .poll(
+      async () => {
+        await page.reload()
+        await page.getByRole('button', { name: 'Show Description' }).click()
+        return await page.getByText('N/A', { exact: true }).count()
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .toBeGreaterThan(0)
+  await seen(page, 'owner orders', { text: ['N/A'] })
+})
+
+test('an order is confirmed with a driver, and not without one', async ({ visit }) => {
+  const [shop, driver] = [await newShop(), await newDriver({ firstName: 'Sunil', lastName: 'Dias' })]
+  const { orderId } = await orderAt(shop)
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') calls.push(new URL(request.url()).pathname)
+  })
+
+  const status = page.getByLabel(`Status of ${orderId}`)
+  await status.selectOption('confirmed')
+  await seen(page, 'owner orders', { text: ['Please select a driver before confirming.'] })
+  expect(calls).toEqual([])
+
+  await page.getByLabel(`Driver for ${orderId}`).selectOption(driver.id)
+  await refuse(page, 'PUT', '/api/v1/orders/status/**', { status: 503 })
+  await status.selectOption('confirmed')
+  await seen(page, 'owner orders', { text: ['Failed to update status or assign delivery.'] })
+  await expect.poll(async () => await status.inputValue()).toBe('pending')
+
+  await status.selectOption('confirmed')
+  await seen(page, 'owner orders', { text: ['Order status updated to {status}', 'Delivery info saved to database.'] })
+  expect(calls.filter((path) => path === '/api/v1/delivery')).toHaveLength(1)
+  for (const next of ['preparing', 'dispatched', 'delivered', 'pending']) {
+    await status.selectOption(next)
+    await rowOf(page, orderId).locator(`[data-status=${next}]`).waitFor()
+    await expect.poll(async () => await status.isEnabled()).toBe(true)
+  }
+})
+
+test('an order is deleted once that is confirmed', async ({ visit }) => {
+  const shop = await newShop()
+  const { orderId } = await orderAt(shop)
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  const remove = page.getByRole('button', { name: `Delete ${orderId}` })
+  await remove.click()
+  await seen(page, 'owner orders', { text: ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] })
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Are you sure?').waitFor({ state: 'detached' })
+
+  await refuse(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })
+  await remove.click()
+  await page.getByRole('button', { name: 'Yes, delete it!' }).click()
+  await seen(page, 'owner orders', { text: ['Error!', 'Failed to delete order.'] })
+  await page.getByRole('button', { name: 'OK' }).click()
+
+  await remove.click()
+  await page.getByRole('button', { name: 'Yes, delete it!' }).click()
+  await seen(page, 'owner orders', { text: ['Deleted!', 'Order has been deleted.'] })
+  await page.getByRole('button', { name: 'OK' }).click()
+  await rowOf(page, orderId).waitFor({ state: 'detached' })
+})
+
+test('the board is remembered, and worked through by keyboard', async ({ visit }) => {
+  const [shop, driver] = [await newShop(), await newDriver({ firstName: 'Aaron', lastName: 'Abey' })]
+  const first = await orderAt(shop)
+  const second = await orderAt(shop)
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await page.getByText('Board', { exact: true }).click()
+  await page.getByRole('region', { name: 'Pending' }).waitFor()
+  await page.reload()
+  const card = (code: string) => page.getByRole('article', { name: `Order ${code}` })
+  await card(first.orderId).waitFor()
+
+  await card(first.orderId).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(async () => await isFocused(card(second.orderId))).toBe(true)
+  await page.keyboard.press('i')
+  await page.getByText('Quantity: 1 · Price: Rs. 750.00').waitFor()
+  await page.keyboard.press('ArrowUp')
+
+  // The drivers are numbered as they stand in the list.
+  const options = page.getByLabel(`Driver for ${first.orderId}`).locator('option')
+  await options.filter({ hasText: 'Aaron Abey' }).first().waitFor({ state: 'attached' })
+  const ids = await options.evaluateAll((all) => all.map((option) => option.getAttribute('value')))
+  const place = ids.indexOf(driver.id)
+  expect(place).toBeGreaterThan(0)
+  if (place <= 9) await page.keyboard.press(String(place))
+  else await page.getByLabel(`Driver for ${first.orderId}`).selectOption(driver.id)
+  await card(first.orderId).focus()
+  await page.keyboard.press('Enter')
+  const confirmed = page.getByRole('region', { name: 'Confirmed' }).getByRole('article', { name: `Order ${first.orderId}` })
+  await confirmed.waitFor()
+  await expect.poll(async () => await isFocused(confirmed)).toBe(true)
+  await page.getByText('Order status updated to confirmed').waitFor()
+
+  await expect.poll(async () => await confirmed.getByRole('button', { name: 'Start preparing' }).isEnabled()).toBe(true)
+  await confirmed.getByRole('button', { name: 'Start preparing' }).click()
+  await page.getByRole('region', { name: 'Preparing' }).getByRole('article', { name: `Order ${first.orderId}` }).waitFor()
+
+  await card(second.orderId).focus()
+  await page.keyboard.press('Delete')
+  await page.getByText('Are you sure?').waitFor()
+})
+
+async function isFocused(card: ReturnType<Page['getByRole']>): Promise<boolean> {
+  return await card.evaluate((element) => element === document.activeElement)
+}

@@ -1,0 +1,124 @@
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { expectNoSideScroll } from '../narrow'
+import { demo, newPerson } from '../people'
+import { call, eventually } from '../platform'
+import { seen } from '../spec/seen'
+import { test } from '../test'
+import { newDriver, newShop, orderAt } from './shop'
+
+test('the panel leads everywhere, and out', async ({ visit }) => {
+  const page = await visit('/restaurantC/', { as: await newPerson('restaurant') })
+  await page.waitForURL('**/restaurantC/booking')
+  await seen(page, 'owner panel', { link: 'all', button: 'all', text: 'all' })
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/login')
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  await seen(page, 'owner panel', { route: 'all' })
+})
+
+test('who does not own a restaurant is sent where they belong', async ({ visit }) => {
+  const driver = await visit('/restaurantC/booking', { as: demo.driver })
+  await driver.waitForURL('**/driver/track')
+  const customer = await visit('/restaurantC/restaurant/add', { as: demo.customer })
+  await customer.waitForURL(({ pathname }) => pathname === '/')
+  const owner = await visit('/driver/track', { as: demo.owner })
+  await owner.waitForURL('**/restaurantC/booking')
+})
+
+test('the owner reads reviews of their dishes, and nobody else’s', async ({ visit }) => {
+  const [shop, other] = [await newShop(), await newShop()]
+  for (const [{ customer, item, owner, restaurant }, comment] of [
+    [shop, 'Crisp and hot.'],
+    [other, 'Somebody else’s dish.'],
+  ] as const) {
+    const body = {
+      productId: item._id,
+      rating: 4,
+      comment,
+      ownerId: owner.id,
+      restaurantName: restaurant.name,
+      itemName: item.name,
+    }
+    await eventually(async () => await call('POST', '/api/v1/reviews', { token: customer.token, body }).catch(() => undefined))
+  }
+  const page = await visit('/restaurantC/review', { as: shop.owner })
+  await seen(page, 'owner reviews', { route: 'all' })
+  const review = page.getByTestId('review').filter({ hasText: 'Crisp and hot.' })
+  await review.getByText('4 / 5').waitFor()
+  await review.getByText('Pending').waitFor()
+  expect(await page.getByText('Somebody else’s dish.').count()).toBe(0)
+})
+
+test('the owner’s profile can be changed', async ({ visit }) => {
+  const page = await visit('/restaurantC/profile', { as: await newPerson('restaurant') })
+  await seen(page, 'owner profile', { route: 'all' })
+  await page.getByLabel('First name').fill('Dilani')
+  await page.getByRole('button', { name: 'Update Profile' }).click()
+  await page.getByText('Profile updated!').waitFor()
+  await page.reload()
+  await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Dilani')
+})
+
+test('the figures of the orders stand as charts and as tables', async ({ visit }) => {
+  const [shop, driver] = [await newShop(), await newDriver()]
+  const { orderId } = await orderAt(shop)
+  await orderAt(shop)
+  await eventually(async () =>
+    call('PUT', `/api/v1/orders/status/${orderId}`, { token: shop.owner.token, body: { status: 'confirmed', driverId: driver.id } }).catch(
+      () => undefined,
+    ),
+  )
+  const page = await visit('/restaurantC/figures', { as: shop.owner })
+  const tile = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) }).locator('dd')
+  await expect.poll(async () => await tile('Orders').textContent()).toBe('2')
+  expect(await tile('Revenue').textContent()).toBe('Rs. 1,500.00')
+  expect(await tile('Time to confirm').textContent()).toMatch(/^\d+ min$/)
+  expect(await tile('Time to deliver').textContent()).toBe('N/A')
+  const days = page.getByRole('table', { name: 'By day' }).getByRole('row')
+  expect(await days.count()).toBe(31)
+  expect(await days.last().textContent()).toContain('Rs. 1,500.00')
+  await page.getByText('7 days').click()
+  await expect.poll(async () => await days.count()).toBe(8)
+  expect(await page.getByRole('table', { name: 'By hour of the day' }).getByRole('row').count()).toBe(25)
+  await page.getByRole('table', { name: 'Best items' }).getByText(shop.item.name).waitFor()
+  expect(await page.getByRole('img', { name: /^Revenue/ }).count()).toBe(3)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`every page of the panel is accessible and fits a phone, ${colorScheme}`, async ({ visit }) => {
+    const shop = await newShop()
+    await orderAt(shop)
+    const [restaurantId, id] = [shop.restaurant._id, shop.item._id]
+    for (const width of [1280, 390]) {
+      const page = await visit('/restaurantC/booking', { as: shop.owner, width, colorScheme })
+      await page.getByTestId('order-row').waitFor()
+      await page.getByRole('button', { name: 'View Items' }).click()
+      await page.getByRole('button', { name: 'Show Description' }).click()
+      await expectAccessible(page)
+      await expectNoSideScroll(page)
+      await page.getByText('Board', { exact: true }).click()
+      await page.getByTestId('order-card').waitFor()
+      await expectAccessible(page)
+      await expectNoSideScroll(page)
+      for (const path of [
+        '/restaurantC/restaurant',
+        '/restaurantC/restaurant/add',
+        `/restaurantC/restaurant/edit?id=${restaurantId}`,
+        `/restaurantC/restaurant/collection?restaurantId=${restaurantId}`,
+        `/restaurantC/restaurant/collection/add?restaurantId=${restaurantId}`,
+        `/restaurantC/restaurant/collection/update?id=${id}`,
+        '/restaurantC/review',
+        '/restaurantC/figures',
+        '/restaurantC/profile',
+      ]) {
+        await page.goto(path)
+        await page.locator('h1').waitFor()
+        await page.waitForLoadState('networkidle')
+        await expectAccessible(page)
+        await expectNoSideScroll(page)
+      }
+    }
+  })
+}

@@ -1,0 +1,30 @@
+import { newItem, newOrders, newRestaurant } from '../kitchen'
+import { newPerson, type Person } from '../people'
+import { call } from '../platform'
+
+/** A driver who takes deliveries. */
+export async function newDriver(more: Record<string, unknown> = {}): Promise<Person> {
+  const driver = await newPerson('delivery', more)
+  await setAvailable(driver, true)
+  return driver
+}
+
+export async function setAvailable(driver: Person, isAvailable: boolean): Promise<void> {
+  await call('PUT', `/api/v1/driver/${driver.id}`, { token: driver.token, body: { isAvailable } })
+}
+
+/** An owner, their open restaurant with a dish, and a customer. */
+export async function newShop() {
+  const owner = await newPerson('restaurant', { firstName: 'Ruwan', lastName: 'Silva' })
+  const restaurant = await newRestaurant(owner)
+  const item = await newItem(owner, restaurant._id)
+  const customer = await newPerson()
+  return { owner, restaurant, item, customer }
+}
+
+/** One more order of a shop's customer for its dish. */
+export async function orderAt({ customer, item }: Awaited<ReturnType<typeof newShop>>) {
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('nothing was ordered')
+  return order
+}
