@@ -1,0 +1,20 @@
+import '@fontsource-variable/bricolage-grotesque'
+import '@fontsource-variable/figtree'
+import { SwaggerUIBundle } from 'swagger-ui-dist'
+import 'swagger-ui-dist/swagger-ui.css'
+
+import './docs.css'
+import { sayWhoMayCall } from './roles'
+
+const answer = await fetch('/openapi.json')
+
+SwaggerUIBundle({
+  spec: sayWhoMayCall(await answer.json()),
+  domNode: document.getElementById('docs'),
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  // Nothing is asked of anybody's server but ours.
+  validatorUrl: null,
+})

@@ -1,0 +1,27 @@
+// Who a role is to a reader.
+const names: Record<string, string> = {
+  '*': 'anyone',
+  customer: 'customers',
+  restaurant: 'restaurant owners',
+  delivery: 'drivers',
+  admin: 'administrators',
+}
+
+interface Operation {
+  description?: string
+  'x-roles'?: string[]
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+}
+
+// Puts what `x-roles` says into each operation's description.
+export function sayWhoMayCall(document: Document): Document {
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    const roles = (operation['x-roles'] ?? []).map((role) => names[role] ?? role)
+    const who = `**Who may call it:** ${roles.join(', ')}.`
+    operation.description = operation.description ? `${operation.description}\n\n${who}` : who
+  }
+  return document
+}

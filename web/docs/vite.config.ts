@@ -1,0 +1,17 @@
+import { defineConfig } from 'vite'
+
+// A page of its own beside the app: nobody who orders food loads it.
+export default defineConfig({
+  base: '/docs/',
+  root: import.meta.dirname,
+  publicDir: false,
+  // The app's style sheets are written in more than CSS; these are not.
+  css: { postcss: { plugins: [] } },
+  build: {
+    target: 'es2022',
+    outDir: '../dist/docs',
+    emptyOutDir: true,
+    // One library makes the page, and it comes as one file.
+    chunkSizeWarningLimit: 2000,
+  },
+})
