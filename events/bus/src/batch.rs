@@ -12,8 +12,8 @@ use tracing::warn;
 
 use crate::{Broker, BrokerError, Failure, Received};
 
-/// Stores many messages at once. For streams without versions (positions), where running a message
-/// again changes nothing by the handler's own comparison.
+/// Stores many messages at once, where storing one again changes nothing by the handler's own
+/// comparison: positions, the event log.
 pub trait BatchHandler: Send + Sync + 'static {
     fn handle<'a>(
         &'a self,
@@ -29,6 +29,7 @@ pub struct BatchConsumer {
     pub name: String,
     pub stream: Stream,
     pool: PgPool,
+    deliver: DeliverPolicy,
     handler: Arc<dyn BatchHandler>,
 }
 
@@ -51,8 +52,17 @@ impl BatchConsumer {
             name: format!("{service}_{stream}"),
             stream,
             pool,
+            // What came while nobody stored it is old: the newest of each subject is all that counts.
+            deliver: DeliverPolicy::LastPerSubject,
             handler: Arc::new(handler),
         }
+    }
+
+    /// Takes every message, from the stream's first on; without it, the newest of each subject.
+    #[must_use]
+    pub fn from_the_first(mut self) -> Self {
+        self.deliver = DeliverPolicy::All;
+        self
     }
 
     /// Runs until `shutdown`, finishing what is in hand.
@@ -85,8 +95,7 @@ impl BatchConsumer {
             .map_err(BrokerError::from)?;
         let config = pull::Config {
             durable_name: Some(self.name.clone()),
-            // What came while nobody stored it is old: the newest of each subject is all that counts.
-            deliver_policy: DeliverPolicy::LastPerSubject,
+            deliver_policy: self.deliver,
             ack_policy: AckPolicy::All,
             ack_wait: Duration::from_secs(10),
             max_ack_pending: 10_000,
@@ -130,19 +139,21 @@ impl BatchConsumer {
         }
     }
 
+    /// Hands over one batch in a transaction of its own.
+    pub async fn feed(&self, events: &[Received]) -> Result<(), Failure> {
+        let mut tx = self.pool.begin().await?;
+        self.handler.handle(&mut tx, events).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
     /// One transaction for the batch; acknowledging its last message acknowledges all before it.
     async fn store(&self, batch: &[Message]) -> Result<(), BrokerError> {
         let events: Vec<Received> = batch
             .iter()
             .filter_map(|message| Received::read(message).ok())
             .collect();
-        let stored = async {
-            let mut tx = self.pool.begin().await?;
-            self.handler.handle(&mut tx, &events).await?;
-            tx.commit().await?;
-            Ok::<(), Failure>(())
-        };
-        match stored.await {
+        match self.feed(&events).await {
             Ok(()) => {}
             Err(Failure::Reject(reason)) => {
                 warn!(consumer = self.name, reason, "a batch was refused");

@@ -36,6 +36,12 @@ pub struct DeliveryView {
     /// Where the driver is, degrees; 0,0 when unknown or no longer under way.
     pub lat: f64,
     pub lng: f64,
+    /// When, by the device's clock.
+    #[serde(
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub position_at: Option<OffsetDateTime>,
     /// Where it goes, degrees; 0,0 when unknown.
     pub dest_lat: f64,
     pub dest_lng: f64,
@@ -63,4 +69,15 @@ pub struct DeliveryLocation {
     /// When, by the device's clock.
     #[serde(with = "time::serde::rfc3339::option")]
     pub at: Option<OffsetDateTime>,
+}
+
+/// How many deliveries there are of each status, and drivers who bring some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryCounts {
+    pub picked_up: i64,
+    pub on_the_way: i64,
+    pub delivered: i64,
+    /// Drivers with a delivery under way.
+    pub drivers: i64,
 }

@@ -1,7 +1,8 @@
 //! Drivers: who they are, what they drive and whether they take deliveries.
 //!
 //! Owns the table `drivers`. Publishes [`tiffin_events::driver::DriverEvent`]; keeps a read model of
-//! drivers' accounts (USERS), which the user service owns and makes on this service's asking.
+//! drivers' accounts (USERS), which the user service owns and makes on this service's asking, and where
+//! each driver was last (POSITIONS).
 //!
 //! Every change of a driver goes through [`store::drivers::change`]: lock, pure transition, update,
 //! outbox.
@@ -17,7 +18,7 @@ pub mod stock;
 mod store;
 mod view;
 
-pub use consume::consumers;
+pub use consume::{batches, consumers};
 pub use error::Error;
 pub use http::router;
 pub use state::State;

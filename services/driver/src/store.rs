@@ -1,5 +1,7 @@
-//! What is kept: drivers, sign-ups under way, and a read model of accounts.
+//! What is kept: drivers, sign-ups under way, and read models of accounts and positions.
 
 pub mod applications;
 pub mod drivers;
 pub mod people;
+pub mod positions;
+pub mod rows;

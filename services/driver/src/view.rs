@@ -28,6 +28,10 @@ pub struct DriverView {
     /// Whether they take deliveries.
     pub is_available: bool,
     pub role: Role,
+    /// Metres in a straight line from the place asked about, to a hundred; only where that was asked
+    /// and the driver was seen in the last half hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<i64>,
 }
 
 impl DriverView {
@@ -46,6 +50,7 @@ impl DriverView {
             dr_nic: driver.dr_nic,
             is_available: driver.is_available,
             role: Role::Delivery,
+            distance: None,
         }
     }
 }

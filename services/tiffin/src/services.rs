@@ -178,7 +178,7 @@ impl Service {
                 let state = tiffin_driver::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_driver::consumers(&state),
-                    batches: Vec::new(),
+                    batches: tiffin_driver::batches(&state),
                     work: None,
                     routes: tiffin_driver::router(state),
                 })

@@ -18,6 +18,7 @@ pub fn router(state: State) -> OpenApiRouter {
             reads::list_deliveries,
             create_delivery::create_delivery
         ))
+        .routes(routes!(reads::count_deliveries))
         .routes(routes!(reads::get_delivery_location))
         .routes(routes!(update_delivery_status::update_delivery_status))
         .routes(routes!(update_delivery_location::update_delivery_location))

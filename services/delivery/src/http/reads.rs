@@ -1,5 +1,12 @@
 use axum::{extract::State, response::Response};
-use tiffin_chassis::{Caller, Json, Page, Path, Problem, ProblemBody, Query, documented::BadToken};
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Json, Page, Path, Problem, ProblemBody, Query,
+    documented::BadToken,
+    keyset::{self, Cursor, Words},
+};
+use tiffin_events::delivery::DeliveryStatus;
+use utoipa::IntoParams;
 
 use crate::{
     error::Error,
@@ -8,10 +15,32 @@ use crate::{
         deliveries,
         rows::{self, Filter},
     },
-    view::{DeliveryLocation, DeliveryView},
+    view::{DeliveryCounts, DeliveryLocation, DeliveryView},
 };
 
 const LIST: &str = "/api/v1/delivery";
+
+/// Which deliveries to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliverySearch {
+    /// A part of the `orderId`, of the dish, of the driver's name or phone, of the customer's e-mail or
+    /// phone, or of the address. At most 100 characters.
+    #[serde(default)]
+    #[param(value_type = Option<String>, max_length = 100)]
+    q: Words,
+    /// Only those that stand here.
+    status: Option<DeliveryStatus>,
+    /// Only those that are not delivered yet.
+    #[serde(default)]
+    #[param(value_type = Option<bool>)]
+    under_way: bool,
+    /// Rows at most, 1 to 500; all of them without it.
+    limit: Option<i64>,
+    /// Where the last page ended.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Cursor>,
+}
 
 /// The caller's deliveries, newest first: a customer's or a driver's own, those of an owner's
 /// restaurants, all for an administrator.
@@ -19,13 +48,13 @@ const LIST: &str = "/api/v1/delivery";
     get,
     path = "/api/v1/delivery",
     tag = "delivery",
-    params(Page),
+    params(DeliverySearch),
     responses(
         (status = 200, description = "The deliveries; `Link` leads to the next page.", body = Vec<DeliveryView>),
         BadToken,
         (
             status = 422,
-            description = "The page is not valid.",
+            description = "What is looked for, or the page, is not valid.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -36,17 +65,55 @@ const LIST: &str = "/api/v1/delivery";
 pub async fn list_deliveries(
     State(state): State<crate::State>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Query(search): Query<DeliverySearch>,
 ) -> Result<Response, Problem> {
+    let page = Page {
+        limit: search.limit,
+        cursor: None,
+    };
     let filter = Filter {
-        scope: Scope::of(&caller),
-        id: None,
-        before: page.cursor,
+        words: search.q.text(),
+        status: search.status,
+        under_way: search.under_way,
+        before: search.cursor.map(|cursor| cursor.id),
         limit: page.sql_limit(),
+        ..Filter::all(Scope::of(&caller))
     };
     let mut connection = state.pool.acquire().await?;
     let deliveries = rows::read(&mut connection, filter).await?;
-    Ok(page.answer(LIST, deliveries, |delivery| delivery.id))
+    let rows = deliveries.into_iter().map(|delivery| {
+        let id = delivery.id;
+        let cursor = Cursor {
+            id,
+            ..Cursor::default()
+        };
+        (delivery, cursor)
+    });
+    let asked = [
+        ("q", search.q.text()),
+        ("status", search.status.map(DeliveryStatus::as_str)),
+        ("underWay", search.under_way.then_some("true")),
+    ];
+    Ok(keyset::answer(LIST, &asked, search.limit, rows.collect()))
+}
+
+/// Counts the deliveries that the caller sees in the list of deliveries.
+#[utoipa::path(
+    get,
+    path = "/api/v1/delivery/counts",
+    tag = "delivery",
+    responses((status = 200, description = "How many there are.", body = DeliveryCounts), BadToken),
+    security(("bearer" = [])),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+)]
+pub async fn count_deliveries(
+    State(state): State<crate::State>,
+    caller: Caller,
+) -> Result<Json<DeliveryCounts>, Problem> {
+    let mut connection = state.pool.acquire().await?;
+    Ok(Json(
+        rows::counts(&mut connection, Scope::of(&caller)).await?,
+    ))
 }
 
 /// Where the driver of a delivery was last, for the people whose delivery it is.

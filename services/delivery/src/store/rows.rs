@@ -1,7 +1,7 @@
 //! Deliveries as people see them: with the order, names and phones joined in at the time of reading.
 
 use sqlx::PgConnection;
-use tiffin_events::{DeliveryId, Money};
+use tiffin_events::{DeliveryId, Money, delivery::DeliveryStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -9,17 +9,36 @@ use super::deliveries;
 use crate::{
     error::Error,
     scope::Scope,
-    view::{DeliveryLocation, DeliveryView},
+    view::{DeliveryCounts, DeliveryLocation, DeliveryView},
 };
 
 /// Which deliveries to read. What is `None` does not narrow.
 #[derive(Clone, Copy, Debug)]
-pub struct Filter {
+pub struct Filter<'a> {
     pub scope: Scope,
     pub id: Option<Uuid>,
+    /// A part of a code, a dish, a name, an address …
+    pub words: Option<&'a str>,
+    pub status: Option<DeliveryStatus>,
+    /// Only those that are not delivered yet.
+    pub under_way: bool,
     /// Only those with a smaller id: older ones.
     pub before: Option<Uuid>,
     pub limit: i64,
+}
+
+impl Filter<'_> {
+    pub fn all(scope: Scope) -> Self {
+        Self {
+            scope,
+            id: None,
+            words: None,
+            status: None,
+            under_way: false,
+            before: None,
+            limit: i64::MAX,
+        }
+    }
 }
 
 struct Row {
@@ -44,6 +63,7 @@ struct Row {
     created_at: OffsetDateTime,
     lat: Option<f64>,
     lng: Option<f64>,
+    position_at: Option<OffsetDateTime>,
     restaurant_lat: Option<f64>,
     restaurant_lng: Option<f64>,
 }
@@ -51,16 +71,15 @@ struct Row {
 /// One delivery, which the caller was found to be allowed to see.
 pub async fn one(tx: &mut PgConnection, DeliveryId(id): DeliveryId) -> Result<DeliveryView, Error> {
     let filter = Filter {
-        scope: Scope::default(),
         id: Some(id),
-        before: None,
         limit: 1,
+        ..Filter::all(Scope::default())
     };
     read(tx, filter).await?.pop().ok_or(Error::NotFound)
 }
 
 /// Newest first. Those whose order was called off are not among them.
-pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<DeliveryView>> {
+pub async fn read(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec<DeliveryView>> {
     let rows = sqlx::query_as!(
         Row,
         r#"select t.id, t.order_code, o.item_name, o.image, o.quantity, o.price, o.total, o.address,
@@ -71,6 +90,7 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Del
                   t.status, t.estimated_time, t.created_at,
                   case when t.status <> 'delivered' then t.lat end as lat,
                   case when t.status <> 'delivered' then t.lng end as lng,
+                  case when t.status <> 'delivered' then t.position_at end as position_at,
                   r.lat as restaurant_lat, r.lng as restaurant_lng
            from deliveries t
            join orders o on o.id = t.order_id
@@ -83,18 +103,47 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Del
              and ($3::uuid is null or t.driver_id = $3)
              and ($4::uuid is null or t.id = $4)
              and ($5::uuid is null or t.id < $5)
+             and (not $6::bool or t.status <> 'delivered')
+             and ($8::text is null or t.status = $8)
+             and ($9::text is null
+                  or position(lower($9) in lower(concat_ws(E'\n', t.order_code, o.item_name, o.address,
+                         c.email, c.phone, d.first_name || ' ' || d.last_name, d.phone))) > 0)
            order by t.id desc
-           limit $6"#,
+           limit $7"#,
         filter.scope.customer,
         filter.scope.owner,
         filter.scope.driver,
         filter.id,
         filter.before,
+        filter.under_way,
         filter.limit,
+        filter.status.map(DeliveryStatus::as_str),
+        filter.words,
     )
     .fetch_all(tx)
     .await?;
     rows.into_iter().map(Row::into_view).collect()
+}
+
+/// How many there are. Those whose order was called off are not counted.
+pub async fn counts(tx: &mut PgConnection, scope: Scope) -> sqlx::Result<DeliveryCounts> {
+    sqlx::query_as!(
+        DeliveryCounts,
+        r#"select count(*) filter (where status = 'picked up') as "picked_up!",
+                  count(*) filter (where status = 'on the way') as "on_the_way!",
+                  count(*) filter (where status = 'delivered') as "delivered!",
+                  count(distinct driver_id) filter (where status <> 'delivered') as "drivers!"
+           from deliveries
+           where cancelled_at is null
+             and ($1::uuid is null or customer_id = $1)
+             and ($2::uuid is null or owner_id = $2)
+             and ($3::uuid is null or driver_id = $3)"#,
+        scope.customer,
+        scope.owner,
+        scope.driver,
+    )
+    .fetch_one(tx)
+    .await
 }
 
 /// Where the driver was last, while the delivery is under way.
@@ -140,6 +189,7 @@ impl Row {
             phone: self.customer_phone,
             lat: self.lat.unwrap_or_default(),
             lng: self.lng.unwrap_or_default(),
+            position_at: self.position_at,
             dest_lat: self.dest_lat.unwrap_or_default(),
             dest_lng: self.dest_lng.unwrap_or_default(),
             restaurant_lat: self.restaurant_lat.unwrap_or_default(),

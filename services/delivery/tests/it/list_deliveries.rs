@@ -115,3 +115,93 @@ async fn whoever_deleted_their_account_has_no_name_any_more() {
         assert_eq!(delivery[field], Value::Null, "{field}");
     }
 }
+
+#[tokio::test]
+async fn those_under_way_can_be_had_alone() {
+    let town = Town::awake().await;
+    let brought = town.delivery().await;
+    let first = town.delivery().await;
+    let second = town.delivery().await;
+    town.set_status(&brought, "delivered").await.expect(200);
+    let mut path = "/api/v1/delivery?underWay=true&limit=1".to_owned();
+    for expected in [&second, &first] {
+        let answer = town.app.get(&path).token(&town.admin()).await;
+        path = answer.header("link").unwrap_or_default();
+        assert_eq!(answer.expect(200)[0]["_id"], expected["_id"]);
+        path = path
+            .trim_start_matches('<')
+            .split('>')
+            .next()
+            .unwrap()
+            .to_owned();
+    }
+    assert_eq!(path, "", "the last page names no next");
+}
+
+#[tokio::test]
+async fn deliveries_are_found_by_status_and_by_what_stands_in_them() {
+    let town = Town::awake().await;
+    let brought = town.delivery().await;
+    let other = town.delivery().await;
+    town.set_status(&brought, "on the way").await.expect(200);
+    let code = other["orderId"].as_str().unwrap().to_lowercase();
+    let list = async |query: &str, token: &str| {
+        let call = town.app.get(&format!("/api/v1/delivery?{query}"));
+        let found = call.token(token).await.expect(200);
+        let ids = found.as_array().unwrap().iter();
+        ids.map(|found| found["_id"].clone()).collect::<Vec<_>>()
+    };
+    let both = vec![other["_id"].clone(), brought["_id"].clone()];
+    for (query, expected) in [
+        ("status=on%20the%20way", &both[1..]),
+        ("status=picked%20up", &both[..1]),
+        ("status=delivered", &[]),
+        ("q=KOTTU", &both[..]),
+        ("q=sunil+per", &both[..]),
+        ("q=nimal%40example", &both[..]),
+        ("q=%25", &[]),
+        (&format!("q={code}"), &both[..1]),
+        ("q=kottu&status=on%20the%20way&underWay=true", &both[1..]),
+    ] {
+        assert_eq!(list(query, &town.admin()).await, expected, "{query}");
+    }
+    let stranger = town.token(UserId(town.clock.new_id()), Role::Customer);
+    assert!(list("q=kottu", &stranger).await.is_empty());
+    let first = town.app.get("/api/v1/delivery?q=kottu&limit=1");
+    let link = first.token(&town.admin()).await.header("link").unwrap();
+    let next = link[1..].split_once('>').unwrap().0.to_owned();
+    let second = town.app.get(&next).token(&town.admin()).await.expect(200);
+    assert_eq!(second[0]["_id"], brought["_id"]);
+    let long = format!("q={}", "x".repeat(101));
+    for wrong in [
+        "status=lost",
+        "q=%00",
+        "limit=x",
+        "cursor=x",
+        "underWay=7",
+        &long,
+    ] {
+        let call = town.app.get(&format!("/api/v1/delivery?{wrong}"));
+        call.token(&town.admin()).await.problem(422);
+    }
+}
+
+#[tokio::test]
+async fn deliveries_are_counted_for_those_who_see_them() {
+    let town = Town::awake().await;
+    let brought = town.delivery().await;
+    town.delivery().await;
+    town.delivery().await;
+    town.set_status(&brought, "delivered").await.expect(200);
+    let counts = async |token: &str| {
+        let call = town.app.get("/api/v1/delivery/counts").token(token);
+        call.await.expect(200)
+    };
+    let all = json!({"pickedUp": 2, "onTheWay": 0, "delivered": 1, "drivers": 1});
+    assert_eq!(counts(&town.admin()).await, all);
+    assert_eq!(counts(&town.driver()).await, all);
+    let none = json!({"pickedUp": 0, "onTheWay": 0, "delivered": 0, "drivers": 0});
+    let other = town.token(town.other_driver, Role::Delivery);
+    assert_eq!(counts(&other).await, none);
+    town.app.get("/api/v1/delivery/counts").await.problem(401);
+}

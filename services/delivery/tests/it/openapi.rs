@@ -30,6 +30,7 @@ async fn every_operation_is_described() {
         operations,
         [
             "GET /api/v1/delivery list_deliveries",
+            "GET /api/v1/delivery/counts count_deliveries",
             "GET /api/v1/delivery/loc/{id} get_delivery_location",
             "POST /api/v1/delivery create_delivery",
             "PUT /api/v1/delivery/location/{id} update_delivery_location",

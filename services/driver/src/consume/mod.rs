@@ -2,10 +2,11 @@
 //! within the transaction it is given, and nothing else.
 
 mod person;
+mod positions;
 
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Consumer, Failure, Handler, Received};
+use tiffin_bus::{BatchConsumer, Cause, Consumer, Failure, Handler, Received};
 use tiffin_events::{Clock, Stream, user::UserEvent};
 
 use crate::{NAME, State};
@@ -21,6 +22,16 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         people,
     );
     vec![consumer.only(&["user"])]
+}
+
+/// The service's batched consumer: `driver_POSITIONS`.
+pub fn batches(state: &State) -> Vec<BatchConsumer> {
+    vec![BatchConsumer::new(
+        NAME,
+        Stream::Positions,
+        state.pool.clone(),
+        positions::Keep,
+    )]
 }
 
 struct People(Clock);

@@ -9,7 +9,7 @@ use tiffin_events::{
 use crate::{
     driver::Driver,
     error::{Error, Refusal},
-    store::{applications, drivers, people},
+    store::{applications, drivers, people, positions},
 };
 
 /// Drivers' accounts are kept, and a sign-up whose account came is done. Whoever is blocked or gone
@@ -40,6 +40,7 @@ pub async fn learn(
             people::forget(tx, person.user_id).await?;
             shut_out(tx, clock, cause, person.user_id).await?;
             drivers::forget_nic(tx, person.user_id).await?;
+            positions::forget(tx, person.user_id).await?;
             applications::forget(tx, person.user_id).await?;
         }
         UserEvent::Registered(_)

@@ -2,9 +2,8 @@
 
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, outbox};
-use tiffin_chassis::Page;
 use tiffin_events::{
-    Clock, Role, UserId,
+    Clock, UserId,
     driver::{DriverEvent, VehicleType},
 };
 use time::OffsetDateTime;
@@ -13,7 +12,6 @@ use uuid::Uuid;
 use crate::{
     driver::{Driver, Transition},
     error::{Error, Refusal},
-    view::DriverView,
 };
 
 /// The one way to change a driver: lock them, let `transition` change them and say what happened or
@@ -66,49 +64,6 @@ async fn tell(
     });
     outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
     Ok(())
-}
-
-/// Drivers whose accounts are not gone, newest first: all of them, or the one asked for. Identity
-/// numbers are left empty where they are none of the reader's business.
-pub async fn list(
-    tx: &mut PgConnection,
-    page: Page,
-    only: Option<UserId>,
-    with_nic: bool,
-) -> sqlx::Result<Vec<DriverView>> {
-    let rows = sqlx::query!(
-        r#"select d.id, d.vehicle_type, case when $4 then d.dr_nic else '' end as "dr_nic!", d.is_available,
-                  coalesce(p.email, '') as "email!", coalesce(p.first_name, '') as "first_name!",
-                  coalesce(p.last_name, '') as "last_name!", p.address as "address?", p.phone as "phone?", p.image
-           from drivers d left join people p on p.id = d.id
-           where not coalesce(p.deleted, false)
-             and ($1::uuid is null or d.id < $1)
-             and ($3::uuid is null or d.id = $3)
-           order by d.id desc limit $2"#,
-        page.cursor,
-        page.sql_limit(),
-        only.map(|UserId(id)| id),
-        with_nic,
-    )
-    .fetch_all(tx)
-    .await?;
-    let drivers = rows.into_iter().map(|row| {
-        Ok(DriverView {
-            key: row.id,
-            id: row.id,
-            email: row.email,
-            first_name: row.first_name,
-            last_name: row.last_name,
-            address: row.address,
-            phone: row.phone,
-            image: row.image,
-            vehicle_type: vehicle_type(&row.vehicle_type)?,
-            dr_nic: row.dr_nic,
-            is_available: row.is_available,
-            role: Role::Delivery,
-        })
-    });
-    drivers.collect()
 }
 
 /// One driver, locked until the transaction ends.

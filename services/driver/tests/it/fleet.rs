@@ -7,11 +7,12 @@
 
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tiffin_bus::{Consumer, Received};
+use tiffin_bus::{BatchConsumer, Consumer, Received};
 use tiffin_chassis::Env;
-use tiffin_driver::{MIGRATIONS, State, consumers, router};
+use tiffin_driver::{MIGRATIONS, State, batches, consumers, router};
 use tiffin_events::{
-    Clock, Envelope, Event, Role, UserId,
+    Clock, DeliveryId, Envelope, Event, Role, UserId,
+    position::{PositionEvent, PositionUpdatedV1},
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_testkit::{TestApp, TestDb, drain_rows, token, verifier};
@@ -24,6 +25,7 @@ pub struct Fleet {
     pub pool: PgPool,
     pub users: UserService,
     pub consumer: Consumer,
+    pub positions: BatchConsumer,
     clock: Clock,
     _user_app: TestApp,
 }
@@ -46,12 +48,14 @@ impl Fleet {
         ]);
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
         let consumer = consumers(&state).pop().unwrap();
+        let positions = batches(&state).pop().unwrap();
         let app = TestApp::start(router(state).into()).await;
         Self {
             app,
             pool: db.pool,
             users,
             consumer,
+            positions,
             clock,
             _user_app: user_app,
         }
@@ -67,27 +71,57 @@ impl Fleet {
 
     /// What the user service says happened to somebody, as its `sequence`-th word on them.
     pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
-        let envelope = Envelope {
-            specversion: "1.0".to_owned(),
-            id: self.clock.new_id(),
-            source: "tiffin/user".to_owned(),
-            kind: event.kind().to_owned(),
-            subject: user.0,
-            time: self.clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence,
-            actor: user.to_string(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        };
+        let envelope = self.envelope(user.0, sequence, &event);
         let received = Received {
             envelope,
             stream_sequence: 1,
             replay: None,
         };
         assert!(self.consumer.feed(&received).await.unwrap());
+    }
+
+    fn envelope<E: Event>(&self, subject: Uuid, sequence: i64, event: &E) -> Envelope {
+        Envelope {
+            specversion: "1.0".to_owned(),
+            id: self.clock.new_id(),
+            source: "tiffin/test".to_owned(),
+            kind: event.kind().to_owned(),
+            subject,
+            time: self.clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence,
+            actor: subject.to_string(),
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data: event.data().unwrap(),
+        }
+    }
+
+    /// Where a driver is, `seconds` from now by the device's clock, as the position stream says it.
+    pub async fn seen(&self, driver: UserId, lat: f64, lng: f64, seconds: i64) {
+        let delivery_id = DeliveryId(self.clock.new_id());
+        let at = self.clock.now() + time::Duration::seconds(seconds);
+        let event = PositionEvent::Updated(PositionUpdatedV1 {
+            delivery_id,
+            driver_id: driver,
+            lat,
+            lng,
+            accuracy: None,
+            heading: None,
+            speed: None,
+            at,
+        });
+        let received = Received {
+            envelope: self.envelope(delivery_id.0, 1, &event),
+            stream_sequence: 1,
+            replay: None,
+        };
+        let batch = [received];
+        // What comes again changes nothing.
+        for _ in 0..2 {
+            self.positions.feed(&batch).await.unwrap();
+        }
     }
 
     /// Signs up with this e-mail address and answers with the id.

@@ -1,0 +1,48 @@
+use std::collections::HashMap;
+
+use futures_util::future::BoxFuture;
+use sqlx::PgConnection;
+use tiffin_bus::{BatchHandler, Failure, Received};
+use tiffin_events::{
+    Coordinates, UserId,
+    position::{PositionEvent, PositionUpdatedV1},
+};
+use time::Duration;
+
+use crate::store::positions;
+
+/// How far a device's clock may run ahead. A fix from further on would keep all honest ones out.
+const AHEAD: Duration = Duration::minutes(1);
+
+/// Keeps where each driver was last, a batch a statement.
+pub struct Keep;
+
+impl BatchHandler for Keep {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            let mut newest: HashMap<UserId, PositionUpdatedV1> = HashMap::new();
+            for fix in events.iter().filter_map(fix) {
+                let known = newest.get(&fix.driver_id);
+                if known.is_none_or(|known| known.at < fix.at) {
+                    newest.insert(fix.driver_id, fix);
+                }
+            }
+            positions::keep(tx, &newest.values().collect::<Vec<_>>()).await?;
+            Ok(())
+        })
+    }
+}
+
+/// The fix of a message; `None` where it holds none that can be true. One bad message does not stop
+/// the others.
+fn fix(event: &Received) -> Option<PositionUpdatedV1> {
+    let Ok(Some(PositionEvent::Updated(fix))) = event.decode::<PositionEvent>() else {
+        return None;
+    };
+    let on_earth = Coordinates::new(fix.lat, fix.lng).is_ok();
+    (on_earth && fix.at <= event.envelope.time + AHEAD).then_some(fix)
+}

@@ -1,0 +1,39 @@
+//! Where drivers were last.
+
+use sqlx::PgConnection;
+use tiffin_events::{UserId, position::PositionUpdatedV1};
+
+/// A newer position is kept once it is this many seconds newer: distances need not be fresher.
+const APART: f64 = 10.0;
+
+/// Keeps positions in one statement, at most one a driver.
+pub async fn keep(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sqlx::Result<()> {
+    let drivers: Vec<_> = positions.iter().map(|fix| fix.driver_id.0).collect();
+    let lats: Vec<_> = positions.iter().map(|fix| fix.lat).collect();
+    let lngs: Vec<_> = positions.iter().map(|fix| fix.lng).collect();
+    let times: Vec<_> = positions.iter().map(|fix| fix.at).collect();
+    sqlx::query!(
+        "insert into positions as p (driver_id, lat, lng, at)
+         select f.driver_id, f.lat, f.lng, f.at
+         from unnest($1::uuid[], $2::float8[], $3::float8[], $4::timestamptz[]) as f (driver_id, lat, lng, at)
+         join drivers d on d.id = f.driver_id
+         on conflict (driver_id) do update set lat = excluded.lat, lng = excluded.lng, at = excluded.at
+         where p.at + make_interval(secs => $5) <= excluded.at",
+        &drivers,
+        &lats,
+        &lngs,
+        &times,
+        APART,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Forgets where somebody was whose account is gone.
+pub async fn forget(tx: &mut PgConnection, UserId(driver): UserId) -> sqlx::Result<()> {
+    sqlx::query!("delete from positions where driver_id = $1", driver)
+        .execute(tx)
+        .await?;
+    Ok(())
+}

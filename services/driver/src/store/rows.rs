@@ -1,0 +1,81 @@
+//! Drivers as people see them: with their account joined in at the time of reading.
+
+use sqlx::PgConnection;
+use tiffin_events::{Coordinates, Role};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::drivers;
+use crate::view::DriverView;
+
+/// Which drivers to read. What is `None` does not narrow.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    pub only: Option<Uuid>,
+    pub available: Option<bool>,
+    /// Only those with a smaller id: who came earlier.
+    pub before: Option<Uuid>,
+    pub limit: i64,
+    /// Whether identity numbers are the reader's business.
+    pub with_nic: bool,
+    /// Where distances are measured from, and how old a driver's position may be.
+    pub near: Option<(Coordinates, OffsetDateTime)>,
+}
+
+/// Drivers whose accounts are not gone, newest first.
+pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<DriverView>> {
+    let since = filter.near.map(|(_, since)| since);
+    let rows = sqlx::query!(
+        r#"select d.id, d.vehicle_type, case when $4 then d.dr_nic else '' end as "dr_nic!", d.is_available,
+                  coalesce(p.email, '') as "email!", coalesce(p.first_name, '') as "first_name!",
+                  coalesce(p.last_name, '') as "last_name!", p.address as "address?", p.phone as "phone?",
+                  p.image, l.lat as "lat?", l.lng as "lng?"
+           from drivers d
+           left join people p on p.id = d.id
+           left join positions l on l.driver_id = d.id and l.at >= $6
+           where not coalesce(p.deleted, false)
+             and ($1::uuid is null or d.id < $1)
+             and ($3::uuid is null or d.id = $3)
+             and ($5::bool is null or d.is_available = $5)
+           order by d.id desc limit $2"#,
+        filter.before,
+        filter.limit,
+        filter.only,
+        filter.with_nic,
+        filter.available,
+        since,
+    )
+    .fetch_all(tx)
+    .await?;
+    let drivers = rows.into_iter().map(|row| {
+        let seen = row.lat.zip(row.lng);
+        let seen = seen.map(|(lat, lng)| Coordinates { lat, lng });
+        Ok(DriverView {
+            key: row.id,
+            id: row.id,
+            email: row.email,
+            first_name: row.first_name,
+            last_name: row.last_name,
+            address: row.address,
+            phone: row.phone,
+            image: row.image,
+            vehicle_type: drivers::vehicle_type(&row.vehicle_type)?,
+            dr_nic: row.dr_nic,
+            is_available: row.is_available,
+            role: Role::Delivery,
+            distance: seen
+                .zip(filter.near)
+                .map(|(seen, (from, _))| hundreds(from.metres_to(seen))),
+        })
+    });
+    drivers.collect()
+}
+
+/// Metres, to a hundred.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "no way on the earth is longer than 20,038 km"
+)]
+fn hundreds(metres: f64) -> i64 {
+    (metres / 100.0).round() as i64 * 100
+}
