@@ -13,6 +13,7 @@ use super::{
     question::Question,
     stage::{Person, Stage},
     town::Menu,
+    trip::{Means, Trip},
 };
 
 const ORDERS: &str = include_str!("../../demo/orders.json");
