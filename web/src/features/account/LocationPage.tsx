@@ -5,7 +5,6 @@ import { lazy, Suspense, useState } from 'react'
 
 import { updateUser } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
-import { config } from '@/lib/config'
 import { session, useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -22,7 +21,7 @@ const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap')).Place
 export function LocationPage() {
   const t = useTexts()
   const user = useSessionUser()
-  const { place, address, fault, locating, locate, move, take, setAddress } = usePlace(user)
+  const { place, address, fault, locating, locate, move, setAddress } = usePlace(user)
   const [problem, setProblem] = useState<string | null>(null)
   const save = useMutation({
     mutationFn: async (id: string) => {
@@ -50,7 +49,7 @@ export function LocationPage() {
   return (
     <Page title={t('account.locationTitle')} lead={t('account.locationLead')} size="md">
       <Card component="section" withBorder padding={0} className={classes.card} aria-label={t('account.locationTitle')}>
-        {config().geocoder && <PlaceSearch onFound={take} />}
+        <PlaceSearch onFound={move} />
         <div className={classes.placeMap}>
           <Suspense fallback={<Skeleton height="100%" radius={0} />}>
             <PlaceMap place={place} onMove={move} />

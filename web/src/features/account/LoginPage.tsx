@@ -12,6 +12,7 @@ import { useTexts } from '@/lib/texts'
 
 import { useArrival } from './arrival'
 import { FormCard } from './FormCard'
+import { GoogleButton } from './GoogleButton'
 import { said } from './rules'
 
 const schema = z.object({
@@ -58,6 +59,7 @@ export function LoginPage() {
           <Button type="submit" size="md" loading={signIn.isPending}>
             {t('account.login')}
           </Button>
+          <GoogleButton onSignedIn={arrive} />
           <Anchor component={Link} to={paths.register()} ta="center" size="sm">
             {t('account.createAccount')}
           </Anchor>

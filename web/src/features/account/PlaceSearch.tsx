@@ -1,22 +1,20 @@
 import { Button, Group, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { type Found, placesCalled } from '@/api/geocode'
+import type { Place } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 
 import classes from './account.module.css'
 
-/** Finds a place by its address or name. */
-export function PlaceSearch({ onFound }: { onFound: (found: Found) => void }) {
+/** Finds a street or a part of town by its name, and takes the pin there. */
+export function PlaceSearch({ onFound }: { onFound: (place: Place) => void }) {
   const t = useTexts()
   const [typed, setTyped] = useState('')
-  const [asked, setAsked] = useState('')
-  const { data, isFetching, isError } = useQuery({
-    queryKey: ['places', asked],
-    queryFn: ({ signal }) => placesCalled(asked, signal),
-    enabled: asked !== '',
+  // The map's data comes with the map.
+  const search = useMutation({
+    mutationFn: async (name: string) => (await import('@/ui/map/city-places')).placesCalled(name),
   })
   return (
     <search className={classes.placeForm}>
@@ -24,7 +22,7 @@ export function PlaceSearch({ onFound }: { onFound: (found: Found) => void }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          setAsked(typed.trim())
+          search.mutate(typed)
         }}
       >
         <Group gap="sm" align="end" wrap="nowrap">
@@ -37,27 +35,27 @@ export function PlaceSearch({ onFound }: { onFound: (found: Found) => void }) {
               setTyped(event.currentTarget.value)
             }}
           />
-          <Button type="submit" variant="light" loading={isFetching} leftSection={<IconSearch size={16} aria-hidden />}>
+          <Button type="submit" variant="light" loading={search.isPending} leftSection={<IconSearch size={16} aria-hidden />}>
             {t('account.search')}
           </Button>
         </Group>
       </form>
       <div role="status">
-        {isError && <Text size="sm">{t('account.locationDetailsFailed')}</Text>}
-        {data?.length === 0 && <Text size="sm">{t('account.searchEmpty')}</Text>}
+        {search.isError && <Text size="sm">{t('account.locationDetailsFailed')}</Text>}
+        {search.data?.length === 0 && <Text size="sm">{t('account.searchEmpty')}</Text>}
       </div>
-      {data !== undefined && data.length > 0 && (
+      {search.data !== undefined && search.data.length > 0 && (
         <ul className={classes.list} aria-label={t('account.searchResults')}>
-          {data.map((found) => (
-            <li key={`${found.lat} ${found.lng} ${found.address}`}>
+          {search.data.map((found) => (
+            <li key={found.name}>
               <UnstyledButton
                 className={classes.found ?? ''}
                 onClick={() => {
-                  setAsked('')
-                  onFound(found)
+                  search.reset()
+                  onFound({ lat: found.lat, lng: found.lng })
                 }}
               >
-                {found.address}
+                {found.name}
               </UnstyledButton>
             </li>
           ))}

@@ -9,18 +9,17 @@ import { Page } from '@/ui/Page'
 import classes from './account.module.css'
 import { AccountActions } from './AccountActions'
 import { DeliveryHistory } from './DeliveryHistory'
+import { NotificationSettings } from './NotificationSettings'
 import { ProfileForm } from './ProfileForm'
 import { WaitingOrders } from './WaitingOrders'
 
 interface Props {
   /** Draws the live map of one delivery. */
   map: (delivery: Delivery) => ReactNode
-  /** What else the customer can set. */
-  settings?: ReactNode
 }
 
 /** The customer's details, orders and deliveries. */
-export function ProfilePage({ map, settings }: Props) {
+export function ProfilePage({ map }: Props) {
   const t = useTexts()
   const user = useSessionUser()
   if (user === null) return null
@@ -29,7 +28,7 @@ export function ProfilePage({ map, settings }: Props) {
       <div className={classes.columns}>
         <Stack gap="lg">
           <ProfileForm key={user.id} user={user} />
-          {settings}
+          <NotificationSettings />
           <AccountActions userId={user.id} />
         </Stack>
         <Stack gap="lg" className={classes.history ?? ''}>

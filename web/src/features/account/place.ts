@@ -66,13 +66,6 @@ export function usePlace(user: SessionUser | null) {
       if (canLocate()) currentPlace().then(arrive(mine), fail(mine))
     },
     move,
-    /** A place whose address is known with it. */
-    take: (found: Place & { address: string }) => {
-      turn.current += 1
-      setFault(null)
-      setPlace({ lat: found.lat, lng: found.lng })
-      setAddress(found.address)
-    },
     setAddress,
   }
 }

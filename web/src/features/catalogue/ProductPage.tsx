@@ -6,15 +6,36 @@ import { itemQuery, restaurantQuery } from '@/api/catalogue'
 import type { Item } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { Failure, Loading } from '@/ui/states'
 
 import { AddToCart } from './AddToCart'
 import { categoryLabel } from './categories'
+import classes from './product.module.css'
+import { Rated } from './Rated'
 import { refusalOf } from './refusal'
+import { Reviews } from './Reviews'
+
+/** Whose dish it is. */
+function Kitchen({ restaurantId }: { restaurantId: string }) {
+  const t = useTexts()
+  const { data: restaurant, isError } = useQuery(restaurantQuery(restaurantId))
+  if (isError) return <Text c="dimmed">{t('catalogue.noRestaurantDetails')}</Text>
+  if (restaurant === undefined) return <Text c="dimmed">…</Text>
+  return (
+    <Group gap="xs">
+      <Anchor component={Link} to={paths.restaurant(restaurant._id)} state={{ restaurant }}>
+        {restaurant.name}
+      </Anchor>
+      {!restaurant.isOpen && <Badge color="gray">{t('app.statusClosed')}</Badge>}
+    </Group>
+  )
+}
 
 function Details({ item }: { item: Item }) {
-  const { data: restaurant, isError } = useQuery(restaurantQuery(item.restaurantId))
+  const t = useTexts()
+  const { data: restaurant } = useQuery(restaurantQuery(item.restaurantId))
   const [first, ...others] = item.images
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
@@ -33,28 +54,19 @@ function Details({ item }: { item: Item }) {
         <Group gap="xs">
           <Badge variant="light">{categoryLabel(item.category)}</Badge>
           <Badge variant="light" color={item.available ? 'leaf' : 'gray'}>
-            {item.available ? 'In Stock' : 'Out of Stock'}
+            {t(item.available ? 'catalogue.inStock' : 'catalogue.outOfStock')}
           </Badge>
+          <Rated rating={item.rating} count={item.ratingCount} />
         </Group>
-        <div>
-          <Title order={1}>{item.name}</Title>
-          {isError ? (
-            <Text c="dimmed" mt={4}>
-              Restaurant details are not available.
-            </Text>
-          ) : (
-            restaurant !== undefined && (
-              <Text c="dimmed" mt={4}>
-                by{' '}
-                <Anchor component={Link} to={paths.restaurant(restaurant._id)}>
-                  {restaurant.name}
-                </Anchor>
-                {!restaurant.isOpen && ', closed now'}
-              </Text>
-            )
-          )}
-        </div>
-        <Text maw={520}>{item.description}</Text>
+        <Stack gap={4}>
+          <Title order={1} className={classes.words}>
+            {item.name}
+          </Title>
+          <Kitchen restaurantId={item.restaurantId} />
+        </Stack>
+        <Text maw={520} className={classes.words}>
+          {item.description}
+        </Text>
         <Text fz={28} fw={750} ff="heading">
           {rupees(item.price)}
         </Text>
@@ -64,16 +76,26 @@ function Details({ item }: { item: Item }) {
   )
 }
 
+/** One dish, and what people say about it. */
 export function ProductPage() {
+  const t = useTexts()
   const { key = '' } = useParams()
   const item = useQuery(itemQuery(key))
   return (
     <Container size="lg" py={{ base: 'lg', sm: 40 }}>
       {item.isPending && <Loading />}
       {item.isError && (
-        <Failure message="Failed to load food details. Please try again later." retry={() => void item.refetch()} />
+        <Stack gap="lg">
+          <Title order={1}>{t('catalogue.dish')}</Title>
+          <Failure message={t('catalogue.foodFailed')} retry={() => void item.refetch()} />
+        </Stack>
       )}
-      {item.data !== undefined && <Details item={item.data} />}
+      {item.data !== undefined && (
+        <Stack gap={48}>
+          <Details item={item.data} />
+          <Reviews item={item.data} />
+        </Stack>
+      )}
     </Container>
   )
 }

@@ -1,0 +1,72 @@
+import { Card, Stack, Switch, Text, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+
+import { setPreferences } from '@/api/generated/sdk.gen'
+import type { NotificationPreferences } from '@/api/generated/types.gen'
+import { messageOf } from '@/api/problem'
+import { preferencesQuery } from '@/api/preferences'
+import { useTexts } from '@/lib/texts'
+import { Failure, Loading } from '@/ui/states'
+import { toast } from '@/ui/toast'
+
+import classes from './account.module.css'
+import { canPush, leavePush, takePush } from './push'
+
+const ways = [
+  { name: 'inApp', label: 'account.notifyInApp' },
+  { name: 'mail', label: 'account.notifyMail' },
+  { name: 'push', label: 'account.notifyPush' },
+] as const
+
+/** By which ways somebody is told of their orders. */
+export function NotificationSettings() {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const { data, error, isPending, refetch } = useQuery(preferencesQuery())
+  const { queryKey } = preferencesQuery()
+  const change = useMutation({
+    mutationFn: async (wish: Partial<NotificationPreferences>) => {
+      if (wish.push === true) await takePush()
+      if (wish.push === false) await leavePush()
+      return setPreferences({ body: wish })
+    },
+    onMutate: async (wish) => {
+      await queries.cancelQueries({ queryKey })
+      const before = queries.getQueryData(queryKey)
+      queries.setQueryData(queryKey, (now) => (now === undefined ? now : { ...now, ...wish }))
+      return before
+    },
+    onError: (cause, _, before) => {
+      queries.setQueryData(queryKey, before)
+      toast.error(messageOf(cause, t('account.notifyFailed')))
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  })
+  return (
+    <Card component="section" withBorder padding="lg" className={classes.card} aria-labelledby="notify">
+      <Stack gap="sm">
+        <Title order={2} size="h3" id="notify">
+          {t('account.notifyMe')}
+        </Title>
+        {isPending && <Loading />}
+        {error !== null && <Failure message={messageOf(error, t('account.notifyLoadFailed'))} retry={() => void refetch()} />}
+        {data !== undefined &&
+          ways
+            .filter(({ name }) => name !== 'push' || canPush())
+            .map(({ name, label }) => (
+              <Switch
+                key={name}
+                label={t(label)}
+                checked={data[name]}
+                onChange={(event) => {
+                  change.mutate({ [name]: event.currentTarget.checked })
+                }}
+              />
+            ))}
+        <Text size="xs" c="dimmed">
+          {t('account.notifyHint')}
+        </Text>
+      </Stack>
+    </Card>
+  )
+}
