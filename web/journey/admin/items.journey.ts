@@ -46,7 +46,8 @@ test('an item is deleted after a yes in a toast', async ({ visit }) => {
   await page.getByRole('button', { name: 'Yes', exact: true }).click()
   await seen(page, 'admin items', { text: ['Failed to delete the item.'] })
   await remove.click()
-  await page.getByRole('button', { name: 'Yes', exact: true }).click()
+  // The toast before may still be on its way out.
+  await page.getByRole('button', { name: 'Yes', exact: true }).last().click()
   await seen(page, 'admin items', { text: ['Item deleted successfully!'] })
   await row.waitFor({ state: 'detached' })
 })

@@ -8,7 +8,7 @@ describe('a table as CSV', () => {
     expect(text).toBe('Name,Comment\r\nAmal,"a ""good"", hot\ndish"\r\n,')
   })
 
-  it.each(['=1+1', '+94771234567', '-2+3', '@SUM(A1)', '\t=1'])('lets no spreadsheet run %s', async (cell) => {
+  it.each(['=1+1', '+94771234567', '-2+3', '@SUM(A1)', '\t=1', '=1\n+1'])('lets no spreadsheet run %s', async (cell) => {
     expect(await csvOf(['A'], [[cell]])).toContain(`'${cell}`)
   })
 

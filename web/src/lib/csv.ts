@@ -1,13 +1,16 @@
 /** What a cell of a table may hold. */
 export type Cell = string | number | boolean | null | undefined
 
+/** What a spreadsheet takes for a formula; the library's own pattern misses those with a line break. */
+const FORMULA = /^[=+\-@\t\r\n]/
+
 /**
  * A table as RFC 4180 has it. What a spreadsheet would take for a formula is led in by an apostrophe, so
  * that a customer's text never runs on the desk of whoever opens the file.
  */
 export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> {
   const { unparse } = (await import('papaparse')).default
-  return unparse({ fields: columns, data: rows }, { newline: '\r\n', escapeFormulae: true })
+  return unparse({ fields: columns, data: rows }, { newline: '\r\n', escapeFormulae: FORMULA })
 }
 
 /** Gives the reader a file to keep. The mark at its start tells spreadsheets that it is UTF-8. */
