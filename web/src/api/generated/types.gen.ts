@@ -132,6 +132,10 @@ export type Delivery = {
      */
     phone?: string | null;
     /**
+     * When, by the device's clock.
+     */
+    positionAt?: string | null;
+    /**
      * Of one, rupees.
      */
     price: number;
@@ -158,6 +162,19 @@ export type Delivery = {
 export type DeliveryAnswer = {
     delivery: Delivery;
     message: string;
+};
+
+/**
+ * How many deliveries there are of each status, and drivers who bring some.
+ */
+export type DeliveryCounts = {
+    delivered: number;
+    /**
+     * Drivers with a delivery under way.
+     */
+    drivers: number;
+    onTheWay: number;
+    pickedUp: number;
 };
 
 /**
@@ -191,6 +208,11 @@ export type DeliveryStatus = 'picked up' | 'on the way' | 'delivered';
 export type Driver = {
     _id: string;
     address?: string | null;
+    /**
+     * Metres in a straight line from the place asked about, to a hundred; only where that was asked
+     * and the driver was seen in the last half hour.
+     */
+    distance?: number | null;
     /**
      * The national identity card's number; empty for owners, whose business it is not.
      */
@@ -1712,6 +1734,19 @@ export type ListDeliveriesData = {
     path?: never;
     query?: {
         /**
+         * A part of the `orderId`, of the dish, of the driver's name or phone, of the customer's e-mail or
+         * phone, or of the address. At most 100 characters.
+         */
+        q?: string | null;
+        /**
+         * Only those that stand here.
+         */
+        status?: DeliveryStatus | null;
+        /**
+         * Only those that are not delivered yet.
+         */
+        underWay?: boolean | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -1729,7 +1764,7 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * The page is not valid.
+     * What is looked for, or the page, is not valid.
      */
     422: Problem;
 };
@@ -1807,6 +1842,31 @@ export type CreateDeliveryResponses = {
 };
 
 export type CreateDeliveryResponse = CreateDeliveryResponses[keyof CreateDeliveryResponses];
+
+export type CountDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/delivery/counts';
+};
+
+export type CountDeliveriesErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+};
+
+export type CountDeliveriesError = CountDeliveriesErrors[keyof CountDeliveriesErrors];
+
+export type CountDeliveriesResponses = {
+    /**
+     * How many there are.
+     */
+    200: DeliveryCounts;
+};
+
+export type CountDeliveriesResponse = CountDeliveriesResponses[keyof CountDeliveriesResponses];
 
 export type GetDeliveryLocationData = {
     body?: never;
@@ -1963,6 +2023,14 @@ export type ListDriversData = {
     path?: never;
     query?: {
         /**
+         * Only those who take deliveries, or only those who do not.
+         */
+        available?: boolean | null;
+        /**
+         * A place, `lat,lng` in degrees: each driver who was seen lately has a `distance` from it.
+         */
+        near?: string | null;
+        /**
          * Rows at most, 1 to 500; all of them without it.
          */
         limit?: number | null;
@@ -1984,7 +2052,7 @@ export type ListDriversErrors = {
      */
     403: Problem;
     /**
-     * The page is not valid.
+     * What is looked for, or the page, is not valid.
      */
     422: Problem;
 };
