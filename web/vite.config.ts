@@ -38,10 +38,13 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'start', tags: ['$initial'] },
+            // Small parts that nearly every page of the site has.
+            { name: 'parts', test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Anchor|Badge|Container|Skeleton)[\\/]/, includeDependenciesRecursively: false },
             // What cards of dishes and restaurants are made of, with the first page.
             {
               name: 'cards',
-              test: /features[\\/]catalogue[\\/](HomePage|DishCard|RestaurantCard)/,
+              test: /features[\\/]catalogue[\\/](HomePage|DishCard|RestaurantCard|AddToCart|Rated|categories|popular|refusal|cards)/,
+              includeDependenciesRecursively: false,
             },
           ],
         },

@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { Navigate, type RouteObject, useLocation, useRoutes } from 'react-router'
+import { matchRoutes, Navigate, type RouteObject, useLocation, useRoutes } from 'react-router'
 
 import { paths } from '@/lib/paths'
 import { Loading } from '@/ui/states'
@@ -93,6 +93,12 @@ const routes: RouteObject[] = [
     ...page(['admin', 'notifications', 'table'], async () => (await import('./admin-routes')).AdminRoutes),
   },
 ]
+
+/** Fetches the page of an address ahead of showing it. */
+export async function fetchPage(pathname: string): Promise<void> {
+  const pages = matchRoutes(routes, pathname) ?? []
+  await Promise.all(pages.map(async ({ route }) => await route.handle?.fetch()))
+}
 
 /** The page of the address. */
 export function Routes() {

@@ -39,7 +39,7 @@ export function config(): Config {
 /** Reads `/config.json` once, before the first render. Without it everything is on this origin. */
 export async function loadConfig(): Promise<Config> {
   try {
-    const answer = await fetch('/config.json', { cache: 'no-cache' })
+    const answer = await fetch('/config.json')
     if (answer.ok) current = v.parse(configSchema, await answer.json())
   } catch (cause) {
     console.warn('No usable /config.json; everything is taken from this origin.', cause)

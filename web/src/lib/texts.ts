@@ -46,6 +46,7 @@ export type TextValues = Record<string, string | number | Date>
 const KEPT = 'language'
 const files = import.meta.glob<Messages>('/src/texts/*/*.json', { import: 'default' })
 const areas = new Set<Area>()
+let chosen: Language = known(localStorage.getItem(KEPT)) ?? preferred() ?? 'en'
 
 /** The text in the reader's language. In a component, `useTexts` instead: it follows a change. */
 export function text(id: TextId, values?: TextValues): string {
@@ -60,7 +61,7 @@ export function useTexts(): typeof text {
 
 /** The language in use. */
 export function language(): Language {
-  return known(i18n.locale) ?? 'en'
+  return chosen
 }
 
 /** Has the texts of a feature at hand; a route waits for this along with its page. */
@@ -78,11 +79,12 @@ export async function setLanguage(next: Language): Promise<void> {
 /** Starts with the language chosen before, else the browser's, else English. */
 export async function startTexts(): Promise<void> {
   areas.add('app')
-  await speak(known(localStorage.getItem(KEPT)) ?? preferred() ?? 'en')
+  await speak(chosen)
 }
 
 async function speak(next: Language) {
   await Promise.all([...areas].map((area) => loadInto(next, area)))
+  chosen = next
   i18n.activate(next)
   document.documentElement.lang = next
 }

@@ -33,6 +33,7 @@ export function Picture({ src, alt, kind, width, height, fluid = false, round = 
       width={width}
       height={height}
       loading={eager ? 'eager' : 'lazy'}
+      fetchPriority={eager ? 'high' : 'auto'}
       decoding="async"
       data-round={round || undefined}
       style={fluid ? { width: '100%', height: 'auto', aspectRatio: `${width} / ${height}` } : { width, height }}

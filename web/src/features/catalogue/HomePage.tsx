@@ -121,7 +121,9 @@ export function HomePage() {
             <div className={cards.restaurants}>
               {restaurants.isPending
                 ? [1, 2, 3].map((slot) => <RestaurantSkeleton key={slot} />)
-                : open.map((restaurant) => <RestaurantCard key={restaurant._id} restaurant={restaurant} />)}
+                : open.map((restaurant, at) => (
+                    <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} />
+                  ))}
             </div>
           </Section>
           <Section title={t('catalogue.popularItems')} to={paths.items()} more={t('catalogue.allItems')}>

@@ -1,30 +1,30 @@
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { smooth } from './smooth'
 
-const point = z.tuple([z.number(), z.number()])
+const point = v.tuple([v.number(), v.number()])
 
-const properties = z.object({
-  kind: z.enum(['land', 'quay', 'mole', 'sand', 'water', 'river', 'canal', 'park', 'rail', 'road', 'place', 'landmark', 'sea']),
-  name: z.string().optional(),
-  class: z.enum(['trunk', 'main', 'street']).optional(),
+const properties = v.object({
+  kind: v.picklist(['land', 'quay', 'mole', 'sand', 'water', 'river', 'canal', 'park', 'rail', 'road', 'place', 'landmark', 'sea']),
+  name: v.optional(v.string()),
+  class: v.optional(v.picklist(['trunk', 'main', 'street'])),
   /** Metres, of rivers and canals. */
-  width: z.number().optional(),
-  rank: z.number().optional(),
-  icon: z.string().optional(),
-  wet: z.boolean().optional(),
+  width: v.optional(v.number()),
+  rank: v.optional(v.number()),
+  icon: v.optional(v.string()),
+  wet: v.optional(v.boolean()),
 })
 
-const geometry = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('Point'), coordinates: point }),
-  z.object({ type: z.literal('LineString'), coordinates: z.array(point) }),
-  z.object({ type: z.literal('Polygon'), coordinates: z.array(z.array(point)) }),
+const geometry = v.variant('type', [
+  v.object({ type: v.literal('Point'), coordinates: point }),
+  v.object({ type: v.literal('LineString'), coordinates: v.array(point) }),
+  v.object({ type: v.literal('Polygon'), coordinates: v.array(v.array(point)) }),
 ])
 
-const collection = z.object({
-  credit: z.string(),
-  bbox: z.tuple([z.number(), z.number(), z.number(), z.number()]),
-  features: z.array(z.object({ properties, geometry })),
+const collection = v.object({
+  credit: v.string(),
+  bbox: v.tuple([v.number(), v.number(), v.number(), v.number()]),
+  features: v.array(v.object({ properties, geometry })),
 })
 
 /** A point of the web mercator square, 0 to 1 from the north-west. */
@@ -37,7 +37,7 @@ export interface Box {
   bottom: number
 }
 
-export type Shape = z.infer<typeof properties> & {
+export type Shape = v.InferOutput<typeof properties> & {
   /** Rings of an area, the one line, or the one point. */
   lines: Point[][]
   box: Box
@@ -68,14 +68,14 @@ function boxOf(points: Point[]): Box {
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
 }
 
-function linesOf(shape: z.infer<typeof geometry>): Point[][] {
+function linesOf(shape: v.InferOutput<typeof geometry>): Point[][] {
   if (shape.type === 'Point') return [[project(shape.coordinates)]]
   if (shape.type === 'LineString') return [smooth(shape.coordinates.map(project))]
   return shape.coordinates.map((ring) => smooth(ring.map(project)))
 }
 
 export function readCity(json: unknown): City {
-  const { credit, bbox, features } = collection.parse(json)
+  const { credit, bbox, features } = v.parse(collection, json)
   const [west, south, east, north] = bbox
   const shapes = features.map(({ properties: given, geometry: shape }) => {
     const lines = linesOf(shape)
