@@ -1,0 +1,66 @@
+import { expect } from 'vitest'
+
+import { URL_OF_PLATFORM } from './browser'
+import { seen } from './spec/seen'
+import { test } from './test'
+
+const BAR = 'Tiffin cannot be reached right now. Trying again…'
+
+test('with the platform gone, what was loaded stays, what fails says so, and all comes back by itself', async ({
+  visit,
+}) => {
+  const page = await visit('/item')
+  const dishes = page.getByRole('article')
+  await dishes.first().waitFor()
+  const loads = await page.evaluate(() => performance.timeOrigin)
+  const count = await dishes.count()
+
+  // Every call is refused, as by a machine on which nothing listens.
+  await page.route(`${URL_OF_PLATFORM}/**`, async (route) => { await route.abort('connectionrefused') })
+  await page.getByRole('searchbox').fill('kottu')
+  await seen(page, 'items', { text: ['An error occurred'] })
+  await page.getByText(BAR).waitFor()
+
+  // What was there before is there again, without asking anybody.
+  await page.getByRole('searchbox').fill('')
+  await expect.poll(async () => await dishes.count()).toBe(count)
+
+  await page.getByRole('searchbox').fill('kottu')
+  await page.unroute(`${URL_OF_PLATFORM}/**`)
+  await page.getByText('Connected again.').waitFor()
+  await page.getByText(BAR).waitFor({ state: 'detached' })
+  await page.getByText('An error occurred').waitFor({ state: 'detached' })
+  await page.getByRole('article', { name: /kottu/i }).first().waitFor()
+  expect(await page.evaluate(() => performance.timeOrigin), 'the page was never loaded again').toBe(loads)
+})
+
+test('the app opens without a network, keeps nobody’s data, and says that it is offline', async ({ visit }) => {
+  const page = await visit('/', { serviceWorkers: 'allow' })
+  await page.evaluate(async () => { await navigator.serviceWorker.ready })
+  const context = page.context()
+  await context.setOffline(true)
+  await page.goto('/item')
+  await page.getByRole('heading', { level: 1, name: 'Items' }).waitFor()
+  await page.getByText('You are offline.', { exact: false }).waitFor()
+  await seen(page, 'items', { text: ['An error occurred'] })
+
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys()
+    const all = await Promise.all(names.map(async (name) => await (await caches.open(name)).keys()))
+    return all.flat().map((request) => new URL(request.url).pathname)
+  })
+  expect(kept).toContain('/')
+  expect(kept.filter((path) => path.startsWith('/api/') || path.startsWith('/storage/'))).toEqual([])
+
+  await context.setOffline(false)
+  await page.getByRole('article').first().waitFor()
+  await page.getByText('You are offline.', { exact: false }).waitFor({ state: 'detached' })
+})
+
+test('the app can be installed', async ({ visit }) => {
+  const page = await visit('/')
+  const manifest = await page.request.get((await page.locator('link[rel=manifest]').getAttribute('href')) ?? '')
+  const { name, start_url, display, icons } = await manifest.json()
+  expect({ name, start_url, display }).toEqual({ name: 'Tiffin', start_url: '/', display: 'standalone' })
+  for (const icon of icons) expect((await page.request.get(icon.src)).ok(), icon.src).toBe(true)
+})
