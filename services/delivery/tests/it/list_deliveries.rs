@@ -151,7 +151,7 @@ async fn deliveries_are_found_by_status_and_by_what_stands_in_them() {
         let ids = found.as_array().unwrap().iter();
         ids.map(|found| found["_id"].clone()).collect::<Vec<_>>()
     };
-    let both = vec![other["_id"].clone(), brought["_id"].clone()];
+    let both = [other["_id"].clone(), brought["_id"].clone()];
     for (query, expected) in [
         ("status=on%20the%20way", &both[1..]),
         ("status=picked%20up", &both[..1]),

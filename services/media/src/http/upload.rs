@@ -60,6 +60,12 @@ pub struct Uploaded {
             content_type = "application/problem+json",
         ),
         (
+            status = 404,
+            description = "The name is no text.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
             status = 409,
             description = "The name is taken.",
             body = ProblemBody,
