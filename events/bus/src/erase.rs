@@ -44,10 +44,30 @@ pub async fn before<E: Event>(
     )
     .execute(pool)
     .await?;
-    let past = subject::every_of(E::AGGREGATE, id);
-    let purge = handle.purge().filter(past.as_str()).sequence(sequence);
-    purge.await.map_err(BrokerError::from)?;
+    overwrite(&handle, &subject::every_of(E::AGGREGATE, id), sequence).await?;
     Ok(true)
+}
+
+/// Deletes the messages of a subject that come before `end`, one by one: a purge would leave their
+/// bytes on the broker's disk, this overwrites them.
+async fn overwrite(handle: &Handle<()>, subject: &str, end: u64) -> Result<(), BrokerError> {
+    let mut from = 1;
+    loop {
+        let found = handle
+            .direct_get_next_for_subject(subject, Some(from))
+            .await;
+        let sequence = match found {
+            Ok(message) if message.sequence < end => message.sequence,
+            Ok(_) => return Ok(()),
+            Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(BrokerError::from(error)),
+        };
+        handle
+            .delete_message(sequence)
+            .await
+            .map_err(BrokerError::from)?;
+        from = sequence + 1;
+    }
 }
 
 async fn stream(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
