@@ -80,3 +80,45 @@ events! {
         Deleted(ItemRefV1) = "deleted", "v1", "A dish is gone.";
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Category;
+
+    /// Every spelling of a word by upper and lower case.
+    fn spellings(word: &str) -> impl Iterator<Item = String> {
+        (0_u32..1 << word.len()).map(move |upper| {
+            let letters = word.chars().enumerate();
+            let spelt = letters.map(|(n, letter)| match (upper >> n) & 1 {
+                1 => letter.to_ascii_uppercase(),
+                _ => letter,
+            });
+            spelt.collect()
+        })
+    }
+
+    #[test]
+    fn a_category_is_read_in_every_case_and_written_in_one() {
+        for category in Category::ALL {
+            for text in spellings(category.as_str()) {
+                let read = serde_json::from_value::<Category>(text.as_str().into());
+                assert_eq!(read.ok(), Some(category), "{text}");
+            }
+            assert_eq!(
+                serde_json::to_value(category).ok(),
+                Some(category.as_str().into())
+            );
+        }
+        for text in [
+            "",
+            "soup",
+            "fast food",
+            "family-meals",
+            "desserts",
+            " dessert",
+            "deßert",
+        ] {
+            assert_eq!(Category::parse(text), None, "{text}");
+        }
+    }
+}
