@@ -6,10 +6,9 @@ import { useTexts } from '@/lib/texts'
 
 import { useArrivals } from './arrivals'
 import classes from './board.module.css'
-import { isSettled } from './controls'
 import { Description, Items } from './details'
 import { type EntryProps, useEntry } from './entry'
-import { nextOf } from './status'
+import { isSettled, nextOf } from './status'
 
 interface Props extends EntryProps {
   /** Whether Tab leads here; arrows lead to all others. */
@@ -36,8 +35,8 @@ export function BoardCard({ reachable, onMount, ...props }: Props) {
       d: () => { entry.setDescribed(!entry.described) },
       Delete: () => { props.onDelete(order) },
     }
-    const candidate = isSettled(order) ? undefined : candidates[Number(event.key) - 1]
-    const action = actions[event.key] ?? (candidate && (() => { entry.setPicked(candidate.driver._id) }))
+    const candidate = candidates[Number(event.key) - 1]
+    const action = actions[event.key] ?? (candidate && (() => { entry.setPicked(candidate._id) }))
     if (action === undefined) return
     event.preventDefault()
     action()

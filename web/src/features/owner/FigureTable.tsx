@@ -26,6 +26,7 @@ interface Props {
 /** The same figures as a chart and, beside it, as a table. */
 export function FigureTable({ title, unit, measure, rows }: Props) {
   const t = useTexts()
+  const shown = t(`owner.${measure}`)
   const bars = rows.map((row) => ({
     label: row.label,
     value: row[measure],
@@ -37,7 +38,7 @@ export function FigureTable({ title, unit, measure, rows }: Props) {
         {title}
       </Title>
       <div className={classes.pair}>
-        <Bars label={t(`owner.${measure}`)} bars={bars} />
+        <Bars label={shown} bars={bars} />
         {/* Reached by keyboard, so that it can be scrolled by one. */}
         <div className={classes.rows} tabIndex={0} role="region" aria-label={t('owner.tableOf', { title })}>
           <Table verticalSpacing={6} aria-label={title}>

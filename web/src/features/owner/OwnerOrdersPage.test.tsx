@@ -23,7 +23,6 @@ beforeEach(() => {
   calls = []
   signIn({ role: 'restaurant' })
   server.use(
-    list('delivery', []),
     list('restaurant', [restaurant()]),
     http.post('*/api/v1/delivery', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
     http.post('*/api/v1/notification', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),

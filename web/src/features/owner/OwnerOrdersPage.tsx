@@ -25,7 +25,7 @@ const views = jsonStore<v.InferOutput<typeof viewSchema>>('orderView', viewSchem
 export function OwnerOrdersPage() {
   const t = useTexts()
   const { orders, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useOwnerOrders()
-  const candidates = useCandidates()
+  const candidates = useCandidates(orders ?? [])
   const { set, busy, offer, takeOffer, refuseOffer } = useSetStatus(orders ?? [])
   const remove = useDeleteOrder()
   const view = useSyncExternalStore(views.subscribe, views.get)

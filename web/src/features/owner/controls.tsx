@@ -1,30 +1,28 @@
 import { NativeSelect } from '@mantine/core'
 
-import type { Order } from '@/api/generated/types.gen'
+import type { Driver, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
-import { type Candidate, nameOf } from './near'
-import { isOwnerStatus, nextOf, type OwnerStatus, statuses } from './status'
+import { nameOf } from './near'
+import { isOwnerStatus, isSettled, nextOf, type OwnerStatus, statuses } from './status'
 
 interface DriverProps {
   order: Order
-  candidates: Candidate[]
+  candidates: Driver[]
   picked: string | null
   onPick: (driverId: string | null) => void
-}
-
-/** Who has an order keeps it, unless it went back to pending. */
-export function isSettled(order: Order): boolean {
-  return order.status === 'cancelled' || order.status === 'delivered' || (Boolean(order.assignedDriver) && order.status !== 'pending')
 }
 
 /** The drivers who are free now with how far they are, and the one who has the order already. */
 export function DriverSelect({ order, candidates, picked, onPick }: DriverProps) {
   const t = useTexts()
   const assigned = order.assignedDriver
-  const data = candidates.map(({ driver, metres }) => ({
+  const data = candidates.map((driver) => ({
     value: driver._id,
-    label: metres === null || isSettled(order) ? nameOf(driver) : t('owner.driverAway', { driver: nameOf(driver), km: (metres / 1000).toFixed(1) }),
+    label:
+      driver.distance == null
+        ? nameOf(driver)
+        : t('owner.driverAway', { driver: nameOf(driver), km: (driver.distance / 1000).toFixed(1) }),
   }))
   if (assigned && !data.some(({ value }) => value === assigned)) {
     data.unshift({ value: assigned, label: order.driverName ?? t('owner.assignedDriver') })

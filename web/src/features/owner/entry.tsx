@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 
-import type { Order } from '@/api/generated/types.gen'
+import type { Driver, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
 import { DriverSelect, StatusSelect } from './controls'
-import type { Candidate } from './near'
 import type { OwnerStatus } from './status'
 
 export interface EntryProps {
   order: Order
-  candidates: Candidate[]
+  candidates: Driver[]
   busy: boolean
   onSet: (order: Order, status: OwnerStatus, driverId: string | null) => void
   onDelete: (order: Order) => void
@@ -43,7 +42,7 @@ export function useEntry({ order, candidates, busy, onSet, onDelete }: EntryProp
   const t = useTexts()
   const [choice, setPicked] = useState<string | null>(null)
   // A driver who was free when picked may have gone since.
-  const picked = candidates.some(({ driver }) => driver._id === choice) ? choice : null
+  const picked = candidates.some(({ _id }) => _id === choice) ? choice : null
   const [described, setDescribed] = useState(false)
   const [itemised, setItemised] = useState(false)
   const set = (status: OwnerStatus) => {

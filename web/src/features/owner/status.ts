@@ -30,3 +30,9 @@ export function restOfTrip(order: Order, orders: Order[]): Order[] {
       other.status === 'pending',
   )
 }
+
+/** Who has an order keeps it, unless it went back to pending. */
+export function isSettled(order: Order): boolean {
+  const over = order.status === 'cancelled' || order.status === 'delivered'
+  return over || (Boolean(order.assignedDriver) && order.status !== 'pending')
+}
