@@ -61,16 +61,26 @@ export function useList<Answers extends { 200: unknown[] }>({
   }
   const every = async () => arranged(await everyRow<Answers>(url, asked))
 
+  const paged = pages.data?.pages.flatMap((page) => page.rows)
+
   if (isWhole) {
-    const rows = arranged(whole.data ?? [])
+    // Until it is here the pages stay where they are, and whoever walks through them by keyboard too.
+    const rows = whole.data === undefined ? (paged ?? []) : arranged(whole.data)
     const more = () => {
       setShown(shown + STEP)
     }
-    return { ...state(whole), rows: rows.slice(0, shown), more: rows.length > shown ? more : null, isFetchingMore: false, every }
+    return {
+      ...state(whole),
+      isPending: whole.isPending && paged === undefined,
+      rows: rows.slice(0, shown),
+      more: rows.length > shown ? more : null,
+      isFetchingMore: false,
+      every,
+    }
   }
   return {
     ...state(pages),
-    rows: pages.data?.pages.flatMap((page) => page.rows) ?? [],
+    rows: paged ?? [],
     more: pages.hasNextPage ? () => void pages.fetchNextPage() : null,
     isFetchingMore: pages.isFetchingNextPage,
     every,
