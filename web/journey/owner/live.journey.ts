@@ -80,6 +80,7 @@ test('a bell rings for a new order once the page was touched, until it is switch
   const shop = await newShop()
   await orderAt(shop)
   const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await page.getByTestId('order-row').first().waitFor()
   await page.evaluate(() => {
     const start = OscillatorNode.prototype.start
     Reflect.set(window, 'journeyNotes', 0)

@@ -34,8 +34,8 @@ describe('what a frame on `me` makes stale', () => {
     expect(keysAfter({ type: 'notification', notification: {} })).toEqual(['notifications'])
   })
 
-  it('is everything personal after a reconnect, and nothing at the first connection', () => {
-    expect(keysAfter({ type: 'watching', topic: 'me', again: true })).toEqual([
+  it.each([false, true])('is everything personal once it is watched (again: %s)', (again) => {
+    expect(keysAfter({ type: 'watching', topic: 'me', again })).toEqual([
       'orders',
       'deliveries',
       'drivers',
@@ -45,6 +45,5 @@ describe('what a frame on `me` makes stale', () => {
       'inquiries',
       'payments',
     ])
-    expect(keysAfter({ type: 'watching', topic: 'me', again: false })).toEqual([])
   })
 })

@@ -56,7 +56,8 @@ function invalidate(queries: QueryClient, lists: (() => { queryKey: readonly unk
 /** What a frame on `me` makes stale. */
 export function staleAfter(frame: TopicFrame) {
   if (frame.type === 'notification') return [notificationsQuery]
-  if (frame.type === 'watching') return frame.again ? personal : []
+  // Whatever was asked for before the topic was watched, or while it was not, may be old.
+  if (frame.type === 'watching') return personal
   // Types read `tiffin.<aggregate>.<event>.v1`.
   if (frame.type === 'event') return stale[frame.event.type.split('.')[1] ?? ''] ?? []
   return []

@@ -15,6 +15,10 @@ const ZOOM = 13
 /** Where a map opens when nothing is known yet: the middle of the base map's city. */
 const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
+function called({ name, address, kind }: Stop, t: ReturnType<typeof useTexts>): string {
+  return name || address || t(`driver.${kind}`)
+}
+
 /** Where the stops are, and the driver among them. */
 export function TripMap({ stops }: { stops: Stop[] }) {
   const t = useTexts()
@@ -22,8 +26,8 @@ export function TripMap({ stops }: { stops: Stop[] }) {
   const known = stops.map(({ place }) => place).filter((place) => isKnown(place))
   return (
     <CityMap centre={known[0] ?? CITY} zoom={ZOOM} label={t('driver.mapOfTrip')}>
-      {stops.map(({ id, kind, place, name, address }) => (
-        <Pin key={id} kind={kind} place={place} label={name || address || t(`driver.${kind}`)} />
+      {stops.map((stop) => (
+        <Pin key={stop.id} kind={stop.kind} place={stop.place} label={called(stop, t)} />
       ))}
       {on && <GlidingMarker deliveryId="own" label={t('driver.you')} feed={feed} follow />}
       <ShowAll places={known} />

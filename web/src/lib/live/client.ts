@@ -189,6 +189,7 @@ export class LiveClient {
     this.#ready = false
     this.#opening += 1
     this.#pacer.reset()
+    this.#topics.forgetProbes()
     for (const name of ['quiet', 'renewal', 'flush', 'patience']) this.#clear(name)
     if (socket === undefined) return
     socket.onopen = null
@@ -211,8 +212,7 @@ export class LiveClient {
   /** Asks for what is watched already: the answer is a sign of life. */
   #probe(): void {
     this.#probedAt = Date.now()
-    const [topic] = this.#topics.names
-    this.#send(this.#topics.watchFrame(topic ?? 'me'))
+    this.#send(this.#topics.probeFrame())
   }
 
   #askAgain(topic: string): void {

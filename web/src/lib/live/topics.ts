@@ -13,6 +13,8 @@ interface Watched {
   position: PositionFrame | undefined
   /** Whether `watching` was answered before. */
   confirmed: boolean
+  /** Answers to come that were asked for as a sign of life alone. */
+  echoes: number
   refusals: number
 }
 
@@ -33,6 +35,7 @@ export class Topics {
         seq: undefined,
         position: undefined,
         confirmed: false,
+        echoes: 0,
         refusals: 0,
       })
       return true
@@ -55,6 +58,19 @@ export class Topics {
     return after === undefined ? { type: 'watch', topic } : { type: 'watch', topic, after }
   }
 
+  /** The frame that asks for a sign of life; its answer is told to nobody. */
+  probeFrame(): ClientFrame {
+    const [topic = 'me'] = this.names
+    const known = this.#topics.get(topic)
+    if (known !== undefined) known.echoes += 1
+    return this.watchFrame(topic)
+  }
+
+  /** On a new socket no answers of the old one are to come. */
+  forgetProbes(): void {
+    for (const known of this.#topics.values()) known.echoes = 0
+  }
+
   /** How often in a row the bridge refused a topic; undefined for one that nobody watches. */
   refusals(topic: string): number | undefined {
     return this.#topics.get(topic)?.refusals
@@ -66,6 +82,10 @@ export class Topics {
       case 'watching': {
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
+        if (known.echoes > 0) {
+          known.echoes -= 1
+          return
+        }
         const again = known.confirmed
         known.confirmed = true
         known.refusals = 0
@@ -76,6 +96,7 @@ export class Topics {
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
         known.refusals += 1
+        known.echoes = 0
         tell(known, frame)
         return
       }
