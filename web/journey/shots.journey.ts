@@ -21,7 +21,15 @@ const PAGES = [
   { name: 'owner-restaurants', path: '/restaurantC/restaurant', as: 'owner@tiffin.local' },
   { name: 'driver-track', path: '/driver/track', as: 'driver@tiffin.local' },
   { name: 'driver-available', path: '/driver/available', as: 'driver@tiffin.local' },
+  { name: 'admin-dashboard', path: '/admin/', as: 'admin@tiffin.local' },
   { name: 'admin-orders', path: '/admin/booking', as: 'admin@tiffin.local' },
+  { name: 'admin-items', path: '/admin/item', as: 'admin@tiffin.local' },
+  { name: 'admin-restaurants', path: '/admin/package', as: 'admin@tiffin.local' },
+  { name: 'admin-users', path: '/admin/user', as: 'admin@tiffin.local' },
+  { name: 'admin-reviews', path: '/admin/review', as: 'admin@tiffin.local' },
+  { name: 'admin-inquiries', path: '/admin/inquiry', as: 'admin@tiffin.local' },
+  { name: 'admin-payments', path: '/admin/payment', as: 'admin@tiffin.local' },
+  { name: 'admin-profile', path: '/admin/profile', as: 'admin@tiffin.local' },
 ] as const
 
 let browser: Browser
