@@ -42,5 +42,30 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
+  {
+    // Texts lie in the catalogues of src/texts, in three languages.
+    files: ['src/**/*.tsx'],
+    ignores: ['src/**/*.test.tsx'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'JSXText[value=/\\p{L}/u]', message: 'A text belongs into src/texts.' },
+        {
+          selector: 'JSXElement > JSXExpressionContainer > Literal[value=/\\p{L}{2}/u]',
+          message: 'A text belongs into src/texts.',
+        },
+        {
+          selector:
+            'JSXAttribute[name.name=/^(alt|aria-label|aria-description|aria-roledescription|label|placeholder|title|description|error|message|text|hint)$/] > Literal[value=/\\p{Ll}/u]',
+          message: 'A text belongs into src/texts.',
+        },
+        {
+          selector:
+            'JSXAttribute[name.name=/^(alt|aria-label|label|placeholder|title|description|message|text|hint)$/] > JSXExpressionContainer > TemplateLiteral > TemplateElement[value.raw=/\\p{L}{2}/u]',
+          message: 'A text belongs into src/texts.',
+        },
+      ],
+    },
+  },
   ...layerRules,
 )

@@ -9,7 +9,11 @@ import { serviceWorker } from './worker/plugin'
 // The platform that the development server stands in front of.
 const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 
+// What `/testing` says runs: the version, and the moment it was built.
+const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date().toISOString().slice(0, 16)}Z`
+
 export default defineConfig({
+  define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
   plugins: [compileTexts(), react(), serviceWorker()],
   resolve: {
     alias: {

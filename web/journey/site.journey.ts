@@ -1,4 +1,8 @@
-import { expectAccessible } from './axe'
+import { expect } from 'vitest'
+
+import { confirm, newKitchen, newOrders } from './kitchen'
+import { newPerson } from './people'
+import { call } from './platform'
 import { seen } from './spec/seen'
 import { test } from './test'
 
@@ -6,12 +10,56 @@ test('an address that is no page says so', async ({ visit }) => {
   const page = await visit('/nowhere')
   await seen(page, 'not found', { text: 'all' })
   await seen(page, 'routes', { route: ['/{any other path}'] })
-  await expectAccessible(page)
 })
 
 test('old addresses lead to their pages', async ({ visit }) => {
+  const page = await visit('/', { as: await newPerson() })
+  await seen(page, 'routes', { route: ['/menu -> /item', '/order -> /profile'] })
+})
+
+test('the testing page tells the build, every service and the live latency', async ({ visit }) => {
+  const page = await visit('/testing')
+  await seen(page, 'routes', { route: ['/testing'] })
+  expect(await page.getByTestId('build').textContent()).toMatch(/^\d+\.\d+\.\d+, built /)
+  for (const service of ['user', 'restaurant', 'order', 'payment', 'delivery', 'driver', 'notification', 'media']) {
+    await page.locator(`[data-service=${service}]`).getByText('Up').waitFor()
+  }
+  await page.getByTestId('live').getByText(/^\d+ ms$/).waitFor()
+})
+
+test('the site speaks three languages and remembers which', async ({ visit }) => {
   const page = await visit('/')
-  await seen(page, 'routes', { route: ['/'] })
-  await seen(page, 'home', { link: ['/menu'] })
-  await seen(page, 'routes', { route: ['/menu -> /item'] })
+  await page.getByRole('button', { name: 'Language and appearance' }).click()
+  await page.getByRole('menuitemradio', { name: 'සිංහල' }).click()
+  await page.getByRole('heading', { level: 1, name: 'රසවත් ආහාර, ඔබ වෙත එන ගමන්.' }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('si')
+  await page.goto('/item')
+  await page.getByRole('heading', { level: 1, name: 'ආහාර' }).waitFor()
+  await page.getByRole('contentinfo').getByRole('button', { name: 'தமிழ்' }).click()
+  await page.getByRole('heading', { level: 1, name: 'உணவுகள்' }).waitFor()
+})
+
+test('a customer hears of an order on any page, in the title too, and of what happened meanwhile', async ({ visit }) => {
+  const { owner, item } = await newKitchen()
+  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('one order')
+  const page = await visit('/restaurant', { as: customer })
+  await page.getByRole('article').first().waitFor()
+  await page.waitForLoadState('networkidle')
+
+  await confirm(owner, order.orderId, driver)
+  await page.getByText(`Order ${order.orderId}: Confirmed`).waitFor()
+  await expect.poll(async () => await page.title()).toContain(`${order.orderId}: Confirmed`)
+  await page.getByRole('button', { name: /^Notifications, \d+ unread$/ }).click()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.context().setOffline(true)
+  await page.getByText('You are offline.', { exact: false }).waitFor()
+  const token = owner.token
+  await call('PUT', `/api/v1/orders/status/${order.orderId}`, { token, body: { status: 'preparing' } })
+  await page.context().setOffline(false)
+  await page.getByText(`Order ${order.orderId}: Preparing`).waitFor()
 })

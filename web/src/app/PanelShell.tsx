@@ -7,6 +7,7 @@ import { Link, Outlet, useLocation } from 'react-router'
 import { useSignOut } from '@/features/account/sign-out'
 import { Bell } from '@/features/notifications/Bell'
 import { useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
 import { Brand } from '@/ui/Brand'
 import { Settings } from '@/ui/Settings'
 import { Loading } from '@/ui/states'
@@ -21,6 +22,7 @@ export interface PanelLink {
 
 /** The frame of the owners', drivers' and administrators' panels. */
 export function PanelShell({ title, links }: { title: string; links: PanelLink[] }) {
+  const t = useTexts()
   const [open, sidebar] = useDisclosure(false)
   const user = useSessionUser()
   const signOut = useSignOut()
@@ -39,7 +41,7 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
               size="sm"
               opened={open}
               onClick={sidebar.toggle}
-              aria-label={open ? 'Close menu' : 'Open menu'}
+              aria-label={open ? t('app.closeMenu') : t('app.openMenu')}
             />
             <Brand />
           </Group>
@@ -74,7 +76,7 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
         )}
         <NavLink
           component="button"
-          label="Logout"
+          label={t('app.logout')}
           leftSection={<IconLogout size={19} stroke={1.7} />}
           onClick={() => void signOut()}
           style={{ borderRadius: 12 }}

@@ -56,6 +56,7 @@ const site: RouteObject[] = [
     ...page(['tracking'], async () => onlyFor('customer', (await import('@/features/tracking/TrackPage')).TrackPage)),
   },
   { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
+  { path: 'testing', ...page([], async () => (await import('./TestingPage')).TestingPage) },
   { path: 'menu', element: <Navigate to={paths.items()} replace /> },
   { path: 'order', element: <Navigate to={paths.profile()} replace /> },
   { path: '*', element: <NotFound /> },

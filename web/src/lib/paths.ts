@@ -32,6 +32,7 @@ export const paths = {
   track: (deliveryId: string) => `/track/${segment(deliveryId)}`,
   /** `delivery` selects one of the delivery history to show on the map. */
   profile: (delivery?: string) => (delivery === undefined ? '/profile' : `/profile?delivery=${segment(delivery)}`),
+  testing: () => '/testing',
   login: () => '/login',
   register: () => '/register',
   restaurantSignup: () => '/restaurant-signup',

@@ -1,0 +1,73 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { config, type ServiceName } from '@/lib/config'
+
+/** A call of each service that anybody may make; what it answers matters less than that it does. */
+const ASKED: Record<Exclude<ServiceName, 'live'>, string> = {
+  user: '/.well-known/jwks.json',
+  restaurant: '/api/v1/restaurant?limit=1',
+  order: '/api/v1/orders',
+  payment: '/api/v1/payment',
+  delivery: '/api/v1/delivery',
+  driver: '/api/v1/driver',
+  notification: '/api/v1/notification',
+  media: '/storage/v1/object/public/images/health',
+  operator: '/api/v1/operator/streams',
+}
+
+/** How long the live bridge may take to take a connection, in milliseconds. */
+const PATIENCE = 5_000
+
+export interface Health {
+  service: string
+  up: boolean
+  /** Milliseconds to the answer. */
+  took: number | null
+}
+
+/** Whether each service answers, and how soon. A service that refuses a stranger is up. */
+export function healthQuery() {
+  return queryOptions({
+    queryKey: ['health'],
+    staleTime: 0,
+    queryFn: async ({ signal }) => await Promise.all(Object.entries(ASKED).map(async (one) => await ask(one, signal))),
+  })
+}
+
+async function ask([service, path]: [string, string], signal: AbortSignal): Promise<Health> {
+  const began = performance.now()
+  const base: Record<string, string> = config().services
+  try {
+    const { status } = await fetch(`${base[service] ?? ''}${path}`, { cache: 'no-store', signal })
+    return { service, up: status < 500, took: performance.now() - began }
+  } catch {
+    return { service, up: false, took: null }
+  }
+}
+
+/** Milliseconds until the live bridge takes a connection; null where it takes none. */
+export function socketQuery() {
+  return queryOptions({ queryKey: ['health', 'live'], staleTime: 0, queryFn: connect })
+}
+
+function connect(): Promise<number | null> {
+  const base = config().services.live
+  const url = new URL('/live', base === '' ? window.location.origin : base)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  const began = performance.now()
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url)
+    const end = (took: number | null) => {
+      clearTimeout(timer)
+      resolve(took)
+      socket.close()
+    }
+    const timer = setTimeout(end, PATIENCE, null)
+    socket.onopen = () => {
+      end(performance.now() - began)
+    }
+    socket.onerror = () => {
+      end(null)
+    }
+  })
+}
