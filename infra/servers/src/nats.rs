@@ -146,7 +146,7 @@ impl Nats {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = process::program(&self.binary);
         command
             .arg("-c")
             .arg(&self.config)

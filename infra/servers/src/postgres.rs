@@ -259,14 +259,9 @@ impl Postgres {
         command
     }
 
-    /// A command as the server's user, without what the environment may tell PostgreSQL.
+    /// A command as the server's user.
     fn bare(&self, name: &str) -> Command {
-        let mut command = Command::new(self.binaries.join(name));
-        for (variable, _) in std::env::vars_os() {
-            if variable.to_string_lossy().starts_with("PG") {
-                command.env_remove(variable);
-            }
-        }
+        let mut command = process::program(self.binaries.join(name));
         command.env("LC_ALL", "C");
         unprivileged::apply(&mut command);
         command

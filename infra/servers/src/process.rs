@@ -1,6 +1,7 @@
 //! A server's process and the watcher that ends it if we are gone.
 
 use std::{
+    ffi::OsStr,
     fs::{File, OpenOptions},
     io::{self, Write},
     os::unix::{fs::OpenOptionsExt, process::CommandExt},
@@ -29,6 +30,18 @@ while kill -0 "$1" 2>/dev/null && [ "$tries" -lt 150 ]; do sleep 0.1; tries=$((t
 kill -KILL "$1" 2>/dev/null
 [ -z "$3" ] || rm -rf -- "$3"
 "#;
+
+/// What a server is told of our environment: where programs, libraries and temporary files are, and
+/// which time zone it is. Our settings, secrets among them, are none of its business.
+const ENVIRONMENT: [&str; 4] = ["PATH", "LD_LIBRARY_PATH", "TMPDIR", "TZ"];
+
+/// A command that knows no more of our environment than that.
+pub(crate) fn program(path: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(path);
+    let told = ENVIRONMENT.map(|name| Some((name, std::env::var_os(name)?)));
+    command.env_clear().envs(told.into_iter().flatten());
+    command
+}
 
 /// A running server.
 #[derive(Debug)]
@@ -126,7 +139,7 @@ impl Process {
 }
 
 fn watch(server: u32, stop: Signal, remove: Option<&Path>) -> io::Result<Child> {
-    Command::new("sh")
+    program("sh")
         .args(["-c", WATCHER, "sh"])
         .arg(server.to_string())
         .arg(stop.as_raw().to_string())
@@ -210,7 +223,16 @@ fn command_line(pid: Pid) -> String {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use super::open_log;
+    use super::{open_log, program};
+
+    #[test]
+    fn a_server_knows_nothing_of_our_settings() {
+        let answer = program("env").output().unwrap();
+        let told = String::from_utf8(answer.stdout).unwrap();
+        assert!(told.contains("PATH="), "{told}");
+        // Cargo tells a test about its package.
+        assert!(!told.contains("CARGO"), "{told}");
+    }
 
     #[test]
     fn a_log_is_its_owners() {
