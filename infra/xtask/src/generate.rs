@@ -6,11 +6,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{queries, step, web};
 
+/// The merged description of what the services answer.
+pub const OPENAPI: &str = "web/openapi.json";
+/// The description of the events and the live websocket.
+pub const ASYNCAPI: &str = "events/asyncapi.json";
+
 /// Everything that is generated, by path.
-const GENERATED: [&str; 5] = [
+const GENERATED: [&str; 6] = [
     "events/catalog/schemas",
     "events/catalog/README.md",
-    "web/openapi.json",
+    ASYNCAPI,
+    OPENAPI,
     "web/src/api/generated",
     "*/.sqlx",
 ];
@@ -20,7 +26,7 @@ pub fn run() -> Result<()> {
     contracts()
 }
 
-/// Event schemas, the merged OpenAPI document, and the API client made from it.
+/// Event schemas, the merged documents, and the API client made from one of them.
 pub fn contracts() -> Result<()> {
     step::run(
         "event schemas",
@@ -28,22 +34,28 @@ pub fn contracts() -> Result<()> {
             .args(["test", "--quiet", "--package", "tiffin-events"])
             .env("TIFFIN_GENERATE", "1"),
     )?;
-    let document = step::cargo()
-        .args(["run", "--quiet", "--package", "tiffin", "--", "openapi"])
-        .output()
-        .context("tiffin openapi")?;
-    ensure!(
-        document.status.success(),
-        "tiffin openapi: {}",
-        String::from_utf8_lossy(&document.stderr)
-    );
-    fs::write(step::root().join("web/openapi.json"), document.stdout)?;
+    write("openapi", OPENAPI)?;
+    write("asyncapi", ASYNCAPI)?;
     web::ensure_packages()?;
     step::run(
         "API client",
         step::npm().args(["run", "--silent", "generate"]),
     )
     .map(drop)
+}
+
+/// Writes what `tiffin <command>` prints to a file.
+fn write(command: &str, file: &str) -> Result<()> {
+    let document = step::cargo()
+        .args(["run", "--quiet", "--package", "tiffin", "--", command])
+        .output()
+        .with_context(|| format!("tiffin {command}"))?;
+    ensure!(
+        document.status.success(),
+        "tiffin {command}: {}",
+        String::from_utf8_lossy(&document.stderr)
+    );
+    Ok(fs::write(step::root().join(file), document.stdout)?)
 }
 
 /// Fails if writing the contracts again changed anything that is committed.

@@ -1,9 +1,11 @@
 //! Developer tasks: `cargo xtask …`.
 
 mod bench;
-mod bench_map;
+mod calls;
 mod chromium;
+mod contract;
 mod footprint;
+mod fuzz;
 mod generate;
 mod platform;
 mod queries;
@@ -28,6 +30,12 @@ struct Cli {
 enum Task {
     /// Runs everything: formatting, lints, Rust tests, web tests, generated files, browser journey.
     Test,
+    /// Tries every operation of every service with made-up requests, at length.
+    Fuzz {
+        /// How many examples an operation and role.
+        #[arg(long, default_value_t = 200)]
+        examples: u32,
+    },
     /// Runs only the browser journey against a platform of its own.
     Journey,
     /// Writes every generated file again: event schemas, query metadata, OpenAPI, API client.
@@ -57,8 +65,6 @@ enum Bench {
     },
     /// Logins with addresses that have an account, beside those that have none.
     Login,
-    /// The administrators' map with 500 drivers: frames a second and heap.
-    Map,
     /// Memory of the idle platform: the sum of PSS of all its processes.
     Footprint,
 }
@@ -76,6 +82,7 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<()> {
     match task {
         Task::Test => test::run(),
+        Task::Fuzz { examples } => fuzz::run(examples, &fuzz::ROLES),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
         Task::Queries => queries::run(),
@@ -83,7 +90,6 @@ fn run(task: Task) -> Result<()> {
             what: Bench::Live { stalled },
         } => bench::live(stalled),
         Task::Bench { what: Bench::Login } => bench::login(),
-        Task::Bench { what: Bench::Map } => bench_map::run(),
         Task::Bench {
             what: Bench::Footprint,
         } => footprint::run(),

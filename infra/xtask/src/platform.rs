@@ -83,7 +83,8 @@ impl Drop for Platform {
     }
 }
 
-fn target_folder() -> Result<PathBuf> {
+/// Where cargo builds.
+pub fn target_folder() -> Result<PathBuf> {
     let output = step::cargo()
         .args(["metadata", "--format-version=1", "--no-deps"])
         .output()?;

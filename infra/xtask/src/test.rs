@@ -1,47 +1,76 @@
 //! `cargo xtask test`: everything, in the order that fails soonest.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{chromium, generate, platform::Platform, step, web};
+use crate::{calls, chromium, contract, fuzz, generate, platform::Platform, step, web};
+
+/// How many made-up requests an operation and role gets here; `cargo xtask fuzz` makes more.
+const EXAMPLES: u32 = 15;
 
 pub fn run() -> Result<()> {
+    let steps: [(&str, fn() -> Result<()>); 11] = [
+        ("formatting", formatting),
+        ("contracts: documents", contract::check),
+        ("lints", lints),
+        ("web: packages", web::ensure_packages),
+        ("web: lints", || npm("web: lints", "lint")),
+        ("web: unit tests", || npm("web: unit tests", "test")),
+        ("generated files", generate::assert_clean),
+        ("Rust tests", rust_tests),
+        ("calls of the specification", calls::print),
+        ("made-up requests", || fuzz::run(EXAMPLES, &fuzz::ROLES)),
+        ("browser journey", journey),
+    ];
     let began = Instant::now();
-    chromium::ensure_installed()?;
-    step::run(
-        "formatting",
-        step::cargo().args(["fmt", "--all", "--check"]),
-    )?;
-    step::run(
-        "lints",
-        step::cargo().args([
-            "clippy",
-            "--quiet",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "--deny",
-            "warnings",
-        ]),
-    )?;
-    step::run(
-        "Rust tests",
-        step::cargo().args(["test", "--workspace", "--no-fail-fast"]),
-    )?;
-    web::ensure_packages()?;
-    step::run("web: lints", step::npm().args(["run", "--silent", "lint"]))?;
-    step::run(
-        "web: unit tests",
-        step::npm().args(["run", "--silent", "test"]),
-    )?;
-    generate::assert_clean()?;
-    journey()?;
-    eprintln!(
-        "\neverything passed in {:.0} min",
-        began.elapsed().as_secs_f64() / 60.0
-    );
+    let mut times = Vec::new();
+    for (name, step) in steps {
+        let start = Instant::now();
+        let outcome = step();
+        times.push((name, start.elapsed()));
+        if let Err(error) = outcome {
+            tell(&times, began);
+            return Err(error.context(name));
+        }
+    }
+    tell(&times, began);
+    eprintln!("everything passed");
     Ok(())
+}
+
+/// What each step took.
+fn tell(times: &[(&str, Duration)], began: Instant) {
+    eprintln!();
+    for (name, took) in times {
+        eprintln!("{name:<32} {:>7.1} s", took.as_secs_f64());
+    }
+    let all = began.elapsed().as_secs_f64();
+    eprintln!("{:<32} {all:>7.1} s", "all");
+}
+
+fn formatting() -> Result<()> {
+    let mut command = step::cargo();
+    command.args(["fmt", "--all", "--check"]);
+    step::run("formatting", &mut command).map(drop)
+}
+
+fn lints() -> Result<()> {
+    let mut command = step::cargo();
+    command.args(["clippy", "--quiet", "--workspace", "--all-targets"]);
+    command.args(["--", "--deny", "warnings"]);
+    step::run("lints", &mut command).map(drop)
+}
+
+fn rust_tests() -> Result<()> {
+    calls::forget()?;
+    let mut command = step::cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]);
+    step::run("Rust tests", &mut command).map(drop)
+}
+
+fn npm(name: &str, script: &str) -> Result<()> {
+    step::run(name, step::npm().args(["run", "--silent", script])).map(drop)
 }
 
 /// The main job in three browsers, against a platform of its own.

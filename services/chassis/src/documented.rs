@@ -37,4 +37,10 @@ pub enum BadToken {
         content_type = "application/problem+json"
     )]
     Refused(ProblemBody),
+    #[response(
+        status = 403,
+        description = "The caller has not proven their e-mail address, or may not do this.",
+        content_type = "application/problem+json"
+    )]
+    Forbidden(ProblemBody),
 }

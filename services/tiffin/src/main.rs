@@ -1,6 +1,7 @@
 //! The one binary: the whole platform, or one service of it.
 
 mod admin;
+mod asyncapi;
 mod database;
 mod demo;
 mod health;
@@ -45,6 +46,8 @@ enum Command {
         /// Which one; all without it.
         service: Option<Service>,
     },
+    /// Prints the AsyncAPI document of the events and the live websocket.
+    Asyncapi,
     /// Accounts of administrators.
     Admin {
         #[command(subcommand)]
@@ -83,6 +86,7 @@ fn run() -> Result<()> {
             Command::Up(options) => up::run(options, env).await,
             Command::Serve { service } => serve::run(service, env).await,
             Command::Openapi { service } => openapi::print(service).await,
+            Command::Asyncapi => asyncapi::print(),
             Command::Admin { command } => admin::run(command, &env).await,
             Command::Keys { command } => keys::run(command, &env).await,
             Command::Health => health::ask(&env).await,

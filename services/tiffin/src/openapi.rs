@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use async_nats::jetstream;
+use serde_json::Value;
 use sqlx::postgres::PgPoolOptions;
 use tiffin_bus::Broker;
 use tiffin_chassis::{Env, Revocations, Verifier};
@@ -18,14 +19,55 @@ use crate::services::{Ground, Service};
 
 /// Prints the document of one service, or of all together.
 pub async fn print(service: Option<Service>) -> Result<()> {
-    let mut document = empty();
-    for service in service.map_or_else(|| Service::ALL.to_vec(), |service| vec![service]) {
-        document.merge(describe(service).await?);
-    }
-    let mut text = serde_json::to_string_pretty(&document)?;
+    let services = service.map_or_else(|| Service::ALL.to_vec(), |service| vec![service]);
+    let mut text = serde_json::to_string_pretty(&document(&services).await?)?;
     text.push('\n');
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// What some services answer, put together with nothing behind them.
+pub async fn document(services: &[Service]) -> Result<Value> {
+    let mut described = Vec::new();
+    for service in services {
+        described.push(describe(*service).await?);
+    }
+    merge(described)
+}
+
+/// One document of what services say of themselves.
+pub fn merge(described: Vec<OpenApi>) -> Result<Value> {
+    let mut document = empty();
+    for service in described {
+        document.merge(service);
+    }
+    let mut document = serde_json::to_value(document)?;
+    drop_defaults(&mut document["components"]["schemas"]);
+    Ok(document)
+}
+
+/// A form that is read leniently, to name all that is missing at once, has a default for everything.
+/// To whoever fills it in, what is required has none, and leaving the rest out says "nothing" already.
+fn drop_defaults(schemas: &mut Value) {
+    for schema in members(schemas) {
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        for (name, property) in schema.get_mut("properties").into_iter().flat_map(fields) {
+            let is_required = required.iter().any(|one| one == name.as_str());
+            if let Some(property) = property.as_object_mut()
+                && (is_required || property.get("default") == Some(&Value::Null))
+            {
+                property.remove("default");
+            }
+        }
+    }
+}
+
+fn members(value: &mut Value) -> impl Iterator<Item = &mut Value> {
+    fields(value).map(|(_, member)| member)
+}
+
+fn fields(value: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {
+    value.as_object_mut().into_iter().flatten()
 }
 
 fn empty() -> OpenApi {

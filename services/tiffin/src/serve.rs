@@ -18,12 +18,13 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::{
-    database,
+    asyncapi, database,
     host::{self, Host},
     late::Late,
+    openapi,
     services::Service,
     stop,
-    web::{self, WebConfig},
+    web::{self, Documents, WebConfig},
 };
 
 /// What can be served: a service or the web app's files.
@@ -163,10 +164,14 @@ async fn serve_web(env: &Env, stop: CancellationToken) -> Result<()> {
     let listener = listen(env, 8080).await?;
     let address = listener.local_addr()?;
     tracing::info!(service = "web", %address, "listening");
-    let app = Readiness::default().router().merge(server::wrap(
-        "web",
-        web::router(Path::new(folder), &config)?,
-    ));
+    let documents = Documents {
+        openapi: openapi::document(&Service::ALL).await?,
+        asyncapi: asyncapi::document()?,
+    };
+    let web = web::router(Path::new(folder), &config, documents)?;
+    let app = Readiness::default()
+        .router()
+        .merge(server::wrap("web", web));
     server::serve(listener, app, stop).await;
     Ok(())
 }

@@ -17,18 +17,19 @@ use tiffin_bus::Broker;
 use tiffin_chassis::{Env, Problem, Readiness, Revocations, Verifier, server, telemetry};
 use tiffin_events::Clock;
 use tiffin_servers::Home;
+use utoipa::openapi::OpenApi;
 
 pub use self::run_file::Running;
 use self::{backing::Backing, listen::Listeners};
 use crate::{
-    database,
+    asyncapi, database,
     demo::{self, Mark},
     host::{self, Host},
     late::Late,
-    serve,
+    openapi, serve,
     services::Service,
     stop,
-    web::{self, WebConfig},
+    web::{self, Documents, WebConfig},
 };
 
 /// What `tiffin up` can be told.
@@ -100,15 +101,20 @@ struct Platform {
 impl Start<'_> {
     async fn run(&self) -> Result<Platform> {
         let site = site::ready(&self.env);
-        let (site, (platform, routes)) = tokio::try_join!(site, self.services())?;
-        let web = server::wrap("web", web::router(&site, &WebConfig::read(&self.env)?)?);
+        let (site, (platform, routes, described)) = tokio::try_join!(site, self.services())?;
+        let documents = Documents {
+            openapi: openapi::merge(described)?,
+            asyncapi: asyncapi::document()?,
+        };
+        let config = WebConfig::read(&self.env)?;
+        let web = server::wrap("web", web::router(&site, &config, documents)?);
         self.late.set(routes.fallback_service(web));
         self.tell(&platform)?;
         Ok(platform)
     }
 
-    /// Everything but the web app.
-    async fn services(&self) -> Result<(Platform, Router)> {
+    /// Everything but the web app: what runs, its routes, and what each service says of itself.
+    async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
         let backing = Backing::start(&self.env, self.home).await?;
         let broker = serve::broker(&backing.nats_url, "up").await;
         let databases = self.databases(&backing, &broker).await?;
@@ -125,12 +131,15 @@ impl Start<'_> {
             databases,
             backing,
         };
-        let mut routes = Router::new();
+        let (mut routes, mut described) = (Router::new(), Vec::new());
         for service in Service::ALL {
-            routes = routes.merge(self.service(&mut platform, service)?);
+            let (own, description) = self.service(&mut platform, service)?;
+            routes = routes.merge(own);
+            described.push(description);
         }
         step.done(&format!("{} services", Service::ALL.len()));
-        Ok((platform, routes.method_not_allowed_fallback(not_here)))
+        let routes = routes.method_not_allowed_fallback(not_here);
+        Ok((platform, routes, described))
     }
 
     /// The databases as they were left; with the demo, if they were never used.
@@ -157,12 +166,12 @@ impl Start<'_> {
         Ok(databases)
     }
 
-    fn service(&self, platform: &mut Platform, service: Service) -> Result<Router> {
+    fn service(&self, platform: &mut Platform, service: Service) -> Result<(Router, OpenApi)> {
         let pool = match platform.databases.get(&service) {
             Some(url) => Some(database::pool(url, service.name())?),
             None => None,
         };
-        let (routes, _) = platform
+        let (routes, description) = platform
             .host
             .start(service, pool.as_ref())?
             .split_for_parts();
@@ -170,7 +179,7 @@ impl Start<'_> {
             host::watch_database(self.readiness, service, &pool);
             platform.pools.push(pool);
         }
-        Ok(server::wrap(service.name(), routes))
+        Ok((server::wrap(service.name(), routes), description))
     }
 
     /// Says where it is, to people and to programs.

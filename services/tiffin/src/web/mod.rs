@@ -3,7 +3,7 @@
 mod config;
 mod policy;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use axum::{
@@ -14,6 +14,7 @@ use axum::{
     routing::get,
 };
 use http::{HeaderName, HeaderValue, Method, header};
+use serde_json::Value;
 use tiffin_chassis::Problem;
 use tower_http::{
     compression::CompressionLayer,
@@ -26,8 +27,9 @@ pub use config::WebConfig;
 /// Paths of the services: what is unknown there is no page of the app.
 const SERVICES: [&str; 5] = ["/api/", "/.well-known/", "/internal/", "/storage/", "/live"];
 
-/// Everything that is not a service's: files, `/config.json`, and the app itself on any other path.
-pub fn router(folder: &Path, config: &WebConfig) -> Result<Router> {
+/// Everything that is not a service's: files, `/config.json`, the documents of the interface with a page
+/// to browse them at `/docs`, and the app itself on any other path.
+pub fn router(folder: &Path, config: &WebConfig, documents: Documents) -> Result<Router> {
     let index = folder.join("index.html");
     ensure!(
         index.is_file(),
@@ -38,18 +40,25 @@ pub fn router(folder: &Path, config: &WebConfig) -> Result<Router> {
         .context("a URL of the web app's configuration can't be in a header")?;
     let answer = config.answer();
     // Names of built files carry their content's hash.
-    let assets = Router::new()
-        .fallback_service(ServeDir::new(folder.join("assets")))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::CACHE_CONTROL,
-            cache_for_ever,
-        ));
+    let assets = |folder: PathBuf| {
+        Router::new().fallback_service(ServeDir::new(folder)).layer(
+            SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, cache_for_ever),
+        )
+    };
+    let docs = folder.join("docs");
+    let page = ServeFile::new(docs.join("index.html"));
+    let Documents { openapi, asyncapi } = documents;
     let files = ServeDir::new(folder)
         .append_index_html_on_directories(false)
         .fallback(ServeFile::new(index));
     let mut router = Router::new()
         .route("/config.json", get(async move || Json(answer)))
-        .nest_service("/assets", assets)
+        .route("/openapi.json", get(async move || Json(openapi)))
+        .route("/asyncapi.json", get(async move || Json(asyncapi)))
+        .route_service("/docs", page.clone())
+        .route_service("/docs/", page)
+        .nest_service("/docs/assets", assets(docs.join("assets")))
+        .nest_service("/assets", assets(folder.join("assets")))
         .fallback_service(files)
         .layer(middleware::from_fn(only_pages))
         .layer(CompressionLayer::new().gzip(true))
@@ -68,6 +77,13 @@ pub fn router(folder: &Path, config: &WebConfig) -> Result<Router> {
         ));
     }
     Ok(router)
+}
+
+/// What the services answer, and what they tell each other and browsers.
+#[derive(Clone, Debug, Default)]
+pub struct Documents {
+    pub openapi: Value,
+    pub asyncapi: Value,
 }
 
 fn cache_for_ever(response: &Response) -> Option<HeaderValue> {
@@ -90,6 +106,7 @@ async fn only_pages(request: Request, next: Next) -> Response {
 #[cfg(test)]
 mod tests {
     use axum::body::Body;
+    use serde_json::json;
     use tiffin_chassis::Env;
     use tower::ServiceExt;
 
@@ -104,7 +121,14 @@ mod tests {
             "export default 1\n".repeat(100),
         )
         .unwrap();
-        let app = router(folder.path(), &WebConfig::read(&Env::default()).unwrap()).unwrap();
+        std::fs::create_dir(folder.path().join("docs")).unwrap();
+        std::fs::write(folder.path().join("docs/index.html"), "the interface").unwrap();
+        let config = WebConfig::read(&Env::default()).unwrap();
+        let documents = Documents {
+            openapi: json!({ "openapi": "3.1.0" }),
+            asyncapi: json!({ "asyncapi": "3.0.0" }),
+        };
+        let app = router(folder.path(), &config, documents).unwrap();
         let request = Request::get(path)
             .header("accept-encoding", "gzip")
             .body(Body::empty())
@@ -147,6 +171,22 @@ mod tests {
     #[tokio::test]
     async fn what_no_service_knows_is_no_page() {
         assert_eq!(ask("/api/v1/nothing").await.status(), 404);
+    }
+
+    #[tokio::test]
+    async fn the_interface_can_be_browsed_and_read() {
+        for (path, media) in [
+            ("/docs", "text/html"),
+            ("/docs/", "text/html"),
+            ("/openapi.json", "application/json"),
+            ("/asyncapi.json", "application/json"),
+        ] {
+            let response = ask(path).await;
+            assert_eq!(response.status(), 200, "{path}");
+            let kind = header(&response, "content-type");
+            assert!(kind.starts_with(media), "{path}: {kind}");
+            assert!(header(&response, "content-security-policy").contains("script-src 'self';"));
+        }
     }
 
     #[tokio::test]

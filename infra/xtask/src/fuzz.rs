@@ -1,0 +1,80 @@
+//! Made-up requests for every operation of every service, with each role's token: whatever comes in,
+//! no answer is an internal error, a status that the description does not list, or a body that is not
+//! what it says.
+
+use std::{path::Path, time::Instant};
+
+use anyhow::{Result, ensure};
+
+use crate::{contract, generate, platform::Platform, step};
+
+/// Each role's demo account; nobody's is the one without a token. Administrators go last: they alone
+/// can take others' accounts away.
+pub const ROLES: [(&str, Option<&str>); 5] = [
+    ("anonymous", None),
+    ("customer", Some("customer@tiffin.local")),
+    ("delivery", Some("driver@tiffin.local")),
+    ("restaurant", Some("owner@tiffin.local")),
+    ("admin", Some("admin@tiffin.local")),
+];
+/// The demo's password.
+const PASSWORD: &str = "Tiffin@2026";
+/// What every answer has to be.
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
+    response_headers_conformance,response_schema_conformance";
+
+/// Against a platform of its own, with its limits as they are.
+pub fn run(examples: u32, roles: &[(&str, Option<&str>)]) -> Result<()> {
+    let began = Instant::now();
+    let tools = contract::python_tools()?;
+    let platform = Platform::start("dev")?;
+    let mut failed = Vec::new();
+    for (role, email) in roles {
+        let token = email
+            .map(|email| token(&tools, &platform, email))
+            .transpose()?;
+        let name = format!("made-up requests as {role}");
+        if let Err(error) = run_as(&name, &tools, &platform, token.as_deref(), examples) {
+            failed.push(format!("{error:#}"));
+        }
+    }
+    eprintln!(
+        "made-up requests, {examples} examples an operation and role: {:.0} s",
+        began.elapsed().as_secs_f64()
+    );
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
+fn run_as(
+    name: &str,
+    tools: &Path,
+    platform: &Platform,
+    token: Option<&str>,
+    examples: u32,
+) -> Result<()> {
+    let mut command = contract::python(tools);
+    command
+        .args(["-m", "schemathesis.cli", "run"])
+        .arg(step::root().join(generate::OPENAPI))
+        .args(["--url", &platform.url, "--checks", CHECKS])
+        .args(["--phases", "examples,coverage,fuzzing,stateful"])
+        .args(["--max-examples", &examples.to_string()])
+        .args(["--workers", "2", "--warnings", "off"])
+        .args(["--continue-on-failure", "--seed", "1"]);
+    if let Some(token) = token {
+        command.args(["--header", &format!("Authorization: Bearer {token}")]);
+    }
+    step::run(name, &mut command).map(drop)
+}
+
+/// What signing in gives.
+fn token(tools: &Path, platform: &Platform, email: &str) -> Result<String> {
+    let output = contract::python(tools)
+        .arg("infra/contracts/sign_in.py")
+        .args([&platform.url, email, PASSWORD])
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{email} can't sign in: {said}");
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
