@@ -1,0 +1,347 @@
+//! One cell of the table as a request.
+
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use tiffin_events::Clock;
+
+use super::table::Row;
+use crate::{
+    google,
+    people::{self, PASSWORD, Person, address},
+    stack::{Stack, eventually, send},
+    town::{self, Side},
+};
+
+/// How often something that shall succeed is tried: services learn of new things by events.
+const TRIES: u32 = 200;
+
+/// Whoever calls, and whatever is called.
+pub struct Cast<'a> {
+    stack: &'a Stack,
+    admin: Person,
+    unverified: Person,
+    blocked: Person,
+    own: Side,
+    others: Side,
+    /// A thing of each kind and side that stands there for those who are refused.
+    standing: tokio::sync::Mutex<std::collections::BTreeMap<(String, bool), String>>,
+    made: AtomicU32,
+}
+
+/// What a call is about.
+struct Target {
+    key: String,
+    /// The driver of the side it belongs to.
+    driver: String,
+}
+
+impl<'a> Cast<'a> {
+    pub async fn new(stack: &'a Stack) -> Self {
+        let admin = people::admin(stack, "admin").await;
+        let (own, others, unverified, blocked) = tokio::join!(
+            Side::new(stack, &admin, ""),
+            Side::new(stack, &admin, "other-"),
+            people::unverified(stack, "unverified", "customer"),
+            people::verified(stack, "blocked", "customer"),
+        );
+        block(stack, &admin, &blocked).await;
+        Self {
+            stack,
+            admin,
+            unverified,
+            blocked,
+            own,
+            others,
+            standing: tokio::sync::Mutex::default(),
+            made: AtomicU32::new(0),
+        }
+    }
+
+    /// Makes the call of a cell. Returns the status; what shall succeed is tried until it does.
+    pub async fn call(&self, row: &Row, caller: &str, target: &str, expected: u16) -> u16 {
+        let mut person = self.person(caller).cloned();
+        if row.target == "account" && !["anonymous", "blocked"].contains(&caller) {
+            person = Some(self.account(person.as_ref(), caller == "unverified").await);
+        }
+        let succeeds = expected < 300;
+        let target = self.target(row, person.as_ref(), target, succeeds).await;
+        let mut status = 0;
+        for _ in 0..TRIES {
+            let request = self.request(row, person.as_ref(), &target).await;
+            status = send(request).await.status.as_u16();
+            if !succeeds || status == expected {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        status
+    }
+
+    fn person(&self, caller: &str) -> Option<&Person> {
+        Some(match caller {
+            "unverified" => &self.unverified,
+            "blocked" => &self.blocked,
+            "customer" => &self.own.customer,
+            "owner" => &self.own.owner,
+            "other owner" => &self.others.owner,
+            "driver" => &self.own.driver,
+            "other driver" => &self.others.driver,
+            "admin" => &self.admin,
+            _ => return None,
+        })
+    }
+
+    /// A name that nobody had before.
+    fn name(&self, what: &str) -> String {
+        format!("{what}-{}", self.made.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// An account for one call, of the same kind as another's.
+    async fn account(&self, like: Option<&Person>, unproven: bool) -> Person {
+        let role = like.map_or("customer", |person| &person.role);
+        let name = self.name(role);
+        match role {
+            "admin" => people::admin(self.stack, &name).await,
+            _ if unproven => people::unverified(self.stack, &name, role).await,
+            _ => people::verified(self.stack, &name, role).await,
+        }
+    }
+
+    /// The thing that a call is about: a new one where the call shall change it.
+    async fn target(
+        &self,
+        row: &Row,
+        caller: Option<&Person>,
+        target: &str,
+        fresh: bool,
+    ) -> Target {
+        let side = if target == "own" {
+            &self.own
+        } else {
+            &self.others
+        };
+        let key = match target {
+            "absent" => self.absent(row),
+            _ => self.key(row, side, caller, target, fresh).await,
+        };
+        Target {
+            key,
+            driver: side.driver.id.clone(),
+        }
+    }
+
+    fn absent(&self, row: &Row) -> String {
+        if row.operation.contains("{email}") {
+            return address("nobody");
+        }
+        match row.target.as_str() {
+            "picture" => self.name("absent.png"),
+            "push" | "endpoint" => format!("https://push.example.com/{}", self.name("absent")),
+            _ => Clock::system().new_id().to_string(),
+        }
+    }
+
+    async fn key(
+        &self,
+        row: &Row,
+        side: &Side,
+        caller: Option<&Person>,
+        target: &str,
+        fresh: bool,
+    ) -> String {
+        let of = |person: &Person| {
+            if row.operation.contains("{email}") {
+                person.email.clone()
+            } else {
+                person.id.clone()
+            }
+        };
+        let kind = row.target.as_str();
+        match (kind, target, caller) {
+            ("user" | "account", "own", Some(caller)) => of(caller),
+            ("account", _, _) if fresh => of(&self.account(None, false).await),
+            ("user" | "account", _, _) => of(&self.others.customer),
+            ("driver", _, _) => of(&side.driver),
+            ("inquiry" | "notification" | "picture" | "push", "own", Some(caller))
+                if self.has(caller, kind) =>
+            {
+                self.make(kind, side, caller).await
+            }
+            (kind, _, _) if fresh => self.make(kind, side, &side.customer).await,
+            (kind, _, _) => {
+                let mut standing = self.standing.lock().await;
+                let place = (kind.to_owned(), target == "own");
+                if !standing.contains_key(&place) {
+                    let made = self.make(kind, side, &side.customer).await;
+                    standing.insert(place.clone(), made);
+                }
+                standing[&place].clone()
+            }
+        }
+    }
+
+    /// Whether somebody can have a thing of their own.
+    fn has(&self, person: &Person, kind: &str) -> bool {
+        let shut_out = [&self.unverified.id, &self.blocked.id].contains(&&person.id);
+        let never_told = kind == "notification" && person.role == "admin";
+        !shut_out && !never_told
+    }
+
+    /// A new thing of a side, or of one person where it is a person's.
+    async fn make(&self, kind: &str, side: &Side, whose: &Person) -> String {
+        let stack = self.stack;
+        match kind {
+            "" => String::new(),
+            "fresh" => self.name("fresh.png"),
+            "endpoint" => format!("https://push.example.com/{}", self.name("browser")),
+            "push" => {
+                let endpoint = format!("https://push.example.com/{}", self.name("browser"));
+                let subscription = people::browser(&endpoint);
+                let path = "/api/v1/notification/push";
+                let answer = stack.post(path, Some(whose), &subscription).await;
+                answer.expect(201);
+                endpoint
+            }
+            "restaurant" => town::restaurant(stack, &side.owner).await,
+            "draft" => town::item(stack, &side.owner, &side.restaurant).await,
+            "item" => {
+                let item = town::item(stack, &side.owner, &side.restaurant).await;
+                town::approve(stack, &self.admin, &item).await;
+                item
+            }
+            "review" => {
+                let item = town::item(stack, &side.owner, &side.restaurant).await;
+                town::approve(stack, &self.admin, &item).await;
+                let body = json!({ "productId": item, "rating": 4, "comment": "Crisp." });
+                let answer = stack
+                    .post("/api/v1/reviews", Some(&side.customer), &body)
+                    .await;
+                town::id(&answer.expect(201)["review"])
+            }
+            "order" => side.order(stack).await,
+            "delivery" => side.delivery(stack).await.1,
+            "notification" => {
+                side.delivery(stack).await;
+                notification(stack, whose).await
+            }
+            "inquiry" => {
+                let body = json!({ "message": "Where is my rice?" });
+                let answer = stack.post("/api/v1/inquiry", Some(whose), &body).await;
+                town::id(&answer.expect(201)["inquiry"])
+            }
+            "picture" => {
+                let name = self.name("picture.png");
+                let path = format!("/storage/v1/object/images/{name}");
+                let request = stack.request(Method::POST, &path, Some(whose));
+                send(picture(request)).await.expect(200);
+                name
+            }
+            other => panic!("nobody knows how to make the target {other:?}: say so in make()"),
+        }
+    }
+
+    async fn request(&self, row: &Row, caller: Option<&Person>, target: &Target) -> RequestBuilder {
+        let (method, path) = row.operation.split_once(' ').unwrap();
+        let path = match (path.find('{'), path.find('}')) {
+            (Some(from), Some(to)) => format!("{}{}{}", &path[..from], target.key, &path[to + 1..]),
+            _ => path.to_owned(),
+        };
+        let method = method.parse().unwrap();
+        let request = self.stack.request(method, &path, caller);
+        match row.body.as_str() {
+            "" => request,
+            "{picture}" => picture(request),
+            "{browser}" => request.json(&people::browser(&target.key)),
+            "{session}" => request.header("cookie", self.session().await),
+            "{registration}" => request.json(&people::form(&address(&self.name("registered")))),
+            "{application}" => {
+                let mut form = people::form(&address(&self.name("applied")));
+                form["vehicleType"] = json!("Bike");
+                form["drNic"] = json!("901234567V");
+                request.json(&form)
+            }
+            body => request.json(&self.body(body, caller, target).await),
+        }
+    }
+
+    /// A body with its words in braces replaced.
+    async fn body(&self, body: &str, caller: Option<&Person>, target: &Target) -> Value {
+        let mut text = body
+            .replace("{target}", &target.key)
+            .replace("{target.driver}", &target.driver)
+            .replace("{item}", &self.own.item)
+            .replace("{customer.email}", &self.own.customer.email)
+            .replace("{google}", google::TOKEN)
+            .replace("{password}", PASSWORD);
+        if text.contains("{code}") {
+            // Who has proven their address is sent none, and neither is who is refused.
+            let code = match caller {
+                Some(caller) if caller.email.starts_with("customer-") => {
+                    let asked = self.stack.get("/api/v1/users/sendOTP", Some(caller)).await;
+                    match asked.status.as_u16() {
+                        200 => self.mailed(caller).await,
+                        _ => "000000".to_owned(),
+                    }
+                }
+                _ => "000000".to_owned(),
+            };
+            text = text.replace("{code}", &code);
+        }
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    async fn mailed(&self, person: &Person) -> String {
+        let mut code = None;
+        eventually("the code is mailed", async || {
+            let mails = self.stack.mails_to(&person.email);
+            code = mails.iter().find_map(|mail| people::six_digits(mail));
+            code.is_some()
+        })
+        .await;
+        code.unwrap()
+    }
+
+    /// The cookie of a new session of the customer.
+    async fn session(&self) -> String {
+        let credentials = json!({ "email": self.own.customer.email, "password": PASSWORD });
+        let answer = self
+            .stack
+            .post("/api/v1/users/login", None, &credentials)
+            .await;
+        let cookie = answer.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+}
+
+async fn block(stack: &Stack, admin: &Person, person: &Person) {
+    let path = format!("/api/v1/users/block/{}", person.email);
+    let body = json!({ "isBlocked": true });
+    stack.put(&path, Some(admin), &body).await.expect(200);
+    eventually("their token ends", async || {
+        stack.get("/api/v1/orders", Some(person)).await.status == 401
+    })
+    .await;
+}
+
+/// The newest that somebody was told.
+async fn notification(stack: &Stack, person: &Person) -> String {
+    let mut newest = None;
+    eventually("they are told", async || {
+        let list = stack.get("/api/v1/notification", Some(person)).await.body;
+        newest = list.get(0).map(town::id);
+        newest.is_some()
+    })
+    .await;
+    newest.unwrap()
+}
+
+/// The smallest picture there is: one pixel.
+fn picture(request: RequestBuilder) -> RequestBuilder {
+    const PNG: &[u8] = include_bytes!("pixel.png");
+    request.header("content-type", "image/png").body(PNG)
+}

@@ -1,0 +1,16 @@
+//! The whole platform, as it ships, by what it answers: who may call what, what every call of the
+//! specification gives, what happens when a hundred ask at once, and what is written down nowhere.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod authorization;
+mod calls;
+mod canary;
+mod concurrency;
+mod google;
+mod people;
+mod stack;
+mod streams;
+mod town;

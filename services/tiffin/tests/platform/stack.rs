@@ -1,0 +1,279 @@
+//! The platform as it ships: `tiffin up` as a process with nobody in it yet, on servers of its own, whose
+//! data goes with the test and so need not wait for the disk.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::Value;
+use tempfile::TempDir;
+use tiffin_servers::{Durability, Home, Servers};
+use tiffin_testkit::Answer;
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::people::Person;
+
+/// How long something may take to come true on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One platform at a time: two would only wait for each other.
+static TURN: Mutex<()> = Mutex::const_new(());
+
+pub struct Stack {
+    /// What this test is called. Its requests carry the name, and the platform's own log says which
+    /// calls they made.
+    test: &'static str,
+    folder: TempDir,
+    process: Child,
+    client: Client,
+    running: Value,
+    requests: AtomicU32,
+    servers: Servers,
+    kept: Home,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Stack {
+    pub async fn start(test: &'static str) -> Self {
+        Self::with(test, &[]).await
+    }
+
+    /// With more settings than those a test always makes.
+    pub async fn with(test: &'static str, settings: &[(&str, &str)]) -> Self {
+        let turn = TURN.lock().await;
+        let folder = tempfile::Builder::new()
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .tempdir()
+            .unwrap();
+        fs::create_dir(folder.path().join("web")).unwrap();
+        fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
+        let log = File::create(folder.path().join("log")).unwrap();
+        let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
+        let kept = Home::temporary(&packages).unwrap();
+        let tell = |line: &str| eprintln!("{line}");
+        let servers = Servers::start(&kept, Durability::Fast, &tell)
+            .await
+            .unwrap();
+        let process = Command::new(env!("CARGO_BIN_EXE_tiffin"))
+            .args(["up", "--no-demo"])
+            .env("DATABASE_URL", servers.postgres.url("postgres"))
+            .env("NATS_URL", servers.nats.url())
+            .env("TIFFIN_HOME", folder.path().join("home"))
+            .env("TIFFIN_WEB", folder.path().join("web"))
+            .env("TIFFIN_PORT", "0")
+            .env("TIFFIN_LOG_FORMAT", "json")
+            .env("RUST_LOG", "warn,sqlx=error,tiffin=debug")
+            .env("TIFFIN_BEHIND_PROXY", "true")
+            .envs(settings.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let client = Client::builder()
+            .timeout(Duration::from_secs(60))
+            .build()
+            .unwrap();
+        let mut stack = Self {
+            test,
+            folder,
+            process,
+            client,
+            running: Value::Null,
+            requests: AtomicU32::new(0),
+            servers,
+            kept,
+            _turn: turn,
+        };
+        stack.wait_until_ready().await;
+        stack
+    }
+
+    async fn wait_until_ready(&mut self) {
+        let began = Instant::now();
+        let file = self.home().join("run.json");
+        while !file.exists() {
+            assert!(self.process.try_wait().unwrap().is_none(), "{}", self.log());
+            assert!(began.elapsed() < PATIENCE * 2, "{}", self.log());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        self.running = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    }
+
+    /// The folder that the platform keeps everything in, but for what its servers keep.
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// Everything that it and its servers keep.
+    pub fn folders(&self) -> [PathBuf; 2] {
+        [self.home(), self.kept.folder().to_owned()]
+    }
+
+    /// What the platform has logged.
+    pub fn log(&self) -> String {
+        let bytes = fs::read(self.folder.path().join("log")).unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Where it is, without a slash at the end.
+    pub fn url(&self) -> &str {
+        self.running["url"].as_str().unwrap()
+    }
+
+    /// Address by service, password included.
+    pub fn databases(&self) -> Vec<(String, String)> {
+        let databases = self.running["databases"].as_object().unwrap();
+        databases
+            .iter()
+            .map(|(service, url)| (service.clone(), url.as_str().unwrap().to_owned()))
+            .collect()
+    }
+
+    pub fn nats_url(&self) -> String {
+        self.servers.nats.url()
+    }
+
+    /// The texts of all mails, headers included.
+    pub fn mails(&self) -> Vec<String> {
+        let Ok(folder) = fs::read_dir(self.home().join("mail")) else {
+            return Vec::new();
+        };
+        folder
+            .filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok())
+            .filter(|mail| mail.contains("\r\n\r\n"))
+            .collect()
+    }
+
+    pub fn mails_to(&self, email: &str) -> Vec<String> {
+        let to = |mail: &String| {
+            mail.lines()
+                .filter_map(|line| line.strip_prefix("To: "))
+                .any(|to| to.trim_matches(['<', '>']) == email)
+        };
+        self.mails().into_iter().filter(to).collect()
+    }
+
+    /// A request in the making, with the test's name and the caller's token.
+    pub fn request(&self, method: Method, path: &str, caller: Option<&Person>) -> RequestBuilder {
+        let request = self
+            .client
+            .request(method, format!("{}{path}", self.url()))
+            .header("x-request-id", self.test)
+            .header("x-forwarded-for", self.address());
+        match caller {
+            Some(caller) => request.bearer_auth(&caller.token),
+            None => request,
+        }
+    }
+
+    /// Where a request comes from, each from somewhere else: what is counted by address is tested where
+    /// it is counted.
+    fn address(&self) -> String {
+        let [.., high, low] = self.requests.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        format!("10.0.{high}.{low}")
+    }
+
+    pub async fn get(&self, path: &str, caller: Option<&Person>) -> Answer {
+        send(self.request(Method::GET, path, caller)).await
+    }
+
+    pub async fn post(&self, path: &str, caller: Option<&Person>, body: &Value) -> Answer {
+        send(self.request(Method::POST, path, caller).json(body)).await
+    }
+
+    pub async fn put(&self, path: &str, caller: Option<&Person>, body: &Value) -> Answer {
+        send(self.request(Method::PUT, path, caller).json(body)).await
+    }
+
+    pub async fn delete(&self, path: &str, caller: Option<&Person>) -> Answer {
+        send(self.request(Method::DELETE, path, caller)).await
+    }
+
+    /// Writes down which calls of this test succeeded, by the platform's own log: `METHOD /route`.
+    fn record(&self) {
+        let log = self.log();
+        let calls: BTreeSet<String> = log
+            .lines()
+            .filter_map(|line| self.succeeded(line))
+            .collect();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exercised");
+        let text: String = calls.iter().map(|call| format!("{call}\n")).collect();
+        let written = fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(folder.join(format!("{}.txt", self.test)), text));
+        if let Err(error) = written {
+            eprintln!("{}: {error}", folder.display());
+        }
+    }
+
+    /// The call that a line of the log tells of, if it is this test's and was answered as wanted.
+    fn succeeded(&self, line: &str) -> Option<String> {
+        let line: Value = serde_json::from_str(line).ok()?;
+        let is_mine = line["message"] == "answered" && line["request_id"] == self.test;
+        let is_done = line["status"].as_u64().is_some_and(|status| status < 400);
+        (is_mine && is_done).then(|| {
+            let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
+            format!("{} {}", text("http.request.method"), text("http.route"))
+        })
+    }
+}
+
+impl Drop for Stack {
+    /// A test that failed leaves no process behind, and says where the platform's log is.
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        if std::thread::panicking() {
+            let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.log", self.test));
+            if fs::write(&kept, self.log()).is_ok() {
+                eprintln!("what the platform said is in {}", kept.display());
+            }
+        } else {
+            self.record();
+        }
+    }
+}
+
+/// Sends it and reads the answer. What is not ready yet, on a machine that is busy with other things,
+/// is asked again, as it asks for.
+pub async fn send(request: RequestBuilder) -> Answer {
+    let began = Instant::now();
+    loop {
+        let answer = read(request.try_clone().unwrap()).await;
+        if answer.status != 503 || began.elapsed() > PATIENCE {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+}
+
+async fn read(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status(), response.headers().clone());
+    let bytes = response.bytes().await.unwrap();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Answer {
+        status,
+        headers,
+        body: serde_json::from_str(&text).unwrap_or(Value::Null),
+        text,
+    }
+}
+
+/// Waits for something to become true, for as long as a slow machine may need.
+pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
+    let began = Instant::now();
+    while !holds().await {
+        assert!(
+            began.elapsed() < PATIENCE,
+            "{what}: did not come true in time"
+        );
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}
