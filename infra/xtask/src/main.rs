@@ -1,6 +1,7 @@
 //! Developer tasks: `cargo xtask …`.
 
 mod bench;
+mod bench_map;
 mod calls;
 mod chromium;
 mod contract;
@@ -65,6 +66,8 @@ enum Bench {
     },
     /// Logins with addresses that have an account, beside those that have none.
     Login,
+    /// The administrators' map with 500 drivers: frames a second and heap.
+    Map,
     /// Memory of the idle platform: the sum of PSS of all its processes.
     Footprint,
 }
@@ -90,6 +93,7 @@ fn run(task: Task) -> Result<()> {
             what: Bench::Live { stalled },
         } => bench::live(stalled),
         Task::Bench { what: Bench::Login } => bench::login(),
+        Task::Bench { what: Bench::Map } => bench_map::run(),
         Task::Bench {
             what: Bench::Footprint,
         } => footprint::run(),
