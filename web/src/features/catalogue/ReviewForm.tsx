@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Group, Rating, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Card, Group, Stack, Text, Textarea, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -13,6 +13,7 @@ import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import classes from './product.module.css'
+import { StarField } from './StarField'
 
 /** The longest comment, in characters. */
 const LONGEST = 2000
@@ -66,15 +67,7 @@ export function ReviewForm({ item, own }: { item: Item; own: Review | undefined 
             </Alert>
           )}
           <Group gap="sm">
-            <Rating
-              role="radiogroup"
-              aria-label={t('catalogue.rating')}
-              size="xl"
-              color="amber"
-              value={rating}
-              onChange={setRating}
-              getSymbolLabel={(count) => t('catalogue.stars', { count })}
-            />
+            <StarField value={rating} onChange={setRating} />
             <Text c="dimmed" size="sm">
               {rating} / 5
             </Text>

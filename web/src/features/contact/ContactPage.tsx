@@ -47,11 +47,9 @@ export function ContactPage() {
         <Card component="section" withBorder padding="lg" className={classes.card} aria-label={t('contact.newInquiry')}>
           <InquiryForm />
         </Card>
-        <Card component="section" withBorder padding="lg" className={classes.card} aria-labelledby="own-inquiries">
+        <Card component="section" withBorder padding="lg" className={classes.card}>
           <Stack gap="sm">
-            <Title order={2} id="own-inquiries">
-              {t('contact.yourInquiries')}
-            </Title>
+            <Title order={2}>{t('contact.yourInquiries')}</Title>
             {user?.emailVerified === true ? (
               <OwnInquiries />
             ) : (

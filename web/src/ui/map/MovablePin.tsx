@@ -37,14 +37,13 @@ export function MovablePin({ place, label, onMove }: Props) {
     const { lat, lng } = map.containerPointToLatLng(point)
     onMove({ lat, lng })
   }
-  const introduce = (marker: LeafletMarker | null) => {
-    const element = marker?.getElement()
+  const introduce = (marker: LeafletMarker) => {
+    const element = marker.getElement()
     element?.setAttribute('aria-label', label)
     element?.setAttribute('data-testid', 'pin')
   }
   return (
     <Marker
-      ref={introduce}
       position={place}
       icon={icon}
       draggable
@@ -52,6 +51,9 @@ export function MovablePin({ place, label, onMove }: Props) {
       title={label}
       alt={label}
       eventHandlers={{
+        add: ({ target }: { target: LeafletMarker }) => {
+          introduce(target)
+        },
         dragend: ({ target }: { target: LeafletMarker }) => {
           const { lat, lng } = target.getLatLng()
           onMove({ lat, lng })
