@@ -1339,6 +1339,34 @@ export type Wait = {
 };
 
 /**
+ * What somebody signs up to drive with. Their role is `delivery`, whatever the form says.
+ */
+export type NewDriverWritable = {
+    address: string;
+    /**
+     * The national identity card's number.
+     */
+    drNic: string;
+    email: string;
+    firstName: string;
+    /**
+     * The picture's URL.
+     */
+    image: string;
+    lastName: string;
+    /**
+     * At least 8 characters, an uppercase letter and a symbol among them.
+     */
+    password: string;
+    /**
+     * Digits, with an optional leading `+`.
+     */
+    phone: string;
+    role?: string | null;
+    vehicleType: VehicleType;
+};
+
+/**
  * A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
  */
 export type NewPaymentWritable = {
@@ -1429,6 +1457,10 @@ export type ListItemsErrors = {
      * There is no token, or it is not valid any more.
      */
     401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
     /**
      * What is looked for, or the page, is not valid.
      */
@@ -1583,6 +1615,10 @@ export type ListItemsOfErrors = {
      */
     401: Problem;
     /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
      * There is no such restaurant or category.
      */
     404: Problem;
@@ -1620,6 +1656,10 @@ export type GetItemErrors = {
      * There is no token, or it is not valid any more.
      */
     401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
     /**
      * There is no such dish, or it is not approved and not the caller's.
      */
@@ -1764,6 +1804,10 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
      * What is looked for, or the page, is not valid.
      */
     422: Problem;
@@ -1855,6 +1899,10 @@ export type CountDeliveriesErrors = {
      * There is no token, or it is not valid any more.
      */
     401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
 };
 
 export type CountDeliveriesError = CountDeliveriesErrors[keyof CountDeliveriesErrors];
@@ -1885,6 +1933,10 @@ export type GetDeliveryLocationErrors = {
      * There is no token, or it is not valid any more.
      */
     401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
     /**
      * There is no such delivery of the caller's.
      */
@@ -2069,7 +2121,7 @@ export type ListDriversResponses = {
 export type ListDriversResponse = ListDriversResponses[keyof ListDriversResponses];
 
 export type RegisterDriverData = {
-    body: NewDriver;
+    body: NewDriverWritable;
     headers?: {
         /**
          * The same key and body give the first answer again.
@@ -2840,6 +2892,10 @@ export type ListOrdersErrors = {
      */
     401: Problem;
     /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
      * What is looked for, or the page, is not valid.
      */
     422: Problem;
@@ -2965,6 +3021,10 @@ export type CountOrdersErrors = {
      * There is no token, or it is not valid any more.
      */
     401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
 };
 
 export type CountOrdersError = CountOrdersErrors[keyof CountOrdersErrors];
@@ -3709,6 +3769,10 @@ export type ListReviewsErrors = {
      */
     401: Problem;
     /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
      * What is looked for, or the page, is not valid.
      */
     422: Problem;
@@ -3899,6 +3963,10 @@ export type ListReviewsOfErrors = {
      * There is no token, or it is not valid any more.
      */
     401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
     /**
      * There is no such dish, or it is not approved and not the caller's.
      */
@@ -4248,6 +4316,10 @@ export type SendOtpErrors = {
      */
     401: Problem;
     /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
      * The e-mail address is proven already.
      */
     409: Problem;
@@ -4400,6 +4472,10 @@ export type VerifyOtpErrors = {
      * There is no token, or it is not valid any more.
      */
     401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
     /**
      * The e-mail address is proven already.
      */
@@ -4659,6 +4735,10 @@ export type UploadPictureErrors = {
      * The caller's e-mail address is not verified.
      */
     403: Problem;
+    /**
+     * The name is no text.
+     */
+    404: Problem;
     /**
      * The name is taken.
      */
