@@ -1,32 +1,21 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import { Topics } from './topics'
+import type { TopicFrame } from './frames'
+import { EVERY_DELIVERY, Topics } from './topics'
 
-describe('a topic that is watched', () => {
-  it('is told of each answer to a watch, and of none to a sign of life', () => {
+function position(delivery: string) {
+  return { type: 'position', topic: `delivery:${delivery}`, deliveryId: delivery, lat: 6.9, lng: 79.8, at: '2026-11-21T10:00:00Z' } as const
+}
+
+describe('positions', () => {
+  it('of every delivery are told to those who watch all of them, and each to those who watch that one', () => {
     const topics = new Topics()
-    const told = vi.fn()
-    topics.add('me', told)
-    const answer = () => {
-      topics.dispatch({ type: 'watching', topic: 'me' })
-    }
-    answer()
-    expect(told).toHaveBeenLastCalledWith({ type: 'watching', topic: 'me', again: false })
-    expect(topics.probeFrame()).toEqual({ type: 'watch', topic: 'me' })
-    answer()
-    expect(told).toHaveBeenCalledTimes(1)
-    // The bridge itself says so when something may have been missed.
-    answer()
-    expect(told).toHaveBeenLastCalledWith({ type: 'watching', topic: 'me', again: true })
-  })
-
-  it('is told of the first answer on a new socket, though the old one owed an answer', () => {
-    const topics = new Topics()
-    const told = vi.fn()
-    topics.add('me', told)
-    topics.probeFrame()
-    topics.forgetProbes()
-    topics.dispatch({ type: 'watching', topic: 'me' })
-    expect(told).toHaveBeenCalledOnce()
+    const [all, one]: [TopicFrame[], TopicFrame[]] = [[], []]
+    topics.add(EVERY_DELIVERY, (frame) => all.push(frame))
+    topics.add('delivery:a', (frame) => one.push(frame))
+    topics.dispatch(position('a'))
+    topics.dispatch(position('b'))
+    expect(all).toEqual([position('a'), position('b')])
+    expect(one).toEqual([position('a')])
   })
 })
