@@ -251,10 +251,13 @@ impl<'a> Cast<'a> {
             (Some(from), Some(to)) => format!("{}{}{}", &path[..from], target.key, &path[to + 1..]),
             _ => path.to_owned(),
         };
+        let query = row.body.strip_prefix('?').map(|query| format!("?{query}"));
+        let path = path + query.as_deref().unwrap_or_default();
         let method = method.parse().unwrap();
         let request = self.stack.request(method, &path, caller);
         match row.body.as_str() {
             "" => request,
+            query if query.starts_with('?') => request,
             "{picture}" => picture(request),
             "{browser}" => request.json(&people::browser(&target.key)),
             "{session}" => request.header("cookie", self.session().await),
