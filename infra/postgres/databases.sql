@@ -7,3 +7,4 @@ create database tiffin_delivery;
 create database tiffin_driver;
 create database tiffin_notification;
 create database tiffin_media;
+create database tiffin_operator;

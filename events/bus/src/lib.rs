@@ -15,11 +15,13 @@ mod lane;
 pub mod outbox;
 mod predecessor;
 mod publish;
+pub mod read;
 mod received;
 mod relay;
 mod run;
 mod settle;
 mod tail;
+pub mod write;
 
 pub use batch::{BatchConsumer, BatchHandler};
 pub use broker::{Broker, BrokerError};

@@ -103,6 +103,19 @@ impl Outgoing {
         })
     }
 
+    /// An event that takes the place of one that some consumer can't handle: its subject, aggregate and
+    /// version, another id.
+    pub fn mended(subject: &str, envelope: &Envelope) -> serde_json::Result<Self> {
+        Ok(Self {
+            event_id: envelope.id,
+            subject: subject.to_owned(),
+            lane: envelope.subject,
+            body: serde_json::to_string(envelope)?,
+            audience: Vec::new(),
+            created_at: envelope.time,
+        })
+    }
+
     /// An entry of the audience bucket (`tiffin_events::audience`), published before the events of
     /// `lane` that are appended after it.
     pub fn entry(

@@ -13,7 +13,7 @@ use tiffin_servers::{Durability, Home, Postgres};
 use crate::step;
 
 /// Crates with queries: folder and package.
-const CRATES: [(&str, &str); 10] = [
+const CRATES: [(&str, &str); 11] = [
     ("events/bus", "tiffin-bus"),
     ("services/chassis", "tiffin-chassis"),
     ("services/user", "tiffin-user"),
@@ -24,6 +24,7 @@ const CRATES: [(&str, &str); 10] = [
     ("services/driver", "tiffin-driver"),
     ("services/notification", "tiffin-notification"),
     ("services/media", "tiffin-media"),
+    ("services/operator", "tiffin-operator"),
 ];
 
 /// The folders whose migrations every service's database has besides its own.

@@ -22,6 +22,7 @@ pub enum Service {
     Notification,
     Media,
     Live,
+    Operator,
 }
 
 /// What a service stands on.
@@ -46,7 +47,7 @@ pub struct Parts {
 }
 
 impl Service {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::User,
         Self::Restaurant,
         Self::Order,
@@ -56,6 +57,7 @@ impl Service {
         Self::Notification,
         Self::Media,
         Self::Live,
+        Self::Operator,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -69,6 +71,7 @@ impl Service {
             Self::Notification => tiffin_notification::NAME,
             Self::Media => tiffin_media::NAME,
             Self::Live => tiffin_live::NAME,
+            Self::Operator => tiffin_operator::NAME,
         }
     }
 
@@ -84,6 +87,7 @@ impl Service {
             Self::Notification => 7007,
             Self::Media => 7008,
             Self::Live => 7009,
+            Self::Operator => 7010,
         }
     }
 
@@ -98,6 +102,7 @@ impl Service {
             Self::Driver => Some(&tiffin_driver::MIGRATIONS),
             Self::Notification => Some(&tiffin_notification::MIGRATIONS),
             Self::Media => Some(&tiffin_media::MIGRATIONS),
+            Self::Operator => Some(&tiffin_operator::MIGRATIONS),
             Self::Live => None,
         }
     }
@@ -114,6 +119,7 @@ impl Service {
             Self::Notification => ("notification database", "notification relay"),
             Self::Media => ("media database", "media relay"),
             Self::Live => ("live database", "live relay"),
+            Self::Operator => ("operator database", "operator relay"),
         }
     }
 
@@ -210,6 +216,15 @@ impl Service {
                     batches: Vec::new(),
                     work: Some(async move { sockets.stopped().await }.boxed()),
                     routes: tiffin_live::router(state).into(),
+                })
+            }
+            Self::Operator => {
+                let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop);
+                Ok(Parts {
+                    consumers: Vec::new(),
+                    batches: tiffin_operator::batches(&state),
+                    work: Some(tiffin_operator::tasks(state.clone()).boxed()),
+                    routes: tiffin_operator::router(state),
                 })
             }
         }

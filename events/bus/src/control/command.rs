@@ -142,6 +142,17 @@ pub struct Run {
     pub updated_at: OffsetDateTime,
 }
 
+impl Run {
+    /// As a browser is told of it, on the live topic `replay:<id>`.
+    pub(super) fn frame(&self) -> Value {
+        serde_json::json!({
+            "type": "progress", "topic": format!("replay:{}", self.id),
+            "state": self.state, "total": self.total, "handled": self.handled,
+            "skipped": self.skipped, "failed": self.failed,
+        })
+    }
+}
+
 /// What a replay would do.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -159,10 +159,10 @@ async fn compare(tx: &mut PgConnection, table: &str, changes: &mut Changes) -> s
     .await?;
     let Some(key) = key else { return Ok(()) };
     let differing = format!(
-        "select to_jsonb(o) as before, to_jsonb(n) as after
-         from (select *, true as there from public.{table}) o
-         full join (select *, true as there from dry_run.{table}) n using ({key})
-         where to_jsonb(o) is distinct from to_jsonb(n)"
+        "select to_jsonb(row_before) as before, to_jsonb(row_after) as after
+         from (select *, true as there from public.{table}) row_before
+         full join (select *, true as there from dry_run.{table}) row_after using ({key})
+         where to_jsonb(row_before) is distinct from to_jsonb(row_after)"
     );
     for row in sqlx::query(AssertSqlSafe(differing))
         .fetch_all(&mut *tx)

@@ -9,7 +9,7 @@ mod rebuild;
 mod replay;
 mod republish;
 mod runs;
-mod selection;
+pub(crate) mod selection;
 mod tables;
 
 use std::{
@@ -347,7 +347,7 @@ impl Control {
     /// Tells whoever watches how far a run is.
     async fn tell(&self, id: Uuid) {
         if let Ok(Some((run, _))) = runs::find(&self.pool, id).await
-            && let Ok(body) = serde_json::to_vec(&run)
+            && let Ok(body) = serde_json::to_vec(&run.frame())
             && let Err(error) = self
                 .broker
                 .client

@@ -1,0 +1,90 @@
+//! Asking a service about its consumers, over the broker.
+
+use std::time::Duration;
+
+use async_nats::client::RequestErrorKind;
+use tiffin_bus::{
+    Broker, BrokerError,
+    control::{Answer, Command, Description, Run},
+};
+use tiffin_events::subject;
+
+use crate::{Error, error::Refusal};
+
+/// Every service that has an outbox or consumers.
+pub const SERVICES: [&str; 9] = [
+    "user",
+    "restaurant",
+    "order",
+    "payment",
+    "delivery",
+    "driver",
+    "notification",
+    "media",
+    "operator",
+];
+
+/// How long a service may think. A dry run and a settled dead letter handle events meanwhile.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How long a service may take to say what stands where.
+const SHORT: Duration = Duration::from_secs(2);
+
+/// The service whose consumer this is.
+pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
+    let (service, _) = consumer.split_once('_').unwrap_or_default();
+    SERVICES
+        .into_iter()
+        .find(|known| *known == service)
+        .ok_or_else(|| Refusal::NoConsumer(consumer.to_owned()))
+}
+
+/// What a service answers; its refusals are errors.
+pub async fn service(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
+    match send(broker, service, command, PATIENCE).await? {
+        Answer::Refused { message } => Err(Refusal::ByService(message).into()),
+        answer => Ok(answer),
+    }
+}
+
+/// A run that a service has begun or works on.
+pub async fn run(broker: &Broker, name: &str, command: &Command) -> Result<Run, Error> {
+    match service(broker, name, command).await? {
+        Answer::Run(run) => Ok(run),
+        other => Err(unexpected(name, &other)),
+    }
+}
+
+/// What stands where in a service; `None` where it does not answer.
+pub async fn description(broker: &Broker, name: &str) -> Option<Description> {
+    match send(broker, name, &Command::Describe, SHORT).await {
+        Ok(Answer::Service(description)) => Some(description),
+        _ => None,
+    }
+}
+
+/// An answer to another question than was asked.
+pub fn unexpected(service: &str, answer: &Answer) -> Error {
+    BrokerError(format!("{service} answered {answer:?}")).into()
+}
+
+async fn send(
+    broker: &Broker,
+    service: &str,
+    command: &Command,
+    patience: Duration,
+) -> Result<Answer, Error> {
+    let body = serde_json::to_vec(command)?;
+    let request = async_nats::Request::new()
+        .payload(body.into())
+        .timeout(Some(patience));
+    let asked = broker
+        .client
+        .send_request(subject::control(service), request);
+    match asked.await {
+        Ok(answer) => Ok(serde_json::from_slice(&answer.payload)?),
+        Err(error) if error.kind() == RequestErrorKind::Other => {
+            Err(BrokerError(error.to_string()).into())
+        }
+        Err(_) => Err(Refusal::Away(service.to_owned()).into()),
+    }
+}

@@ -1,0 +1,85 @@
+use tiffin_bus::{BrokerError, Failure};
+use tiffin_chassis::Problem;
+
+/// What can go wrong in this service, for a client or for a consumer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+    #[error(transparent)]
+    Encoding(#[from] serde_json::Error),
+}
+
+/// Why something stays as it is, in words for the person who asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("There is no stream {0}.")]
+    NoStream(String),
+    #[error("There is no event there.")]
+    NoEvent,
+    #[error("There is no such order.")]
+    NoOrder,
+    #[error("There is no consumer {0}.")]
+    NoConsumer(String),
+    #[error("There is no such replay.")]
+    NoReplay,
+    #[error("There is no such dead letter.")]
+    NoLetter,
+    #[error("Say why.")]
+    NoReason,
+    #[error("{0}")]
+    Invalid(String),
+    /// Too many events to go on without a word.
+    #[error("{0} events match. Type {0} to confirm.")]
+    Unconfirmed(u64),
+    /// What the consumer's service said.
+    #[error("{0}")]
+    ByService(String),
+    #[error("The {0} service does not answer.")]
+    Away(String),
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            Refusal::NoStream(_)
+            | Refusal::NoEvent
+            | Refusal::NoOrder
+            | Refusal::NoConsumer(_)
+            | Refusal::NoReplay
+            | Refusal::NoLetter => Self::not_found(message),
+            Refusal::NoReason => Self::invalid("reason", message),
+            Refusal::Invalid(_) => Self::unprocessable(message),
+            Refusal::Unconfirmed(matched) => {
+                Self::unprocessable(message).with_extension("matched", &matched)
+            }
+            Refusal::ByService(_) => Self::conflict(message),
+            Refusal::Away(_) => Self::unavailable(message),
+        }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::Database(error) => error.into(),
+            Error::Encoding(error) => error.into(),
+            Error::Broker(error) => Self::unavailable(error.to_string()),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Database(error) => error.into(),
+            other => Self::Reject(other.to_string()),
+        }
+    }
+}

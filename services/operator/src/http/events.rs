@@ -1,0 +1,202 @@
+use axum::{extract, response::Response};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+};
+use time::OffsetDateTime;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::{operator, reveal, stream};
+use crate::{
+    State,
+    error::Refusal,
+    mask,
+    store::events::{self, Row, Search},
+};
+
+/// One event and where it lies.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EventView {
+    pub stream: String,
+    pub seq: i64,
+    pub subject: String,
+    /// The envelope, CloudEvents 1.0; personal fields are masked.
+    #[schema(value_type = Object)]
+    pub event: Value,
+}
+
+impl EventView {
+    pub(super) fn masked(row: Row) -> Self {
+        let mut event = row.envelope;
+        mask::event(&mut event);
+        Self {
+            stream: row.stream,
+            seq: row.seq,
+            subject: row.subject,
+            event,
+        }
+    }
+}
+
+/// What to look for; everything narrows.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EventQuery {
+    stream: Option<String>,
+    /// `tiffin.order.placed.v1`.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// The id of an order, a delivery, a user …
+    aggregate: Option<Uuid>,
+    /// The order that things belong to.
+    correlation: Option<Uuid>,
+    /// Who caused it: a user's id, or `tiffin/<service>`.
+    actor: Option<String>,
+    /// Not before, RFC 3339.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    #[param(value_type = Option<String>, format = DateTime)]
+    from: Option<OffsetDateTime>,
+    /// Not after, RFC 3339.
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    #[param(value_type = Option<String>, format = DateTime)]
+    to: Option<OffsetDateTime>,
+    /// Words in the payload.
+    q: Option<String>,
+    /// Rows at most, 1 to 500; 100 without it.
+    limit: Option<i64>,
+    /// The event that the last page ended with.
+    cursor: Option<Uuid>,
+}
+
+impl EventQuery {
+    fn check(self) -> Result<Search, Problem> {
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from > to
+        {
+            return Err(Problem::invalid("to", "The window ends before it begins."));
+        }
+        let given = [&self.kind, &self.actor, &self.q];
+        if given.into_iter().flatten().any(|text| text.contains('\0')) {
+            return Err(Problem::unprocessable("A query holds no NUL."));
+        }
+        let stream = self.stream.map(|name| stream(&name)).transpose()?;
+        Ok(Search {
+            stream: stream.map(|stream| stream.name().to_owned()),
+            kind: self.kind,
+            aggregate: self.aggregate,
+            correlation: self.correlation,
+            actor: self.actor,
+            from: self.from,
+            to: self.to,
+            text: self.q.filter(|text| !text.trim().is_empty()),
+            before: self.cursor,
+            limit: self.limit.unwrap_or(100).clamp(1, 500),
+        })
+    }
+}
+
+/// Events that match, newest first; personal fields masked. `Link` leads to the next page.
+#[utoipa::path(
+    get, path = "/api/v1/operator/events", tag = "operator", security(("bearer" = [])),
+    params(EventQuery),
+    responses(
+        (status = 200, description = "The events.", body = Vec<EventView>),
+        BadToken,
+        (status = 404, description = "There is no such stream.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "A filter can't be read.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn search_events(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    extract::OriginalUri(uri): extract::OriginalUri,
+    Query(query): Query<EventQuery>,
+) -> Result<Response, Problem> {
+    operator(&caller)?;
+    let mut search = query.check()?;
+    let limit = search.limit;
+    search.limit += 1;
+    let mut connection = state.pool.acquire().await?;
+    let mut rows = events::search(&mut connection, &search).await?;
+    let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let next = rows.last().filter(|_| more).map(|last| last.id);
+    let found: Vec<EventView> = rows.into_iter().map(EventView::masked).collect();
+    Ok(page(&uri, &found, next))
+}
+
+/// A page, and where the next one is.
+fn page(uri: &http::Uri, found: &[EventView], next: Option<Uuid>) -> Response {
+    use axum::response::IntoResponse;
+    let mut response = axum::Json(found).into_response();
+    if let Some(next) = next {
+        let others: String = uri
+            .query()
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !pair.is_empty() && !pair.starts_with("cursor="))
+            .flat_map(|pair| [pair, "&"])
+            .collect();
+        let link = format!("<{}?{others}cursor={next}>; rel=\"next\"", uri.path());
+        if let Ok(link) = http::HeaderValue::from_str(&link) {
+            response.headers_mut().insert(http::header::LINK, link);
+        }
+    }
+    response
+}
+
+/// With a reason, personal fields are shown, and the asking is kept.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Shown {
+    /// Why the personal fields have to be seen.
+    reveal: Option<String>,
+}
+
+/// One event.
+#[utoipa::path(
+    get, path = "/api/v1/operator/events/{stream}/{seq}", tag = "operator", security(("bearer" = [])),
+    params(
+        ("stream" = String, Path, description = "The stream's name."),
+        ("seq" = i64, Path, description = "Its place in the stream."),
+        Shown,
+    ),
+    responses(
+        (status = 200, description = "The event.", body = EventView),
+        BadToken,
+        (status = 404, description = "There is no such stream, or nothing there.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The place is no number, or the reason says nothing.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn get_event(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path((name, seq)): Path<(String, i64)>,
+    Query(shown): Query<Shown>,
+) -> Result<Json<EventView>, Problem> {
+    operator(&caller)?;
+    let stream = stream(&name)?;
+    let mut connection = state.pool.acquire().await?;
+    let row = events::one(&mut connection, stream.name(), seq)
+        .await?
+        .ok_or(Refusal::NoEvent)?;
+    drop(connection);
+    let Some(reason) = shown.reveal else {
+        return Ok(Json(EventView::masked(row)));
+    };
+    reveal::note(&state, &caller, &row, &reason).await?;
+    Ok(Json(EventView {
+        stream: row.stream,
+        seq: row.seq,
+        subject: row.subject,
+        event: row.envelope,
+    }))
+}

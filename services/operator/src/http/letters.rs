@@ -1,0 +1,289 @@
+use axum::extract;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sqlx::PgConnection;
+use tiffin_bus::{
+    Broker, BrokerError, DeadLetter, Outgoing,
+    control::{Answer, Command},
+    outbox, read,
+};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Query,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::{Envelope, Stream};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{Reason, check_reason, note, operator, projections::Done, stream};
+use crate::{Error, State, ask, error::Refusal, mask, operation::Operation, store::operations};
+
+/// What a consumer could not handle.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LetterView {
+    /// Its place among the dead letters.
+    seq: u64,
+    consumer: String,
+    reason: String,
+    attempts: i64,
+    #[serde(with = "time::serde::rfc3339")]
+    time: OffsetDateTime,
+    /// Where the event lies.
+    stream: String,
+    stream_seq: u64,
+    subject: String,
+    /// The event, personal fields masked; a string where it is none.
+    #[schema(value_type = Object)]
+    event: Value,
+}
+
+impl LetterView {
+    fn new(seq: u64, letter: DeadLetter) -> Self {
+        let mut event =
+            serde_json::from_str(&letter.body).unwrap_or_else(|_| letter.body.clone().into());
+        mask::event(&mut event);
+        Self {
+            seq,
+            consumer: letter.consumer,
+            reason: letter.reason,
+            attempts: letter.attempts,
+            time: letter.time,
+            stream: letter.stream,
+            stream_seq: letter.stream_sequence,
+            subject: letter.subject,
+            event,
+        }
+    }
+}
+
+/// Everything that consumers could not handle and nobody has settled, oldest first.
+#[utoipa::path(
+    get, path = "/api/v1/operator/dead", tag = "operator", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "The dead letters.", body = Vec<LetterView>),
+        BadToken,
+        (status = 503, description = "The broker does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn list_letters(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+) -> Result<Json<Vec<LetterView>>, Problem> {
+    operator(&caller)?;
+    let mut window = read::open(&state.broker, Stream::DeadLetters, None, 1, u64::MAX)
+        .await
+        .map_err(Error::from)?;
+    let mut letters = Vec::new();
+    loop {
+        let batch = window.next().await.map_err(Error::from)?;
+        if batch.is_empty() {
+            return Ok(Json(letters));
+        }
+        for logged in batch {
+            if let Ok(letter) = serde_json::from_value(logged.envelope) {
+                letters.push(LetterView::new(logged.seq, letter));
+            }
+        }
+    }
+}
+
+/// Hands a dead letter to its consumer again; what waits behind it follows.
+#[utoipa::path(
+    post, path = "/api/v1/operator/dead/{seq}/retry", tag = "operator", security(("bearer" = [])),
+    params(("seq" = u64, Path, description = "Its place among the dead letters.")),
+    request_body = Reason,
+    responses(
+        (status = 200, description = "It took effect.", body = Done),
+        BadBody,
+        BadToken,
+        (status = 404, description = "There is no such dead letter.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "It fails as before, or another one comes first.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The consumer's service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn retry_letter(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(seq): Path<String>,
+    Json(reason): Json<Reason>,
+) -> Result<Json<Done>, Problem> {
+    operator(&caller)?;
+    let reason = reason.check()?;
+    let (seq, letter) = find(&state.broker, &seq).await?;
+    let command = Command::Retry {
+        consumer: letter.consumer.clone(),
+        stream_sequence: letter.stream_sequence,
+    };
+    let message = settle(&state.broker, &letter, &command).await?;
+    let operation = state.operation(&caller, "retry", target(&letter), reason);
+    note(&state, &caller, &operation).await?;
+    remove(&state.broker, seq).await?;
+    Ok(Json(Done { message }))
+}
+
+/// What a dead letter's event should have said.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct Edit {
+    /// In your own words. It is kept.
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+    /// The event's payload as it should have been.
+    #[schema(value_type = Object)]
+    data: Value,
+}
+
+/// Publishes a new event in the place of one that a consumer can't handle. It names the old one as its
+/// cause; who has handled that passes over it.
+#[utoipa::path(
+    post, path = "/api/v1/operator/dead/{seq}/edit", tag = "operator", security(("bearer" = [])),
+    params(("seq" = u64, Path, description = "Its place among the dead letters.")),
+    request_body = Edit,
+    responses(
+        (status = 200, description = "It is on its way.", body = Done),
+        BadBody,
+        BadToken,
+        (status = 404, description = "There is no such dead letter.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason, or the payload is not what its type says.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The broker does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn edit_letter(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(seq): Path<String>,
+    Json(edit): Json<Edit>,
+) -> Result<Json<Done>, Problem> {
+    operator(&caller)?;
+    let reason = check_reason(&edit.reason)?;
+    let (seq, letter) = find(&state.broker, &seq).await?;
+    let old: Envelope = serde_json::from_str(&letter.body).map_err(|_| {
+        Refusal::Invalid("It is no event that could be put right: discard it.".to_owned())
+    })?;
+    let reads = tiffin_events::catalogue::entries()
+        .into_iter()
+        .find(|entry| entry.kind == old.kind)
+        .is_some_and(|entry| (entry.round_trip)(&edit.data).is_some());
+    if !reads {
+        let message = format!("That is no payload of {}.", old.kind);
+        return Err(Problem::invalid("data", message));
+    }
+    let mended = Envelope {
+        id: state.clock.new_id(),
+        time: state.clock.now(),
+        actor: caller.id.to_string(),
+        causationid: Some(old.id),
+        data: edit.data,
+        ..old
+    };
+    let operation = state.operation(&caller, "edit", target(&letter), reason);
+    let mut tx = state.pool.begin().await?;
+    publish(&mut tx, &state, &caller, &letter, &mended, &operation).await?;
+    tx.commit().await?;
+    remove(&state.broker, seq).await?;
+    Ok(Json(Done {
+        message: "A new event takes its place; what waits behind it goes on.".to_owned(),
+    }))
+}
+
+async fn publish(
+    tx: &mut PgConnection,
+    state: &State,
+    caller: &Caller,
+    letter: &DeadLetter,
+    mended: &Envelope,
+    operation: &Operation,
+) -> Result<(), Error> {
+    let cause = State::cause(caller);
+    operations::begin(tx, &state.clock, &cause, operation).await?;
+    outbox::append(tx, &[Outgoing::mended(&letter.subject, mended)?]).await?;
+    Ok(())
+}
+
+/// Takes a dead letter out of its consumer's way for good; what waits behind it goes on without it.
+#[utoipa::path(
+    delete, path = "/api/v1/operator/dead/{seq}", tag = "operator", security(("bearer" = [])),
+    params(("seq" = u64, Path, description = "Its place among the dead letters."), Reason),
+    responses(
+        (status = 200, description = "It is gone.", body = Done),
+        BadToken,
+        (status = 404, description = "There is no such dead letter.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "The consumer's service refuses.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The consumer's service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn discard_letter(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(seq): Path<String>,
+    Query(reason): Query<Reason>,
+) -> Result<Json<Done>, Problem> {
+    operator(&caller)?;
+    let reason = reason.check()?;
+    let (seq, letter) = find(&state.broker, &seq).await?;
+    let command = Command::Discard {
+        consumer: letter.consumer.clone(),
+        stream_sequence: letter.stream_sequence,
+    };
+    let message = settle(&state.broker, &letter, &command).await?;
+    let operation = state.operation(&caller, "discard", target(&letter), reason);
+    note(&state, &caller, &operation).await?;
+    remove(&state.broker, seq).await?;
+    Ok(Json(Done { message }))
+}
+
+fn target(letter: &DeadLetter) -> String {
+    format!(
+        "{} {}/{}",
+        letter.consumer, letter.stream, letter.stream_sequence
+    )
+}
+
+async fn find(broker: &Broker, seq: &str) -> Result<(u64, DeadLetter), Error> {
+    let seq = seq.parse().map_err(|_| Refusal::NoLetter)?;
+    let found = read::one(broker, Stream::DeadLetters, seq).await?;
+    let letter = found.and_then(|logged| serde_json::from_value(logged.envelope).ok());
+    Ok((seq, letter.ok_or(Refusal::NoLetter)?))
+}
+
+async fn settle(broker: &Broker, letter: &DeadLetter, command: &Command) -> Result<String, Error> {
+    // A stream that is gone from the catalogue has no consumers either.
+    stream(&letter.stream)?;
+    let service = ask::service_of(&letter.consumer)?;
+    match ask::service(broker, service, command).await? {
+        Answer::Done { message } => Ok(message),
+        other => Err(ask::unexpected(service, &other)),
+    }
+}
+
+async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
+    let handle = broker
+        .jetstream
+        .get_stream_no_info(Stream::DeadLetters.name())
+        .await
+        .map_err(|error| BrokerError(error.to_string()))?;
+    handle
+        .delete_message(seq)
+        .await
+        .map_err(|error| BrokerError(error.to_string()))?;
+    Ok(())
+}

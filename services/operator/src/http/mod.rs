@@ -1,0 +1,115 @@
+//! The routes of this service: all for administrators.
+
+mod events;
+mod export;
+mod letters;
+mod projections;
+mod read_replays;
+mod replay;
+mod reveal;
+mod streams;
+mod timeline;
+
+use serde::Deserialize;
+use tiffin_chassis::{Caller, Problem};
+use tiffin_events::{Role, Stream};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{Error, State, error::Refusal, operation::Operation, store::operations};
+
+/// The service's HTTP interface.
+pub fn router(state: State) -> OpenApiRouter {
+    OpenApiRouter::new()
+        .routes(routes!(streams::list_streams))
+        .routes(routes!(events::search_events))
+        .routes(routes!(events::get_event))
+        .routes(routes!(timeline::get_timeline))
+        .routes(routes!(replay::begin_replay, read_replays::list_replays))
+        .routes(routes!(
+            read_replays::get_replay,
+            read_replays::cancel_replay
+        ))
+        .routes(routes!(read_replays::pause_replay))
+        .routes(routes!(read_replays::resume_replay))
+        .routes(routes!(projections::rebuild_projection))
+        .routes(routes!(projections::verify_projection))
+        .routes(routes!(projections::roll_back_projection))
+        .routes(routes!(projections::republish))
+        .routes(routes!(letters::list_letters))
+        .routes(routes!(letters::retry_letter))
+        .routes(routes!(letters::edit_letter))
+        .routes(routes!(letters::discard_letter))
+        .routes(routes!(export::export_stream, export::import_stream))
+        .with_state(state)
+}
+
+/// Why an operator does something. It is kept.
+#[derive(Debug, Deserialize, IntoParams, ToSchema)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Reason {
+    /// In your own words.
+    #[param(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+}
+
+impl Reason {
+    fn check(&self) -> Result<String, Refusal> {
+        check_reason(&self.reason)
+    }
+}
+
+/// A reason without what surrounds it; refused where it says nothing.
+fn check_reason(reason: &str) -> Result<String, Refusal> {
+    let reason = reason.trim();
+    if reason.is_empty() || reason.chars().count() > 500 || reason.contains('\0') {
+        return Err(Refusal::NoReason);
+    }
+    Ok(reason.to_owned())
+}
+
+/// Whoever calls is an administrator.
+fn operator(caller: &Caller) -> Result<(), Problem> {
+    caller.require(&[Role::Admin])
+}
+
+fn stream(name: &str) -> Result<Stream, Refusal> {
+    let read = name.to_ascii_uppercase().parse();
+    read.map_err(|_| Refusal::NoStream(name.to_owned()))
+}
+
+/// Notes what an operator has done, and tells of it.
+async fn note(state: &State, caller: &Caller, operation: &Operation) -> Result<(), Error> {
+    let mut tx = state.pool.begin().await?;
+    let cause = State::cause(caller);
+    operations::begin(&mut tx, &state.clock, &cause, operation).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+impl State {
+    /// An action of the caller's, done at once.
+    fn operation(&self, caller: &Caller, verb: &str, target: String, reason: String) -> Operation {
+        let now = self.clock.now();
+        Operation {
+            id: self.clock.new_id(),
+            verb: verb.to_owned(),
+            target,
+            reason,
+            actor: caller.id,
+            service: None,
+            stream: None,
+            spec: serde_json::json!({}),
+            state: tiffin_bus::control::RunState::Done,
+            total: 0,
+            handled: 0,
+            skipped: 0,
+            failed: 0,
+            report: None,
+            begun_at: now,
+            updated_at: now,
+            version: 1,
+        }
+    }
+}

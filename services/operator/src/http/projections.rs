@@ -1,0 +1,235 @@
+use axum::extract;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use tiffin_bus::control::{Answer, Command, Run, RunState};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Reason, note, operator, replay::Begun};
+use crate::{Error, State, ask, error::Refusal};
+
+/// Builds a consumer's read model anew from the first event, while the old one goes on serving; then
+/// compares the two and swaps them. The old one is kept.
+#[utoipa::path(
+    post, path = "/api/v1/operator/projections/{consumer}/rebuild", tag = "operator",
+    security(("bearer" = [])),
+    params(("consumer" = String, Path, description = "The consumer: `delivery_ORDERS`.")),
+    request_body = Reason,
+    responses(
+        (status = 202, description = "It has begun.", body = Begun),
+        BadBody,
+        BadToken,
+        (status = 404, description = "There is no such consumer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "It keeps no read model, or it is busy.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The consumer's service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn rebuild_projection(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(consumer): Path<String>,
+    Json(reason): Json<Reason>,
+) -> Result<(StatusCode, Json<Begun>), Problem> {
+    operator(&caller)?;
+    let command = |id| Command::Rebuild {
+        id,
+        consumer: consumer.clone(),
+    };
+    let service = ask::service_of(&consumer)?;
+    begin(
+        &state,
+        &caller,
+        ("rebuild", service, &consumer),
+        &reason,
+        command,
+    )
+    .await
+}
+
+/// Builds it anew, compares it with the one that serves, and throws it away.
+#[utoipa::path(
+    post, path = "/api/v1/operator/projections/{consumer}/verify", tag = "operator",
+    security(("bearer" = [])),
+    params(("consumer" = String, Path, description = "The consumer: `delivery_ORDERS`.")),
+    request_body = Reason,
+    responses(
+        (status = 202, description = "It has begun.", body = Begun),
+        BadBody,
+        BadToken,
+        (status = 404, description = "There is no such consumer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "It keeps no read model, or it is busy.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The consumer's service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn verify_projection(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(consumer): Path<String>,
+    Json(reason): Json<Reason>,
+) -> Result<(StatusCode, Json<Begun>), Problem> {
+    operator(&caller)?;
+    let command = |id| Command::Verify {
+        id,
+        consumer: consumer.clone(),
+    };
+    let service = ask::service_of(&consumer)?;
+    begin(
+        &state,
+        &caller,
+        ("verify", service, &consumer),
+        &reason,
+        command,
+    )
+    .await
+}
+
+/// What was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Done {
+    pub message: String,
+}
+
+/// Puts the read model back that the last rebuild replaced, and has it catch up.
+#[utoipa::path(
+    post, path = "/api/v1/operator/projections/{consumer}/rollback", tag = "operator",
+    security(("bearer" = [])),
+    params(("consumer" = String, Path, description = "The consumer: `delivery_ORDERS`.")),
+    request_body = Reason,
+    responses(
+        (status = 200, description = "It is back.", body = Done),
+        BadBody,
+        BadToken,
+        (status = 404, description = "There is no such consumer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "There is nothing to go back to.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The consumer's service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn roll_back_projection(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(consumer): Path<String>,
+    Json(reason): Json<Reason>,
+) -> Result<Json<Done>, Problem> {
+    operator(&caller)?;
+    let reason = reason.check()?;
+    let service = ask::service_of(&consumer)?;
+    let command = Command::RollBack {
+        consumer: consumer.clone(),
+    };
+    let message = match ask::service(&state.broker, service, &command).await? {
+        Answer::Done { message } => message,
+        other => return Err(ask::unexpected(service, &other).into()),
+    };
+    let operation = state.operation(&caller, "rollback", consumer, reason);
+    note(&state, &caller, &operation).await?;
+    Ok(Json(Done { message }))
+}
+
+/// Which outbox to publish from.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct Republish {
+    /// In your own words. It is kept.
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+    /// One service alone; all without it.
+    service: Option<String>,
+}
+
+/// Rebuilds lost streams from the services' outboxes: the same ids, the same order of each aggregate,
+/// and only what is missing.
+#[utoipa::path(
+    post, path = "/api/v1/operator/republish", tag = "operator", security(("bearer" = [])),
+    request_body = Republish,
+    responses(
+        (status = 202, description = "It has begun, one run a service.", body = Vec<Begun>),
+        BadBody,
+        BadToken,
+        (status = 404, description = "There is no such service.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "A service is at it already.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "A service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn republish(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Json(body): Json<Republish>,
+) -> Result<(StatusCode, Json<Vec<Begun>>), Problem> {
+    operator(&caller)?;
+    let reason = Reason {
+        reason: body.reason,
+    };
+    reason.check()?;
+    let services: Vec<&str> = ask::SERVICES
+        .into_iter()
+        .filter(|name| body.service.as_deref().is_none_or(|only| only == *name))
+        .collect();
+    if services.is_empty() {
+        return Err(Problem::not_found("There is no such service."));
+    }
+    // The streams first: what an operator does is an event, too.
+    state.broker.prepare().await.map_err(Error::from)?;
+    let mut begun = Vec::new();
+    for service in services {
+        let target = ("republish", service, service);
+        let (_, Json(run)) = begin(&state, &caller, target, &reason, |id| Command::Republish {
+            id,
+        })
+        .await?;
+        begun.push(run);
+    }
+    Ok((StatusCode::ACCEPTED, Json(begun)))
+}
+
+/// Has a service begin something that takes time, and notes it.
+async fn begin(
+    state: &State,
+    caller: &Caller,
+    (verb, service, target): (&str, &'static str, &str),
+    reason: &Reason,
+    command: impl FnOnce(Uuid) -> Command,
+) -> Result<(StatusCode, Json<Begun>), Problem> {
+    let reason = reason.check()?;
+    if target.contains('\0') {
+        return Err(Refusal::NoConsumer(target.to_owned()).into());
+    }
+    let mut operation = state.operation(caller, verb, target.to_owned(), reason);
+    operation.service = Some(service.to_owned());
+    operation.state = RunState::Running;
+    let run: Run = ask::run(&state.broker, service, &command(operation.id)).await?;
+    operation.total = run.total;
+    note(state, caller, &operation).await?;
+    let begun = Begun {
+        replay_id: operation.id,
+        matched: u64::try_from(run.total).unwrap_or_default(),
+    };
+    Ok((StatusCode::ACCEPTED, Json(begun)))
+}

@@ -1,0 +1,256 @@
+use axum::extract;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiffin_bus::control::{Command, RunState};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+};
+use time::OffsetDateTime;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::operator;
+use crate::{
+    Error, State, ask, error::Refusal, live_replay, operation::Operation, store::operations, watch,
+};
+
+/// How far a replay is, or another action that takes time.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReplayView {
+    replay_id: Uuid,
+    /// `replay`, `live`, `rebuild`, `verify` or `republish`.
+    verb: String,
+    /// The consumer, the service, or `live`.
+    target: String,
+    stream: Option<String>,
+    reason: String,
+    /// Who asked for it.
+    actor: Uuid,
+    /// The window, the filter, the speed: as it was asked for.
+    #[schema(value_type = Object)]
+    spec: Value,
+    /// `running`, `paused`, `done`, `cancelled` or `failed`.
+    #[schema(value_type = String)]
+    state: RunState,
+    total: i64,
+    /// Events that were handed on so far.
+    published: i64,
+    /// Of them, those that took effect.
+    handled: i64,
+    /// Of them, those that had taken effect before.
+    skipped: i64,
+    failed: i64,
+    /// Events a second, so far.
+    rate: f64,
+    /// What came out: which tables are equal, why things failed.
+    #[schema(value_type = Option<Object>)]
+    report: Option<Value>,
+    #[serde(with = "time::serde::rfc3339")]
+    started_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    updated_at: OffsetDateTime,
+}
+
+impl From<Operation> for ReplayView {
+    fn from(operation: Operation) -> Self {
+        let published = operation.handled + operation.skipped + operation.failed;
+        let took = (operation.updated_at - operation.begun_at).as_seconds_f64();
+        let done = f64::from(i32::try_from(published).unwrap_or(i32::MAX));
+        Self {
+            replay_id: operation.id,
+            verb: operation.verb,
+            target: operation.target,
+            stream: operation.stream,
+            reason: operation.reason,
+            actor: operation.actor.0,
+            spec: operation.spec,
+            state: operation.state,
+            total: operation.total,
+            published,
+            handled: operation.handled,
+            skipped: operation.skipped,
+            failed: operation.failed,
+            rate: if took > 0.0 { done / took } else { 0.0 },
+            report: operation.report,
+            started_at: operation.begun_at,
+            updated_at: operation.updated_at,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ReplayQuery {
+    /// Rows at most, 1 to 500; 50 without it.
+    limit: Option<i64>,
+    /// The replay that the last page ended with.
+    cursor: Option<Uuid>,
+}
+
+/// Replays and other actions that take time, newest first.
+#[utoipa::path(
+    get, path = "/api/v1/operator/replays", tag = "operator", security(("bearer" = [])),
+    params(ReplayQuery),
+    responses(
+        (status = 200, description = "The replays.", body = Vec<ReplayView>),
+        BadToken,
+        (status = 422, description = "The page can't be read.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn list_replays(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Query(query): Query<ReplayQuery>,
+) -> Result<Json<Vec<ReplayView>>, Problem> {
+    operator(&caller)?;
+    let limit = query.limit.unwrap_or(50).clamp(1, 500);
+    let mut connection = state.pool.acquire().await?;
+    let found = operations::list(&mut connection, query.cursor, limit).await?;
+    Ok(Json(found.into_iter().map(ReplayView::from).collect()))
+}
+
+/// How far a replay is, now.
+#[utoipa::path(
+    get, path = "/api/v1/operator/replays/{id}", tag = "operator", security(("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The replay.")),
+    responses(
+        (status = 200, description = "The replay.", body = ReplayView),
+        BadToken,
+        (status = 404, description = "There is no such replay.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The broker does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn get_replay(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<ReplayView>, Problem> {
+    operator(&caller)?;
+    let operation = find(&state, &id).await?;
+    Ok(Json(fresh(&state, operation).await?.into()))
+}
+
+/// Stops a replay for good, at the next event.
+#[utoipa::path(
+    delete, path = "/api/v1/operator/replays/{id}", tag = "operator", security(("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The replay.")),
+    responses(
+        (status = 200, description = "It is stopped.", body = ReplayView),
+        BadToken,
+        (status = 404, description = "There is no such replay.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "It is over.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Its service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn cancel_replay(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<ReplayView>, Problem> {
+    operator(&caller)?;
+    let operation = find(&state, &id).await?;
+    if !operation.is_under_way() {
+        return Err(Problem::conflict("It is over."));
+    }
+    if operation.service.is_none() {
+        live_replay::stop(&state, operation.id);
+        let cancelled = watch::note(&state, operation, |it| it.state = RunState::Cancelled).await?;
+        return Ok(Json(cancelled.into()));
+    }
+    let id = operation.id;
+    tell(&state, operation, &Command::Cancel { id }).await
+}
+
+/// Halts a replay to a consumer, until it is resumed.
+#[utoipa::path(
+    post, path = "/api/v1/operator/replays/{id}/pause", tag = "operator", security(("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The replay.")),
+    responses(
+        (status = 200, description = "It stands still.", body = ReplayView),
+        BadToken,
+        (status = 404, description = "There is no such replay.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "It is not running.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Its service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn pause_replay(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<ReplayView>, Problem> {
+    operator(&caller)?;
+    let operation = find(&state, &id).await?;
+    let id = operation.id;
+    tell(&state, operation, &Command::Pause { id }).await
+}
+
+/// Has a paused replay go on where it was.
+#[utoipa::path(
+    post, path = "/api/v1/operator/replays/{id}/resume", tag = "operator", security(("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The replay.")),
+    responses(
+        (status = 200, description = "It goes on.", body = ReplayView),
+        BadToken,
+        (status = 404, description = "There is no such replay.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "It is not paused.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Its service does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn resume_replay(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<ReplayView>, Problem> {
+    operator(&caller)?;
+    let operation = find(&state, &id).await?;
+    let id = operation.id;
+    tell(&state, operation, &Command::Resume { id }).await
+}
+
+async fn find(state: &State, id: &str) -> Result<Operation, Error> {
+    let id = id.parse().map_err(|_| Refusal::NoReplay)?;
+    let mut connection = state.pool.acquire().await?;
+    let found = operations::find(&mut connection, id).await?;
+    Ok(found.ok_or(Refusal::NoReplay)?)
+}
+
+/// An operation as its service has it now; as it was last known where that does not answer.
+async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> {
+    match watch::refresh(state, operation.clone()).await {
+        Err(Error::Refused(Refusal::Away(_))) => Ok(operation),
+        refreshed => refreshed,
+    }
+}
+
+/// Tells the service that works on it, and answers how it stands then.
+async fn tell(
+    state: &State,
+    operation: Operation,
+    command: &Command,
+) -> Result<Json<ReplayView>, Problem> {
+    let Some(service) = operation.service.clone() else {
+        return Err(Problem::conflict(
+            "A replay to browsers can only be stopped.",
+        ));
+    };
+    ask::run(&state.broker, &service, command).await?;
+    Ok(Json(fresh(state, operation).await?.into()))
+}

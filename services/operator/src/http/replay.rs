@@ -1,0 +1,359 @@
+use axum::{
+    extract,
+    response::{IntoResponse, Response},
+};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tiffin_bus::{
+    control::{Answer, Changes, Command, RunState, Selection},
+    read,
+};
+use tiffin_chassis::{
+    Caller, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use tiffin_events::Stream;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{check_reason, note, operator, stream};
+use crate::{
+    Error, State, ask,
+    error::Refusal,
+    live_replay::{self, LiveSpec},
+};
+
+/// More events than this are replayed only with their number typed.
+const UNASKED: u64 = 1_000;
+
+/// Where a window begins or ends: a place in the stream, or a time.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum Bound {
+    Place(u64),
+    Time(String),
+}
+
+/// Who gets the events.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Target {
+    /// One consumer; what it has handled is skipped.
+    Consumer(String),
+    /// The browsers that watch `replay:<id>`.
+    Live(bool),
+}
+
+/// What to replay, to whom, and why.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReplayRequest {
+    stream: String,
+    /// In your own words. It is kept.
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+    /// Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
+    filter: Option<String>,
+    /// A place or an RFC 3339 time; the first without it.
+    from: Option<Bound>,
+    /// A place or an RFC 3339 time; the last of now without it.
+    to: Option<Bound>,
+    target: Target,
+    /// To browsers: times real time, 0.1 to 1000; 1 without it.
+    speed: Option<f64>,
+    /// To a consumer: events a second at most.
+    rate: Option<u32>,
+    /// Only count, and tell which rows would change.
+    #[serde(default)]
+    dry_run: bool,
+    /// The number of events, where they are more than 1,000.
+    confirm: Option<u64>,
+}
+
+/// A replay that has begun.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Begun {
+    pub replay_id: Uuid,
+    /// The events selected, exactly; what comes later is none of them.
+    pub matched: u64,
+}
+
+/// What a replay would do.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DryRun {
+    matched: u64,
+    /// Of them, those that the consumer has handled.
+    skipped: i64,
+    /// Of them, those that would fail.
+    failed: i64,
+    /// Rows that would change.
+    rows: i64,
+    /// The first of them, before and after.
+    #[schema(value_type = Vec<Object>)]
+    changes: Vec<tiffin_bus::control::RowChange>,
+    failures: Vec<String>,
+}
+
+/// Replays a frozen part of a stream to one consumer, or to the browsers that watch.
+///
+/// A consumer skips what it has handled, and outside effects (mail, push, charges) are never repeated.
+/// Nobody else hears of it.
+#[utoipa::path(
+    post, path = "/api/v1/operator/replays", tag = "operator", security(("bearer" = [])),
+    request_body = ReplayRequest,
+    responses(
+        (status = 200, description = "A dry run: what would change.", body = DryRun),
+        (status = 202, description = "It has begun.", body = Begun),
+        BadBody,
+        BadToken,
+        (status = 404, description = "There is no such stream or consumer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "The consumer is busy, or takes no such events.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The window is backwards, nothing matches, or the number is not typed.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The consumer's service or the broker does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn begin_replay(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Json(body): Json<ReplayRequest>,
+) -> Result<Response, Problem> {
+    operator(&caller)?;
+    let reason = check_reason(&body.reason)?;
+    let stream = stream(&body.stream)?;
+    let window = window(&state, stream, &body).await?;
+    match &body.target {
+        Target::Consumer(consumer) if body.dry_run => {
+            let changes = dry_run(&state, stream, consumer, window).await?;
+            Ok(Json(changes).into_response())
+        }
+        Target::Consumer(consumer) => {
+            let begun = to_consumer(&state, &caller, stream, consumer, window, &body, reason);
+            Ok((StatusCode::ACCEPTED, Json(begun.await?)).into_response())
+        }
+        Target::Live(true) => {
+            let matched = count(&state, stream, &window).await?;
+            if body.dry_run {
+                return Ok(Json(DryRun::only(matched)).into_response());
+            }
+            confirmed(matched, body.confirm)?;
+            let begun = to_browsers(&state, &caller, stream, window, matched, &body, reason);
+            Ok((StatusCode::ACCEPTED, Json(begun.await?)).into_response())
+        }
+        Target::Live(false) => Err(Problem::invalid(
+            "target",
+            "A target is {\"live\": true} or a consumer.",
+        )),
+    }
+}
+
+/// The places that a request names, as they are now.
+async fn window(state: &State, stream: Stream, body: &ReplayRequest) -> Result<Selection, Problem> {
+    let last = read::last(&state.broker, stream)
+        .await
+        .map_err(Error::from)?;
+    let from = match &body.from {
+        None => 1,
+        Some(Bound::Place(place)) => *place,
+        Some(Bound::Time(text)) => since(state, stream, "from", text)
+            .await?
+            .unwrap_or(last + 1),
+    };
+    let to = match &body.to {
+        None => last,
+        Some(Bound::Place(place)) => (*place).min(last),
+        // What was stored before that moment.
+        Some(Bound::Time(text)) => since(state, stream, "to", text)
+            .await?
+            .map_or(last, |after| after.saturating_sub(1)),
+    };
+    if let (Some(Bound::Place(from)), Some(Bound::Place(to))) = (&body.from, &body.to)
+        && from > to
+    {
+        return Err(Problem::invalid("to", "The window ends before it begins."));
+    }
+    if from == 0 {
+        return Err(Problem::invalid(
+            "from",
+            "The first place of a stream is 1.",
+        ));
+    }
+    if from > to {
+        return Err(Problem::unprocessable("Nothing matches."));
+    }
+    let filter = body.filter.clone();
+    if filter.as_deref().is_some_and(|filter| !is_subject(filter)) {
+        return Err(Problem::invalid("filter", "That is no subject."));
+    }
+    Ok(Selection { from, to, filter })
+}
+
+/// The first place at a time or later.
+async fn since(
+    state: &State,
+    stream: Stream,
+    field: &str,
+    text: &str,
+) -> Result<Option<u64>, Problem> {
+    let time = OffsetDateTime::parse(text, &Rfc3339)
+        .map_err(|_| Problem::invalid(field, "A time is written as RFC 3339 has it."))?;
+    if time > state.clock.now() {
+        return Ok(None);
+    }
+    let found = read::first_since(&state.broker, stream, time).await;
+    Ok(found.map_err(Error::from)?)
+}
+
+fn is_subject(text: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty()
+            && !word.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+    };
+    text.len() <= 200 && text.starts_with("tiffin.") && text.split('.').all(is_word)
+}
+
+async fn count(state: &State, stream: Stream, window: &Selection) -> Result<u64, Problem> {
+    let filter = window.filter.as_deref();
+    let matched = read::count(&state.broker, stream, filter, window.from, window.to)
+        .await
+        .map_err(Error::from)?;
+    if matched == 0 {
+        return Err(Problem::unprocessable("Nothing matches."));
+    }
+    Ok(matched)
+}
+
+fn confirmed(matched: u64, typed: Option<u64>) -> Result<(), Refusal> {
+    if matched > UNASKED && typed != Some(matched) {
+        return Err(Refusal::Unconfirmed(matched));
+    }
+    Ok(())
+}
+
+/// The consumer's service; refused where it is another stream's.
+fn service_of(consumer: &str, stream: Stream) -> Result<&'static str, Refusal> {
+    let service = ask::service_of(consumer)?;
+    if consumer != format!("{service}_{stream}") {
+        return Err(Refusal::Invalid(format!(
+            "{consumer} does not read {stream}."
+        )));
+    }
+    Ok(service)
+}
+
+async fn dry_run(
+    state: &State,
+    stream: Stream,
+    consumer: &str,
+    selection: Selection,
+) -> Result<DryRun, Problem> {
+    let service = service_of(consumer, stream)?;
+    let command = Command::DryRun {
+        consumer: consumer.to_owned(),
+        selection,
+    };
+    match ask::service(&state.broker, service, &command).await? {
+        Answer::Changes(changes) if changes.matched == 0 => {
+            Err(Problem::unprocessable("Nothing matches."))
+        }
+        Answer::Changes(changes) => Ok(changes.into()),
+        other => Err(ask::unexpected(service, &other).into()),
+    }
+}
+
+async fn to_consumer(
+    state: &State,
+    caller: &Caller,
+    stream: Stream,
+    consumer: &str,
+    selection: Selection,
+    body: &ReplayRequest,
+    reason: String,
+) -> Result<Begun, Problem> {
+    let service = service_of(consumer, stream)?;
+    let matched = count(state, stream, &selection).await?;
+    confirmed(matched, body.confirm)?;
+    let mut operation = state.operation(caller, "replay", consumer.to_owned(), reason);
+    operation.service = Some(service.to_owned());
+    operation.stream = Some(stream.name().to_owned());
+    operation.spec = json!({ "selection": selection, "rate": body.rate });
+    operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
+    operation.state = RunState::Running;
+    let command = Command::Replay {
+        id: operation.id,
+        consumer: consumer.to_owned(),
+        selection,
+        rate: body.rate,
+    };
+    // Asked first: what is refused has not happened.
+    let run = ask::run(&state.broker, service, &command).await?;
+    note(state, caller, &operation).await?;
+    Ok(Begun {
+        replay_id: operation.id,
+        matched: u64::try_from(run.total).unwrap_or_default(),
+    })
+}
+
+async fn to_browsers(
+    state: &State,
+    caller: &Caller,
+    stream: Stream,
+    window: Selection,
+    matched: u64,
+    body: &ReplayRequest,
+    reason: String,
+) -> Result<Begun, Problem> {
+    let speed = body.speed.unwrap_or(1.0);
+    if !(0.1..=1_000.0).contains(&speed) {
+        return Err(Problem::invalid(
+            "speed",
+            "A speed is 0.1 to 1000 times real time.",
+        ));
+    }
+    let spec = LiveSpec {
+        from: window.from,
+        to: window.to,
+        filter: window.filter,
+        speed,
+    };
+    let mut operation = state.operation(caller, "live", "live".to_owned(), reason);
+    operation.stream = Some(stream.name().to_owned());
+    operation.spec = serde_json::to_value(&spec).map_err(Error::from)?;
+    operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
+    operation.state = RunState::Running;
+    note(state, caller, &operation).await?;
+    let replay_id = operation.id;
+    live_replay::start(state, operation, stream, spec);
+    Ok(Begun { replay_id, matched })
+}
+
+impl DryRun {
+    fn only(matched: u64) -> Self {
+        Self {
+            matched,
+            ..Changes::default().into()
+        }
+    }
+}
+
+impl From<Changes> for DryRun {
+    fn from(changes: Changes) -> Self {
+        Self {
+            matched: u64::try_from(changes.matched).unwrap_or_default(),
+            skipped: changes.skipped,
+            failed: changes.failed,
+            rows: changes.rows,
+            changes: changes.changes,
+            failures: changes.failures,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+use axum::extract;
+use serde::Serialize;
+use tiffin_bus::BrokerError;
+use tiffin_chassis::{Caller, Json, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_events::Stream;
+use utoipa::ToSchema;
+
+use super::operator;
+use crate::{
+    State, ask,
+    streams::{self, StreamView},
+};
+
+/// The whole system's standing.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Standing {
+    streams: Vec<StreamView>,
+    services: Vec<ServiceView>,
+    /// Dead letters that nobody has settled.
+    #[serde(rename = "deadLetters")]
+    dead_letters: u64,
+}
+
+/// A service's outbox.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ServiceView {
+    name: String,
+    /// Whether it answers.
+    is_there: bool,
+    /// Events that wait to be published.
+    outbox_waiting: i64,
+    /// How long the oldest of them has waited, in seconds.
+    outbox_lag_seconds: f64,
+}
+
+/// Every stream and consumer: how much, how far, how late; and every service's outbox.
+#[utoipa::path(
+    get, path = "/api/v1/operator/streams", tag = "operator", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "As it is now.", body = Standing),
+        BadToken,
+        (status = 503, description = "The broker does not answer.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["admin"])))
+)]
+pub(crate) async fn list_streams(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+) -> Result<Json<Standing>, Problem> {
+    operator(&caller)?;
+    let now = state.clock.now();
+    let views = Stream::ALL.map(|stream| streams::view(&state.broker, stream, now));
+    let asked = ask::SERVICES.map(|name| ask::description(&state.broker, name));
+    let (views, described) = tokio::join!(
+        futures_util::future::try_join_all(views),
+        futures_util::future::join_all(asked)
+    );
+    let mut streams = views.map_err(|BrokerError(reason)| Problem::unavailable(reason))?;
+    let mut services = Vec::new();
+    for (name, description) in ask::SERVICES.into_iter().zip(described) {
+        services.push(ServiceView {
+            name: name.to_owned(),
+            is_there: description.is_some(),
+            outbox_waiting: description.as_ref().map_or(0, |it| it.outbox_waiting),
+            outbox_lag_seconds: description.as_ref().map_or(0.0, |it| it.outbox_lag_seconds),
+        });
+        for own in description.into_iter().flat_map(|it| it.consumers) {
+            let mut views = streams.iter_mut().flat_map(|stream| &mut stream.consumers);
+            if let Some(view) = views.find(|view| view.name == own.name) {
+                view.tables = own.tables;
+                view.blocked = own.blocked;
+                view.parked = own.parked;
+            }
+        }
+    }
+    let letters = streams
+        .iter()
+        .find(|one| one.name == Stream::DeadLetters.name());
+    let dead_letters = letters.map_or(0, |letters| letters.messages);
+    Ok(Json(Standing {
+        streams,
+        services,
+        dead_letters,
+    }))
+}

@@ -1,0 +1,30 @@
+//! The event history, for administrators: read it, replay it, repair it.
+//!
+//! Owns the tables `events` (a copy of the streams to search in, which can be built anew from them) and
+//! `operations` (what operators had done). Publishes [`tiffin_events::operation::OperationEvent`].
+//! What is done to a consumer is done by its own service, which hears it through
+//! [`tiffin_bus::control`].
+
+mod ask;
+mod error;
+mod http;
+mod live_replay;
+mod log;
+mod mask;
+mod operation;
+mod state;
+mod store;
+mod streams;
+mod watch;
+
+pub use error::Error;
+pub use http::router;
+pub use log::batches;
+pub use state::State;
+pub use watch::tasks;
+
+/// The service's name: in consumer names, event sources and the command line.
+pub const NAME: &str = "operator";
+
+/// The service's own tables. They come after those of the bus and the chassis.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

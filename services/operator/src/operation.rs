@@ -1,0 +1,67 @@
+//! An action of an operator: begun, and ended where it takes time.
+
+use serde_json::Value;
+use tiffin_bus::control::RunState;
+use tiffin_events::{
+    UserId,
+    operation::{OperationEndedV1, OperationEvent, OperationV1},
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// What an operator had done.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    pub id: Uuid,
+    pub verb: String,
+    pub target: String,
+    pub reason: String,
+    pub actor: UserId,
+    /// The service that works on it; `None` for what is done at once, or by this service.
+    pub service: Option<String>,
+    pub stream: Option<String>,
+    pub spec: Value,
+    pub state: RunState,
+    pub total: i64,
+    pub handled: i64,
+    pub skipped: i64,
+    pub failed: i64,
+    pub report: Option<Value>,
+    pub begun_at: OffsetDateTime,
+    pub updated_at: OffsetDateTime,
+    pub version: i64,
+}
+
+impl Operation {
+    /// What is told when it begins.
+    pub fn begun(&self) -> OperationEvent {
+        OperationEvent::Begun(OperationV1 {
+            operation_id: self.id,
+            verb: self.verb.clone(),
+            target: self.target.clone(),
+            reason: self.reason.clone(),
+        })
+    }
+
+    /// What is told when it ends; nothing while it goes on.
+    pub fn ended(&self) -> Option<OperationEvent> {
+        let end = OperationEndedV1 {
+            operation_id: self.id,
+            verb: self.verb.clone(),
+            target: self.target.clone(),
+            handled: self.handled,
+            skipped: self.skipped,
+            failed: self.failed,
+        };
+        match self.state {
+            RunState::Running | RunState::Paused => None,
+            RunState::Done => Some(OperationEvent::Done(end)),
+            RunState::Cancelled => Some(OperationEvent::Cancelled(end)),
+            RunState::Failed => Some(OperationEvent::Failed(end)),
+        }
+    }
+
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.state, RunState::Running | RunState::Paused)
+    }
+}

@@ -1,0 +1,63 @@
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex},
+};
+
+use axum::extract::FromRef;
+use sqlx::PgPool;
+use tiffin_bus::{Broker, Cause};
+use tiffin_chassis::{Caller, Verifier, telemetry};
+use tiffin_events::Clock;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+/// What every request and every consumer of this service needs. Cheap to clone.
+#[derive(Clone)]
+pub struct State {
+    pub(crate) pool: PgPool,
+    pub(crate) broker: Broker,
+    pub(crate) verifier: Verifier,
+    pub(crate) clock: Clock,
+    /// Replays to browsers that run in this process.
+    pub(crate) live: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
+    pub(crate) tasks: TaskTracker,
+    pub(crate) stop: CancellationToken,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
+impl State {
+    pub fn new(
+        pool: PgPool,
+        broker: Broker,
+        verifier: Verifier,
+        clock: Clock,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            pool,
+            broker,
+            verifier,
+            clock,
+            live: Arc::default(),
+            tasks: TaskTracker::new(),
+            stop,
+        }
+    }
+
+    /// Why a request changes something: its caller, within its trace.
+    pub(crate) fn cause(caller: &Caller) -> Cause {
+        Cause::user(caller.id, telemetry::traceparent())
+    }
+}
+
+impl FromRef<State> for Verifier {
+    fn from_ref(state: &State) -> Self {
+        state.verifier.clone()
+    }
+}

@@ -1,0 +1,156 @@
+//! The event log.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tiffin_bus::Received;
+use tiffin_events::{Stream, subject};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// One event as the log has it.
+#[derive(Debug)]
+pub struct Row {
+    pub stream: String,
+    pub seq: i64,
+    pub subject: String,
+    pub id: Uuid,
+    pub envelope: Value,
+}
+
+/// Copies events into the log; those it has stay.
+pub async fn keep(
+    tx: &mut PgConnection,
+    stream: Stream,
+    batch: &[Received],
+) -> Result<(), crate::Error> {
+    let rows = batch
+        .iter()
+        .map(|event| row(stream, event))
+        .collect::<serde_json::Result<Vec<Value>>>()?;
+    sqlx::query!(
+        "insert into events
+         select * from jsonb_populate_recordset(null::events, $1) on conflict do nothing",
+        Value::Array(rows),
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
+    let envelope = &event.envelope;
+    let mut words = envelope.kind.split('.').skip(1);
+    let (aggregate, name) = (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    );
+    Ok(serde_json::json!({
+        "stream": stream.name(),
+        "seq": event.stream_sequence,
+        "subject": subject::event(aggregate, envelope.subject, name),
+        "id": envelope.id,
+        "kind": envelope.kind,
+        "aggregate": envelope.subject,
+        "version": envelope.sequence,
+        "time": serde_json::to_value(envelope)?["time"],
+        "actor": envelope.actor,
+        "correlation": envelope.correlationid,
+        "causation": envelope.causationid,
+        "envelope": envelope,
+    }))
+}
+
+/// Drops what is known of somebody who is gone, but that they are.
+pub async fn forget(tx: &mut PgConnection, user: Uuid, end: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from events where aggregate = $1 and stream = 'USERS' and id <> $2",
+        user,
+        end,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// What to look for; everything without anything.
+#[derive(Debug, Default)]
+pub struct Search {
+    pub stream: Option<String>,
+    pub kind: Option<String>,
+    pub aggregate: Option<Uuid>,
+    pub correlation: Option<Uuid>,
+    pub actor: Option<String>,
+    pub from: Option<OffsetDateTime>,
+    pub to: Option<OffsetDateTime>,
+    /// Words in the payload.
+    pub text: Option<String>,
+    /// The last event of the page before.
+    pub before: Option<Uuid>,
+    pub limit: i64,
+}
+
+/// Events that match, newest first.
+pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<Row>> {
+    sqlx::query_as!(
+        Row,
+        r#"select stream, seq, subject, id, envelope from events
+         where ($1::text is null or stream = $1)
+           and ($2::text is null or kind = $2)
+           and ($3::uuid is null or aggregate = $3)
+           and ($4::uuid is null or correlation = $4)
+           and ($5::text is null or actor = $5)
+           and ($6::timestamptz is null or time >= $6)
+           and ($7::timestamptz is null or time <= $7)
+           and ($8::text is null or jsonb_to_tsvector('simple', envelope -> 'data', '["string", "numeric"]')
+                @@ websearch_to_tsquery('simple', $8))
+           and ($9::uuid is null or id < $9)
+         order by id desc, stream, seq limit $10"#,
+        search.stream,
+        search.kind,
+        search.aggregate,
+        search.correlation,
+        search.actor,
+        search.from,
+        search.to,
+        search.text,
+        search.before,
+        search.limit,
+    )
+    .fetch_all(tx)
+    .await
+}
+
+/// One event.
+pub async fn one(tx: &mut PgConnection, stream: &str, seq: i64) -> sqlx::Result<Option<Row>> {
+    sqlx::query_as!(
+        Row,
+        "select stream, seq, subject, id, envelope from events where stream = $1 and seq = $2",
+        stream,
+        seq,
+    )
+    .fetch_optional(tx)
+    .await
+}
+
+/// Every event of an order and of what belongs to it, oldest first.
+pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<Row>> {
+    sqlx::query_as!(
+        Row,
+        "select stream, seq, subject, id, envelope from events
+         where correlation = $1 or aggregate = $1 order by time, id",
+        order,
+    )
+    .fetch_all(tx)
+    .await
+}
+
+/// The order that people call `ORD-…`.
+pub async fn order_called(tx: &mut PgConnection, code: &str) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!(
+        "select aggregate from events
+         where kind = 'tiffin.order.placed.v1' and envelope -> 'data' ->> 'orderCode' = $1 limit 1",
+        code,
+    )
+    .fetch_optional(tx)
+    .await
+}

@@ -1,0 +1,4 @@
+//! SQL as plain functions, a file a table.
+
+pub mod events;
+pub mod operations;

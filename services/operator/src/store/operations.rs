@@ -1,0 +1,199 @@
+//! What operators had done.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Outgoing, control::RunState, outbox};
+use tiffin_events::{Clock, UserId, operation::OperationEvent};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{Error, operation::Operation};
+
+#[derive(Debug)]
+struct Row {
+    id: Uuid,
+    verb: String,
+    target: String,
+    reason: String,
+    actor: Uuid,
+    service: Option<String>,
+    stream: Option<String>,
+    spec: Value,
+    state: String,
+    total: i64,
+    handled: i64,
+    skipped: i64,
+    failed: i64,
+    report: Option<Value>,
+    begun_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+    version: i64,
+}
+
+impl TryFrom<Row> for Operation {
+    type Error = Error;
+    fn try_from(row: Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.id,
+            verb: row.verb,
+            target: row.target,
+            reason: row.reason,
+            actor: UserId(row.actor),
+            service: row.service,
+            stream: row.stream,
+            spec: row.spec,
+            state: serde_json::from_value(row.state.into())?,
+            total: row.total,
+            handled: row.handled,
+            skipped: row.skipped,
+            failed: row.failed,
+            report: row.report,
+            begun_at: row.begun_at,
+            updated_at: row.updated_at,
+            version: row.version,
+        })
+    }
+}
+
+/// Notes an action and tells of it. What is not under way is done already.
+pub async fn begin(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    operation: &Operation,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into operations (id, verb, target, reason, actor, service, stream, spec, state, total,
+                                 begun_at, updated_at, version)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)",
+        operation.id,
+        operation.verb,
+        operation.target,
+        operation.reason,
+        operation.actor.0,
+        operation.service,
+        operation.stream,
+        operation.spec,
+        word(operation.state)?,
+        operation.total,
+        operation.begun_at,
+        operation.version,
+    )
+    .execute(&mut *tx)
+    .await?;
+    tell(tx, clock, cause, operation, &operation.begun()).await
+}
+
+/// The one way to go on with an action: lock it, let `step` change it, save it, and tell of its end.
+pub async fn change(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    id: Uuid,
+    step: impl FnOnce(&mut Operation),
+) -> Result<Option<Operation>, Error> {
+    let Some(mut operation) = lock(tx, id).await? else {
+        return Ok(None);
+    };
+    let was_under_way = operation.is_under_way();
+    step(&mut operation);
+    operation.updated_at = clock.now();
+    let ended = operation.ended().filter(|_| was_under_way);
+    operation.version += i64::from(ended.is_some());
+    sqlx::query!(
+        "update operations set state = $2, total = $3, handled = $4, skipped = $5, failed = $6,
+                report = $7, updated_at = $8, version = $9
+         where id = $1",
+        id,
+        word(operation.state)?,
+        operation.total,
+        operation.handled,
+        operation.skipped,
+        operation.failed,
+        operation.report,
+        operation.updated_at,
+        operation.version,
+    )
+    .execute(&mut *tx)
+    .await?;
+    if let Some(ended) = ended {
+        tell(tx, clock, cause, &operation, &ended).await?;
+    }
+    Ok(Some(operation))
+}
+
+async fn tell(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    operation: &Operation,
+    event: &OperationEvent,
+) -> Result<(), Error> {
+    let outgoing = Outgoing::event(clock, cause, operation.id, operation.version, event)?;
+    outbox::append(tx, &[outgoing.tell([operation.actor])]).await?;
+    Ok(())
+}
+
+async fn lock(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
+                failed, report, begun_at, updated_at, version
+         from operations where id = $1 for update",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    row.map(Operation::try_from).transpose()
+}
+
+pub async fn find(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
+                failed, report, begun_at, updated_at, version
+         from operations where id = $1",
+        id,
+    )
+    .fetch_optional(tx)
+    .await?;
+    row.map(Operation::try_from).transpose()
+}
+
+/// Those that take time, newest first.
+pub async fn list(
+    tx: &mut PgConnection,
+    before: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<Operation>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
+                failed, report, begun_at, updated_at, version
+         from operations
+         where verb in ('replay', 'rebuild', 'verify', 'republish', 'live') and ($1::uuid is null or id < $1)
+         order by id desc limit $2",
+        before,
+        limit,
+    )
+    .fetch_all(tx)
+    .await?;
+    rows.into_iter().map(Operation::try_from).collect()
+}
+
+/// Those that somebody works on.
+pub async fn under_way(tx: &mut PgConnection) -> Result<Vec<Operation>, Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
+                failed, report, begun_at, updated_at, version
+         from operations where state in ('running', 'paused') order by id",
+    )
+    .fetch_all(tx)
+    .await?;
+    rows.into_iter().map(Operation::try_from).collect()
+}
+
+fn word(state: RunState) -> serde_json::Result<String> {
+    serde_json::from_value(serde_json::to_value(state)?)
+}

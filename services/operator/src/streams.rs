@@ -1,0 +1,121 @@
+//! What the broker holds and how far every consumer is.
+
+use async_nats::jetstream::stream::Stream as Handle;
+use futures_util::TryStreamExt;
+use serde::Serialize;
+use tiffin_bus::{Broker, BrokerError};
+use tiffin_events::Stream;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+/// A stream with its consumers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StreamView {
+    pub name: String,
+    pub subjects: Vec<String>,
+    pub messages: u64,
+    pub bytes: u64,
+    /// Bytes it may hold; full, it refuses.
+    pub max_bytes: i64,
+    pub first_seq: u64,
+    pub last_seq: u64,
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub first_time: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub last_time: Option<OffsetDateTime>,
+    pub consumers: Vec<ConsumerView>,
+}
+
+/// How far a consumer is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsumerView {
+    pub name: String,
+    /// Messages it has not been given yet.
+    pub pending: u64,
+    /// Messages it has in hand.
+    pub in_flight: usize,
+    /// Messages that were delivered more than once and are not acknowledged.
+    pub redelivered: usize,
+    /// How long the oldest message that it has not acknowledged has waited, in seconds.
+    pub lag_seconds: f64,
+    /// The tables of its read model; none where it keeps none.
+    pub tables: Vec<String>,
+    /// Aggregates that wait for a dead letter to be settled.
+    pub blocked: i64,
+    /// Events that wait with them.
+    pub parked: i64,
+}
+
+/// A stream as the broker has it now.
+pub async fn view(
+    broker: &Broker,
+    stream: Stream,
+    now: OffsetDateTime,
+) -> Result<StreamView, BrokerError> {
+    let away = |error: String| BrokerError(error);
+    let mut handle = broker
+        .jetstream
+        .get_stream(stream.name())
+        .await
+        .map_err(|error| away(error.to_string()))?;
+    let state = handle
+        .info()
+        .await
+        .map_err(|error| away(error.to_string()))?
+        .state
+        .clone();
+    let mut consumers = Vec::new();
+    let mut listed = handle.consumers();
+    while let Some(info) = listed
+        .try_next()
+        .await
+        .map_err(|error| away(error.to_string()))?
+    {
+        // Others are somebody's reading of the stream: they come and go.
+        let Some(name) = info.config.durable_name.clone() else {
+            continue;
+        };
+        let waits = info.num_pending > 0 || info.num_ack_pending > 0;
+        let lag_seconds = if waits {
+            waited(&handle, info.ack_floor.stream_sequence + 1, now).await
+        } else {
+            0.0
+        };
+        consumers.push(ConsumerView {
+            name,
+            pending: info.num_pending,
+            in_flight: info.num_ack_pending,
+            redelivered: info.num_redelivered,
+            lag_seconds,
+            tables: Vec::new(),
+            blocked: 0,
+            parked: 0,
+        });
+    }
+    consumers.sort_by(|one, other| one.name.cmp(&other.name));
+    let is_empty = state.messages == 0;
+    Ok(StreamView {
+        name: stream.name().to_owned(),
+        subjects: stream.subjects().iter().map(ToString::to_string).collect(),
+        messages: state.messages,
+        bytes: state.bytes,
+        max_bytes: stream.max_bytes(),
+        first_seq: state.first_sequence,
+        last_seq: state.last_sequence,
+        first_time: (!is_empty).then_some(state.first_timestamp),
+        last_time: (!is_empty).then_some(state.last_timestamp),
+        consumers,
+    })
+}
+
+/// How long the message at a place, or the next one there is, has waited.
+async fn waited(handle: &Handle, from: u64, now: OffsetDateTime) -> f64 {
+    match handle.direct_get_next_for_subject(">", Some(from)).await {
+        Ok(message) => (now - message.time).as_seconds_f64().max(0.0),
+        Err(_) => 0.0,
+    }
+}

@@ -1,0 +1,89 @@
+//! Follows what takes time until it ends.
+
+use std::time::Duration;
+
+use tiffin_bus::{
+    Cause,
+    control::{Command, Run, RunState},
+};
+
+use crate::{
+    Error, NAME, State, ask, error::Refusal, live_replay, operation::Operation, store::operations,
+};
+
+/// How often it asks.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// Runs until the stop.
+pub async fn tasks(state: State) {
+    if let Err(error) = live_replay::interrupted(&state).await {
+        tracing::warn!(%error, "replays of a process that is gone are not marked");
+    }
+    while !state.stop.is_cancelled() {
+        if let Err(error) = look(&state).await {
+            tracing::debug!(%error, "operations can't be followed now");
+        }
+        tokio::select! {
+            () = state.stop.cancelled() => {}
+            () = tokio::time::sleep(EVERY) => {}
+        }
+    }
+    state.tasks.close();
+    state.tasks.wait().await;
+}
+
+async fn look(state: &State) -> Result<(), Error> {
+    let mut connection = state.pool.acquire().await?;
+    let under_way = operations::under_way(&mut connection).await?;
+    drop(connection);
+    for operation in under_way {
+        match refresh(state, operation).await {
+            Ok(_) | Err(Error::Refused(Refusal::Away(_))) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Asks the service how far an operation is, and notes it.
+pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, Error> {
+    let (Some(service), true) = (&operation.service, operation.is_under_way()) else {
+        return Ok(operation);
+    };
+    let asked = Command::Status { id: operation.id };
+    let run = match ask::run(&state.broker, service, &asked).await {
+        Ok(run) => run,
+        // It was never begun there: this process died between noting it and asking.
+        Err(Error::Refused(Refusal::ByService(reason))) => {
+            return note(state, operation, |it| {
+                it.state = RunState::Failed;
+                it.report = Some(serde_json::json!({ "error": reason }));
+            })
+            .await;
+        }
+        Err(error) => return Err(error),
+    };
+    note(state, operation, |it| take(it, run)).await
+}
+
+fn take(operation: &mut Operation, run: Run) {
+    operation.state = run.state;
+    operation.total = run.total;
+    operation.handled = run.handled;
+    operation.skipped = run.skipped;
+    operation.failed = run.failed;
+    operation.report = run.report;
+}
+
+/// Changes an operation on this service's own account.
+pub async fn note(
+    state: &State,
+    operation: Operation,
+    step: impl FnOnce(&mut Operation),
+) -> Result<Operation, Error> {
+    let mut tx = state.pool.begin().await?;
+    let cause = Cause::service(NAME);
+    let changed = operations::change(&mut tx, &state.clock, &cause, operation.id, step).await?;
+    tx.commit().await?;
+    Ok(changed.unwrap_or(operation))
+}

@@ -1,0 +1,178 @@
+use serde_json::Value;
+use tiffin_events::{Role, UserId};
+use tiffin_testkit::{sample, token};
+
+use crate::harness::{Desk, List, eventually};
+
+/// A committed sample, published where it belongs.
+async fn publish(desk: &Desk, kind: &str) -> Value {
+    let event = serde_json::to_value(sample(kind)).unwrap();
+    let mut words = kind.split('.').skip(1);
+    let (aggregate, name) = (words.next().unwrap(), words.next().unwrap());
+    let id = event["subject"].as_str().unwrap();
+    let subject = if aggregate == "position" {
+        format!("tiffin.position.{id}")
+    } else {
+        format!("tiffin.{aggregate}.{id}.{name}")
+    };
+    desk.publish(subject, &event).await;
+    event
+}
+
+async fn found(desk: &Desk, query: &str) -> Vec<Value> {
+    let answer = desk.get(&format!("/events{query}")).await;
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text);
+    answer.list()
+}
+
+#[tokio::test]
+async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
+    let desk = Desk::new().await;
+    let placed = publish(&desk, "tiffin.order.placed.v1").await;
+    publish(&desk, "tiffin.order.confirmed.v1").await;
+    publish(&desk, "tiffin.user.registered.v1").await;
+    eventually("all are in the log", async || {
+        found(&desk, "").await.len() == 3
+    })
+    .await;
+
+    let order = placed["subject"].as_str().unwrap();
+    for (query, count) in [
+        ("?stream=ORDERS".to_owned(), 2),
+        ("?stream=orders&type=tiffin.order.placed.v1".to_owned(), 1),
+        (format!("?aggregate={order}"), 2),
+        (
+            format!("?actor={}", placed["actor"].as_str().unwrap()),
+            found(&desk, "")
+                .await
+                .iter()
+                .filter(|one| one["event"]["actor"] == placed["actor"])
+                .count(),
+        ),
+        ("?from=2999-01-01T00:00:00Z".to_owned(), 0),
+        (
+            format!("?q={}", placed["data"]["orderCode"].as_str().unwrap()),
+            2,
+        ),
+        ("?q=nosuchword".to_owned(), 0),
+    ] {
+        assert_eq!(found(&desk, &query).await.len(), count, "{query}");
+    }
+    let ids: Vec<_> = found(&desk, "")
+        .await
+        .iter()
+        .map(|one| one["event"]["id"].to_string())
+        .collect();
+    let mut sorted = ids.clone();
+    sorted.sort_by(|one, other| other.cmp(one));
+    assert_eq!(ids, sorted);
+
+    let page = desk.get("/events?limit=2").await;
+    let next = page.headers["link"].to_str().unwrap();
+    let cursor = next
+        .split("cursor=")
+        .nth(1)
+        .unwrap()
+        .split('>')
+        .next()
+        .unwrap();
+    assert_eq!(
+        found(&desk, &format!("?limit=2&cursor={cursor}"))
+            .await
+            .len(),
+        1
+    );
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn personal_fields_are_masked_until_somebody_asks_with_a_reason_which_is_kept() {
+    let desk = Desk::new().await;
+    let registered = publish(&desk, "tiffin.user.registered.v1").await;
+    eventually("it is in the log", async || {
+        found(&desk, "").await.len() == 1
+    })
+    .await;
+    let masked: Value = desk.get("/events/USERS/1").await.body;
+    assert_eq!(masked["event"]["data"]["email"], "•••");
+    assert_eq!(masked["event"]["id"], registered["id"]);
+    let empty = desk.get("/events/USERS/1?reveal=%20").await;
+    assert_eq!(empty.status, 422);
+    let shown: Value = desk.get("/events/USERS/1?reveal=a%20complaint").await.body;
+    assert_eq!(shown["event"]["data"]["email"], registered["data"]["email"]);
+    assert_eq!(desk.verbs().await, ["reveal"]);
+    eventually("the asking is an event", async || {
+        found(&desk, "?type=tiffin.operation.begun.v1").await.len() == 1
+    })
+    .await;
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_timeline_shows_an_order_its_delivery_and_every_position() {
+    let desk = Desk::new().await;
+    let placed = publish(&desk, "tiffin.order.placed.v1").await;
+    publish(&desk, "tiffin.order.confirmed.v1").await;
+    let created = publish(&desk, "tiffin.delivery.created.v1").await;
+    let mut position = serde_json::to_value(sample("tiffin.position.updated.v1")).unwrap();
+    position["subject"] = created["subject"].clone();
+    let delivery = created["subject"].as_str().unwrap();
+    desk.publish(format!("tiffin.position.{delivery}"), &position)
+        .await;
+    eventually("the log has them", async || {
+        found(&desk, "").await.len() == 3
+    })
+    .await;
+
+    let order = created["correlationid"].as_str().unwrap();
+    let timeline: Vec<Value> = desk.get(&format!("/timeline/{order}")).await.list();
+    let kinds: Vec<_> = timeline
+        .iter()
+        .map(|one| one["event"]["type"].as_str().unwrap())
+        .collect();
+    assert!(kinds.contains(&"tiffin.position.updated.v1"), "{kinds:?}");
+    assert!(kinds.contains(&"tiffin.delivery.created.v1"), "{kinds:?}");
+    let code = placed["data"]["orderCode"].as_str().unwrap();
+    let by_code = desk
+        .get(&format!("/timeline/{}", code.to_lowercase()))
+        .await;
+    assert_eq!(by_code.status, 200);
+    assert_eq!(desk.get("/timeline/ORD-00000000").await.status, 404);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn only_administrators_read_history() {
+    let desk = Desk::new().await;
+    let customer = token(&desk.clock, UserId(desk.clock.new_id()), Role::Customer).sign();
+    for path in [
+        "/events",
+        "/events/USERS/1",
+        "/streams",
+        "/timeline/ORD-1",
+        "/replays",
+        "/dead",
+    ] {
+        let path = format!("/api/v1/operator{path}");
+        assert_eq!(desk.app.get(&path).await.status, 401, "{path}");
+        assert_eq!(
+            desk.app.get(&path).token(&customer).await.status,
+            403,
+            "{path}"
+        );
+    }
+    for (path, status) in [
+        ("/events?stream=NONE", 404),
+        (
+            "/events?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z",
+            422,
+        ),
+        ("/events?from=yesterday", 422),
+        ("/events?q=a%00b", 422),
+        ("/events/NONE/1", 404),
+        ("/events/USERS/999", 404),
+    ] {
+        assert_eq!(desk.get(path).await.status, status, "{path}");
+    }
+    desk.end().await;
+}

@@ -1,0 +1,45 @@
+use crate::harness::{Desk, eventually};
+
+#[tokio::test]
+async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
+    let desk = Desk::new().await;
+    desk.change(desk.clock.new_id(), 20).await;
+    eventually("all took effect", async || desk.effects().await == 20).await;
+    assert_eq!(desk.get("/export/DRIVERS").await.status, 422);
+    assert_eq!(desk.get("/export/NONE?reason=moving").await.status, 404);
+    let export = desk.get("/export/DRIVERS?reason=moving").await;
+    assert_eq!(export.status, 200);
+    assert_eq!(export.headers["tiffin-count"], "20");
+    let lines = export.text.clone();
+    assert_eq!(lines.lines().count(), 20);
+
+    let other = Desk::new().await;
+    let import = |desk: &Desk, lines: String| {
+        let call = desk
+            .app
+            .post("/api/v1/operator/export/DRIVERS?reason=moving");
+        call.token(&desk.admin).raw(lines)
+    };
+    let wrong = lines.replace("\"DRIVERS\"", "\"ORDERS\"");
+    assert_eq!(import(&other, wrong).await.status, 422);
+    let taken = import(&other, lines.clone()).await;
+    assert_eq!(taken.status, 200, "{}", taken.text);
+    // Once more changes nothing; into a stream that went on otherwise it is refused.
+    assert_eq!(import(&other, lines.clone()).await.status, 200);
+    assert_eq!(
+        other.get("/export/DRIVERS?reason=compare").await.text,
+        lines
+    );
+    eventually("its consumer has read it", async || {
+        other.effects().await == 20
+    })
+    .await;
+    other.end().await;
+
+    let third = Desk::new().await;
+    third.change(third.clock.new_id(), 1).await;
+    eventually("it has its own", async || third.effects().await == 1).await;
+    assert_eq!(import(&third, lines).await.status, 409);
+    third.end().await;
+    desk.end().await;
+}

@@ -1,0 +1,214 @@
+//! The operator's routes, and a "driver" service whose consumer keeps a tally.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay, outbox};
+use tiffin_events::{
+    Clock, Role, Stream, UserId,
+    driver::{DriverEvent, DriverRefV1},
+};
+use tiffin_operator::{MIGRATIONS, State, batches, router, tasks};
+use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, token, verifier};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+/// The consumer that is replayed to.
+pub const CONSUMER: &str = "driver_DRIVERS";
+
+pub struct Desk {
+    pub app: TestApp,
+    pub nats: TestNats,
+    pub clock: Clock,
+    pub admin: String,
+    /// The operator's database.
+    pub db: TestDb,
+    /// The driver service's.
+    pub driver: TestDb,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Desk {
+    pub async fn new() -> Self {
+        let db = TestDb::new(&MIGRATIONS).await;
+        let driver = TestDb::new(&tiffin_bus::MIGRATIONS).await;
+        sqlx::raw_sql(
+            "create table tally (n bigserial primary key, aggregate uuid, sequence bigint)",
+        )
+        .execute(&driver.pool)
+        .await
+        .unwrap();
+        let nats = TestNats::durable().await;
+        let clock = Clock::system();
+        let (tasks_, stop) = (TaskTracker::new(), CancellationToken::new());
+        let state = State::new(
+            db.pool.clone(),
+            nats.broker.clone(),
+            verifier(&clock),
+            clock.clone(),
+            stop.clone(),
+        );
+        for batch in batches(&state) {
+            tasks_.spawn(batch.run(nats.broker.clone(), stop.clone()));
+        }
+        for (pool, service) in [(&db.pool, "operator"), (&driver.pool, "driver")] {
+            let relay = Relay::new(pool.clone(), nats.broker.clone(), service);
+            tasks_.spawn(relay.run(stop.clone()));
+        }
+        tasks_.spawn(tasks(state.clone()));
+        let (routes, _) = router(state).split_for_parts();
+        let desk = Self {
+            app: TestApp::start(routes).await,
+            nats,
+            admin: token(&clock, UserId(clock.new_id()), Role::Admin).sign(),
+            clock,
+            db,
+            driver,
+            tasks: tasks_,
+            stop,
+        };
+        desk.serve_drivers();
+        desk
+    }
+
+    /// Starts the driver service's consumer and its ear.
+    fn serve_drivers(&self) {
+        let consumer = Consumer::new(
+            "driver",
+            Stream::Drivers,
+            self.driver.pool.clone(),
+            self.clock.clone(),
+            Tally,
+        );
+        let broker = &self.nats.broker;
+        let control = Control::new(
+            "driver",
+            self.driver.pool.clone(),
+            broker.clone(),
+            self.clock.clone(),
+            std::slice::from_ref(&consumer),
+        );
+        self.tasks.spawn(control.run(self.stop.clone()));
+        self.tasks
+            .spawn(consumer.run(broker.clone(), self.stop.clone()));
+    }
+
+    /// Some events of one driver, the first at version 1.
+    pub async fn change(&self, driver: Uuid, count: i64) {
+        let mut tx = self.driver.pool.begin().await.unwrap();
+        let event = DriverEvent::Available(DriverRefV1 {
+            driver_id: UserId(driver),
+        });
+        let cause = Cause::service("driver");
+        let outgoing: Vec<_> = (1..=count)
+            .map(|version| Outgoing::event(&self.clock, &cause, driver, version, &event).unwrap())
+            .collect();
+        outbox::append(&mut tx, &outgoing).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// An event as it is, past every outbox.
+    pub async fn publish(&self, subject: String, event: &Value) {
+        let body = serde_json::to_vec(event).unwrap();
+        let jetstream = &self.nats.broker.jetstream;
+        jetstream
+            .publish(subject, body.into())
+            .await
+            .unwrap()
+            .await
+            .unwrap();
+    }
+
+    pub async fn effects(&self) -> i64 {
+        sqlx::query_scalar("select count(*) from tally")
+            .fetch_one(&self.driver.pool)
+            .await
+            .unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.app
+            .get(&format!("/api/v1/operator{path}"))
+            .token(&self.admin)
+            .await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        let call = self.app.post(&format!("/api/v1/operator{path}"));
+        call.token(&self.admin).json(&body).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.app
+            .delete(&format!("/api/v1/operator{path}"))
+            .token(&self.admin)
+            .await
+    }
+
+    /// What operators did, by verb.
+    pub async fn verbs(&self) -> Vec<String> {
+        sqlx::query_scalar("select verb from operations order by id")
+            .fetch_all(&self.db.pool)
+            .await
+            .unwrap()
+    }
+
+    pub async fn end(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// A replay of everything of DRIVERS to the tally.
+pub fn replay_all() -> Value {
+    json!({ "stream": "DRIVERS", "reason": "a test", "target": { "consumer": CONSUMER } })
+}
+
+/// Waits for something to become true, for as long as a slow machine may need.
+pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
+    for _ in 0..600 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{what} did not come true within a minute");
+}
+
+/// Writes each effect down; what says that it is poison fails.
+struct Tally;
+
+impl Handler for Tally {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            if event.envelope.data.get("poison").is_some() {
+                return Err(Failure::Reject("it is poison".to_owned()));
+            }
+            sqlx::query("insert into tally (aggregate, sequence) values ($1, $2)")
+                .bind(event.envelope.subject)
+                .bind(event.envelope.sequence)
+                .execute(tx)
+                .await?;
+            Ok(())
+        })
+    }
+}
+
+/// An answer that is a list.
+pub trait List {
+    fn list(self) -> Vec<Value>;
+}
+
+impl List for Answer {
+    fn list(self) -> Vec<Value> {
+        serde_json::from_value(self.body).unwrap()
+    }
+}

@@ -1,0 +1,105 @@
+use serde_json::{Value, json};
+use tiffin_bus::control::Command;
+use uuid::Uuid;
+
+use crate::harness::{Desk, List, eventually};
+
+/// A driver whose second event is poison and whose third waits behind it.
+async fn ill(desk: &Desk) -> Uuid {
+    let driver = desk.clock.new_id();
+    for sequence in 1..=3 {
+        let event = json!({
+            "specversion": "1.0", "id": desk.clock.new_id(), "source": "tiffin/driver",
+            "type": "tiffin.driver.available.v1", "subject": driver,
+            "time": "2026-11-21T10:00:00Z", "datacontenttype": "application/json",
+            "sequence": sequence, "actor": "tiffin/driver",
+            "data": if sequence == 2 { json!({ "poison": true }) } else { json!({ "driverId": driver }) },
+        });
+        desk.publish(format!("tiffin.driver.{driver}.available"), &event)
+            .await;
+    }
+    eventually("it is a dead letter", async || {
+        letters(desk).await.len() == 1
+    })
+    .await;
+    driver
+}
+
+async fn letters(desk: &Desk) -> Vec<Value> {
+    desk.get("/dead").await.list()
+}
+
+async fn versions(desk: &Desk, driver: Uuid) -> Vec<i64> {
+    sqlx::query_scalar("select sequence from tally where aggregate = $1 order by n")
+        .bind(driver)
+        .fetch_all(&desk.driver.pool)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_one() {
+    let desk = Desk::new().await;
+    let driver = ill(&desk).await;
+    let letter = &letters(&desk).await[0];
+    assert_eq!(letter["reason"], "it is poison");
+    assert_eq!(letter["consumer"], "driver_DRIVERS");
+    let path = format!("/dead/{}", letter["seq"]);
+
+    let still = desk
+        .post(&format!("{path}/retry"), json!({ "reason": "again" }))
+        .await;
+    assert_eq!(still.status, 409, "{}", still.text);
+    let wrong = json!({ "reason": "mended", "data": { "driver": 7 } });
+    assert_eq!(desk.post(&format!("{path}/edit"), wrong).await.status, 422);
+    let right = json!({ "reason": "mended", "data": { "driverId": driver } });
+    let edited = desk.post(&format!("{path}/edit"), right).await;
+    assert_eq!(edited.status, 200, "{}", edited.text);
+    eventually("what waited follows", async || {
+        versions(&desk, driver).await == [1, 2, 3]
+    })
+    .await;
+    assert!(letters(&desk).await.is_empty());
+    let old = letter["event"]["id"].clone();
+    eventually("the new event names the old one", async || {
+        let path = format!("/events?aggregate={driver}");
+        let events = desk.get(&path).await.list();
+        events.iter().any(|one| one["event"]["causationid"] == old)
+    })
+    .await;
+    assert_eq!(desk.verbs().await, ["edit"]);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_discarded_dead_letter_is_gone_and_the_rest_goes_on() {
+    let desk = Desk::new().await;
+    let driver = ill(&desk).await;
+    let path = format!("/dead/{}", letters(&desk).await[0]["seq"]);
+    assert_eq!(desk.delete(&format!("{path}?reason=")).await.status, 422);
+    assert_eq!(desk.delete(&path).await.status, 422);
+    let gone = desk
+        .delete(&format!("{path}?reason=a%20test%20left%20it"))
+        .await;
+    assert_eq!(gone.status, 200, "{}", gone.text);
+    assert_eq!(versions(&desk, driver).await, [1, 3]);
+    assert_eq!(
+        desk.delete(&format!("{path}?reason=again")).await.status,
+        404
+    );
+    assert_eq!(desk.verbs().await, ["discard"]);
+    desk.end().await;
+}
+
+#[test]
+fn a_command_reads_as_it_is_written() {
+    let command = Command::Retry {
+        consumer: "driver_DRIVERS".to_owned(),
+        stream_sequence: 7,
+    };
+    let written = serde_json::to_value(&command).unwrap();
+    assert_eq!(
+        written,
+        json!({ "do": "retry", "consumer": "driver_DRIVERS", "streamSequence": 7 })
+    );
+}

@@ -1,0 +1,12 @@
+//! The operator service against a real database, a real broker, and a service with a consumer.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod events;
+mod export;
+mod harness;
+mod letters;
+mod replays;
+mod streams;

@@ -1,0 +1,161 @@
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tiffin_events::subject;
+
+use crate::harness::{CONSUMER, Desk, List, eventually, replay_all};
+
+async fn ended(desk: &Desk, id: &str) -> Value {
+    let path = format!("/replays/{id}");
+    eventually("it ended", async || {
+        let replay: Value = desk.get(&path).await.body;
+        replay["state"] != "running"
+    })
+    .await;
+    desk.get(&path).await.body
+}
+
+#[tokio::test]
+async fn a_replay_of_what_was_handled_skips_all_of_it_and_is_kept_with_its_reason() {
+    let desk = Desk::new().await;
+    desk.change(desk.clock.new_id(), 1_100).await;
+    eventually("all took effect", async || desk.effects().await == 1_100).await;
+
+    let unconfirmed = desk.post("/replays", replay_all()).await;
+    assert_eq!(unconfirmed.status, 422);
+    assert_eq!(unconfirmed.body["matched"], 1_100);
+    let mut dry = replay_all();
+    dry["dryRun"] = true.into();
+    let dry = desk.post("/replays", dry).await;
+    assert_eq!(dry.status, 200, "{}", dry.text);
+    let dry: Value = dry.body;
+    assert_eq!(
+        (dry["matched"].as_i64(), dry["rows"].as_i64()),
+        (Some(1_100), Some(0))
+    );
+
+    let mut confirmed = replay_all();
+    confirmed["confirm"] = 1_100.into();
+    let begun = desk.post("/replays", confirmed).await;
+    assert_eq!(begun.status, 202, "{}", begun.text);
+    let begun: Value = begun.body;
+    let replay = ended(&desk, begun["replayId"].as_str().unwrap()).await;
+    assert_eq!(replay["state"], "done");
+    assert_eq!(
+        (replay["skipped"].as_i64(), replay["handled"].as_i64()),
+        (Some(1_100), Some(0))
+    );
+    assert_eq!(replay["reason"], "a test");
+    assert_eq!(desk.effects().await, 1_100);
+    eventually("its end is an event", async || {
+        let ends: Vec<Value> = desk
+            .get("/events?type=tiffin.operation.done.v1")
+            .await
+            .list();
+        ends.len() == 1
+    })
+    .await;
+    let list: Vec<Value> = desk.get("/replays").await.list();
+    assert_eq!(list.len(), 1);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_slow_replay_is_paused_resumed_and_cancelled() {
+    let desk = Desk::new().await;
+    desk.change(desk.clock.new_id(), 100).await;
+    eventually("all took effect", async || desk.effects().await == 100).await;
+    let mut slow = replay_all();
+    slow["rate"] = 8.into();
+    let begun: Value = desk.post("/replays", slow).await.body;
+    let path = format!("/replays/{}", begun["replayId"].as_str().unwrap());
+    assert_eq!(
+        desk.post(&format!("{path}/pause"), json!({})).await.body["state"],
+        "paused"
+    );
+    let busy = desk.post("/replays", replay_all()).await;
+    assert_eq!(busy.status, 409, "{}", busy.text);
+    assert_eq!(
+        desk.post(&format!("{path}/resume"), json!({})).await.body["state"],
+        "running"
+    );
+    assert_eq!(desk.delete(&path).await.body["state"], "cancelled");
+    assert_eq!(desk.delete(&path).await.status, 409);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_live_replay_shows_a_window_to_browsers_and_to_nobody_else() {
+    let desk = Desk::new().await;
+    desk.change(desk.clock.new_id(), 5).await;
+    eventually("all took effect", async || desk.effects().await == 5).await;
+    let mut everyone = desk.nats.broker.client.subscribe("replay.*").await.unwrap();
+    let live = json!({
+        "stream": "DRIVERS", "reason": "to see it", "target": { "live": true },
+        "from": 2, "to": 4, "speed": 100,
+    });
+    let begun: Value = desk.post("/replays", live).await.body;
+    assert_eq!(begun["matched"], 3);
+    let id = begun["replayId"].as_str().unwrap();
+    let mut places = Vec::new();
+    loop {
+        let message = everyone.next().await.unwrap();
+        assert_eq!(message.subject.as_str(), subject::run(id.parse().unwrap()));
+        let frame: Value = serde_json::from_slice(&message.payload).unwrap();
+        assert_eq!(frame["topic"], format!("replay:{id}"));
+        if frame["type"] == "event" {
+            places.push(frame["seq"].as_u64().unwrap());
+        } else if frame["state"] == "done" {
+            break;
+        }
+    }
+    assert_eq!(places, [2, 3, 4]);
+    assert_eq!(desk.effects().await, 5, "a live replay took effect");
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_in_words_before_anything_moves() {
+    let desk = Desk::new().await;
+    desk.change(desk.clock.new_id(), 3).await;
+    eventually("all took effect", async || desk.effects().await == 3).await;
+    let with = |change: Value| {
+        let mut body = replay_all();
+        for (name, value) in change.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body
+    };
+    for (change, status) in [
+        (json!({ "stream": "NONE" }), 404),
+        (json!({ "from": 3, "to": 1 }), 422),
+        (json!({ "from": 0 }), 422),
+        (json!({ "from": 50 }), 422),
+        (json!({ "from": "yesterday" }), 422),
+        (json!({ "from": "2999-01-01T00:00:00Z" }), 422),
+        (json!({ "filter": "tiffin.driver.*.registered" }), 422),
+        (json!({ "filter": "orders" }), 422),
+        (json!({ "filter": "tiffin.order.*.placed" }), 422),
+        (json!({ "target": { "consumer": "driver_ORDERS" } }), 422),
+        (json!({ "target": { "consumer": "nobody_DRIVERS" } }), 404),
+        (json!({ "target": { "consumer": "order_DRIVERS" } }), 503),
+        (json!({ "target": { "live": false } }), 422),
+        (json!({ "target": { "live": true }, "speed": 0 }), 422),
+        (json!({ "reason": "  " }), 422),
+        (json!({ "rate": 0 }), 409),
+    ] {
+        let answer = desk.post("/replays", with(change.clone())).await;
+        assert_eq!(answer.status, status, "{change}: {}", answer.text);
+    }
+    for path in ["rebuild", "verify", "rollback"] {
+        let path = format!("/projections/{CONSUMER}/{path}");
+        let answer = desk.post(&path, json!({ "reason": "a test" })).await;
+        assert_eq!(answer.status, 409, "{path}: {}", answer.text);
+    }
+    let nobody = desk
+        .post("/projections/nobody/rebuild", json!({ "reason": "a test" }))
+        .await;
+    assert_eq!(nobody.status, 404);
+    assert_eq!(desk.get("/replays/none").await.status, 404);
+    assert!(desk.verbs().await.is_empty(), "something was begun");
+    desk.end().await;
+}
