@@ -1,6 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
+import { text } from '@/lib/texts'
+
 /** How long what was done can be undone, in milliseconds. */
 const UNDOABLE = 8000
 
@@ -17,6 +19,7 @@ export function offerUndo({ message, label, undo }: Offer): void {
     color: 'gray',
     autoClose: UNDOABLE,
     role: 'status',
+    closeButtonProps: { 'aria-label': text('app.close') },
     message: (
       <Group justify="space-between" gap="sm" wrap="nowrap">
         <Text size="sm">{message}</Text>

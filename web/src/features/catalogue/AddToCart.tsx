@@ -23,7 +23,12 @@ export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
         variant={size === 'lg' ? 'filled' : 'light'}
         disabled={refusal !== null}
         aria-label={
-          refusal === null ? t('catalogue.addLabel', { name }) : t('catalogue.refusedLabel', { name, reason: refusal })
+          refusal !== null
+            ? t('catalogue.refusedLabel', { name, reason: refusal })
+            : // Alone on its page, its own words say enough.
+              size === 'lg'
+              ? undefined
+              : t('catalogue.addLabel', { name })
         }
         onClick={() => {
           cart.add(itemKey)
