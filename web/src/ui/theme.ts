@@ -106,7 +106,7 @@ function softOnDark(name: string): Record<string, string> {
   const base = `var(--mantine-color-${name}-5)`
   return {
     [`--mantine-color-${name}-light`]: `color-mix(in srgb, ${base} 18%, transparent)`,
-    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, ${base} 28%, transparent)`,
+    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, ${base} 22%, transparent)`,
     [`--mantine-color-${name}-light-color`]: `var(--mantine-color-${name}-3)`,
   }
 }
@@ -116,11 +116,13 @@ export const cssVariables: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-body': '#fdfaf6',
     '--mantine-color-dimmed': '#6d6258',
+    '--mantine-color-placeholder': '#756a60',
     '--mantine-color-error': '#b3261e',
   },
   dark: {
     '--mantine-color-body': '#171412',
     '--mantine-color-dimmed': '#b3a89e',
+    '--mantine-color-placeholder': '#aaa097',
     '--mantine-color-anchor': '#fb8747',
     '--mantine-color-error': '#ff8f87',
     ...softOnDark('ember'),

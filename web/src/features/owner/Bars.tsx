@@ -21,12 +21,12 @@ export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
   const highest = bars.find(({ value }) => value === most)
   const marks = [bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)]
   return (
-    <figure className={classes.chart} role="img" aria-labelledby={id}>
+    <figure className={classes.chart}>
       <figcaption id={id} className={classes.caption}>
         {label}
         {highest !== undefined && highest.value > 0 && <span>{`${highest.label}: ${highest.text}`}</span>}
       </figcaption>
-      <svg viewBox={`0 0 ${bars.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox={`0 0 ${bars.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
         {bars.map(({ label: name, value, text }, at) => (
           <rect
             key={name}

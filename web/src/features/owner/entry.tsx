@@ -26,6 +26,7 @@ function Toggle({ open, onToggle, label }: ToggleProps) {
     <Button
       size="compact-xs"
       variant="subtle"
+      color="gray"
       mih={24}
       aria-expanded={open}
       onClick={() => {
