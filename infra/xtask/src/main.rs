@@ -48,6 +48,8 @@ enum Task {
         #[command(subcommand)]
         what: Bench,
     },
+    /// Lets Lighthouse judge the most important pages, as on a phone.
+    Lighthouse,
     /// Takes a screenshot of every page, wide and narrow, light and dark.
     Shots {
         /// The folder they go to.
@@ -97,6 +99,7 @@ fn run(task: Task) -> Result<()> {
         Task::Bench {
             what: Bench::Footprint,
         } => footprint::run(),
+        Task::Lighthouse => test::lighthouse(),
         Task::Shots { folder } => test::shots(&folder),
     }
 }

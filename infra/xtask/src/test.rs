@@ -85,6 +85,18 @@ pub fn journey() -> Result<()> {
     Ok(())
 }
 
+/// Lighthouse on the most important pages, against a platform of its own, built as it is shipped.
+pub fn lighthouse() -> Result<()> {
+    chromium::ensure_installed()?;
+    web::ensure_packages()?;
+    let platform = Platform::start("release")?;
+    step::run(
+        "Lighthouse",
+        browser(&platform).args(["run", "--silent", "lighthouse"]),
+    )?;
+    Ok(())
+}
+
 /// Screenshots of every page, from a platform of its own.
 pub fn shots(folder: &str) -> Result<()> {
     chromium::ensure_installed()?;
