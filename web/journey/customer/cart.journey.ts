@@ -1,0 +1,85 @@
+import { beforeAll, expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { newItem, newKitchen } from '../kitchen'
+import { expectNoSideScroll } from '../narrow'
+import { newPerson, type Person } from '../people'
+import { call } from '../platform'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+import { looks } from './looks'
+
+const SCRIPT = '<script>document.title="taken"</script>'
+
+let customer: Person
+let kitchen: Awaited<ReturnType<typeof newKitchen>>
+let scripted: { _id: string }
+
+beforeAll(async () => {
+  customer = await newPerson()
+  kitchen = await newKitchen()
+  scripted = await newItem(kitchen.owner, kitchen.restaurant._id, { name: SCRIPT, price: 400 })
+})
+
+const cartOf = (...keys: string[]) => JSON.stringify({ orderItem: keys.map((key) => ({ key, qty: 1 })) })
+
+test.for(looks)('an empty cart says so, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const page = await visit('/cart', { as: customer, width, colorScheme })
+  await seen(page, 'cart', { text: ['Your cart is empty.'] })
+  await seen(page, 'routes', { route: ['/cart'] })
+  await expectAccessible(page)
+})
+
+test.for(looks)('counts, quotes and takes a removal back, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const page = await visit('/contact', { width, colorScheme })
+  await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf(kitchen.item._id, scripted._id))
+  await page.goto('/cart')
+  await page.getByText(SCRIPT).waitFor()
+  const total = page.getByTestId('cart-total')
+  await total.filter({ hasText: 'Rs. 1,150.00' }).waitFor()
+  await page.getByRole('button', { name: `One ${SCRIPT} more` }).click()
+  await total.filter({ hasText: 'Rs. 1,550.00' }).waitFor()
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+  await page.getByRole('button', { name: `Remove ${SCRIPT}` }).click()
+  await total.filter({ hasText: 'Rs. 750.00' }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await total.filter({ hasText: 'Rs. 1,550.00' }).waitFor()
+  await page.getByRole('button', { name: 'Place Order' }).click()
+  await seen(page, 'cart', { text: ['Please Login'] })
+  await page.waitForURL('**/login')
+})
+
+test('what is gone leaves the cart', async ({ visit }) => {
+  const page = await visit('/contact', { as: customer })
+  await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf('01999999-0000-7000-8000-000000000000'))
+  await page.goto('/cart')
+  await seen(page, 'cart', { text: ['Failed to load item.', 'Your cart is empty.'] })
+})
+
+test('an answer that is no booking keeps the cart', async ({ visit }) => {
+  const page = await visit('/contact', { as: customer })
+  await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf(kitchen.item._id))
+  await page.route('**/api/v1/orders', async (route) => {
+    if (route.request().method() !== 'POST') return await route.fallback()
+    return await route.fulfill({ status: 201, contentType: 'application/json', body: '{"message":"","orders":[]}' })
+  })
+  await page.goto('/cart')
+  await page.getByRole('button', { name: 'Place Order' }).click()
+  await seen(page, 'cart', { text: ['Invalid booking details received.'] })
+  expect(await page.evaluate(() => localStorage.getItem('cart'))).toBe(cartOf(kitchen.item._id))
+})
+
+test('an order that failed once is placed once', async ({ visit }) => {
+  const buyer = await newPerson()
+  const page = await visit('/contact', { as: buyer })
+  await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf(kitchen.item._id))
+  await refuse(page, 'POST', '/api/v1/orders', { status: 503, message: 'Not ready.' })
+  await page.goto('/cart')
+  await page.getByRole('button', { name: 'Place Order' }).click()
+  await page.getByText('Not ready.').waitFor()
+  await page.getByRole('button', { name: 'Place Order' }).click()
+  await page.waitForURL('**/bookingconfirmation**')
+  await page.getByText('Thank you, it is ordered.').waitFor()
+  expect(await call('GET', '/api/v1/orders', { token: buyer.token })).toHaveLength(1)
+})

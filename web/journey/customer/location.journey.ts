@@ -1,0 +1,76 @@
+import { beforeAll, expect } from 'vitest'
+import { z } from 'zod'
+
+import { expectAccessible } from '../axe'
+import { expectNoSideScroll } from '../narrow'
+import { newPerson, type Person } from '../people'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+import { looks } from './looks'
+
+const HERE = { permissions: ['geolocation'], geolocation: { latitude: 6.9, longitude: 79.86 } }
+
+let customer: Person
+
+beforeAll(async () => {
+  customer = await newPerson()
+})
+
+test.for(looks)('the pin follows device, keyboard, hand and search, and is saved, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const page = await visit('/location', { as: customer, width, colorScheme, ...HERE })
+  await seen(page, 'routes', { route: ['/location'] })
+  const place = page.getByTestId('place')
+  await place.filter({ hasText: '6.90000, 79.86000' }).waitFor()
+  const pin = page.getByTestId('pin')
+  await pin.waitFor()
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+
+  await pin.focus()
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(async () => Number((await place.innerText()).split(',')[0])).toBeGreaterThan(6.9)
+  const box = await pin.boundingBox()
+  if (box === null) throw new Error('the pin is nowhere')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 60, box.y + 40, { steps: 4 })
+  await page.mouse.up()
+  await expect.poll(async () => Number((await place.innerText()).split(',')[1])).toBeGreaterThan(79.8602)
+
+  await page.getByLabel('Search a street or a part of town').fill('borella')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('button', { name: 'Borella', exact: true }).click()
+  await expect.poll(async () => Number((await place.innerText()).split(',')[1])).toBeGreaterThan(79.87)
+
+  await page.getByLabel('Address').fill('3 Ward Place')
+  await page.getByRole('button', { name: 'Save location' }).click()
+  await page.getByText('Your location was saved.').waitFor()
+  const kept = z.object({ address: z.string(), lng: z.number() }).parse(JSON.parse(await page.evaluate(() => localStorage.getItem('user') ?? '')))
+  expect(kept.address).toBe('3 Ward Place')
+  expect(kept.lng).toBeGreaterThan(79.87)
+})
+
+test('says what went wrong with the saving and with the details', async ({ visit }) => {
+  const page = await visit('/location', { as: customer, ...HERE })
+  await page.getByTestId('place').filter({ hasText: '6.90000, 79.86000' }).waitFor()
+  await refuse(page, 'PUT', '/api/**/users/update/*', { status: 503 })
+  await page.getByRole('button', { name: 'Save location' }).click()
+  await seen(page, 'location', { text: ['Failed to update user location.'] })
+  await refuse(page, 'GET', '/api/v1/geocode/reverse**', { status: 503 }, true)
+  await page.getByRole('button', { name: 'Use Current Location' }).click()
+  await seen(page, 'location', { text: ['Failed to fetch location details.'] })
+})
+
+test('a stranger is told so, and so is who does not allow it', async ({ visit }) => {
+  const page = await visit('/location')
+  await seen(page, 'location', { text: ['Failed to access your location.'] })
+  await page.getByRole('button', { name: 'Save location' }).click()
+  await seen(page, 'location', { text: ['User not logged in'] })
+})
+
+test('a browser without geolocation is told so', async ({ visit }) => {
+  const page = await visit('/contact', { as: customer })
+  await page.addInitScript(() => { Reflect.deleteProperty(Navigator.prototype, 'geolocation') })
+  await page.goto('/location')
+  await seen(page, 'location', { text: ['Geolocation is not supported by your browser.'] })
+})

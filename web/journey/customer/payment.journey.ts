@@ -1,0 +1,115 @@
+import { type Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { newItem, newKitchen, newOrders } from '../kitchen'
+import { expectNoSideScroll } from '../narrow'
+import { newPerson, type Person } from '../people'
+import { call } from '../platform'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+import { looks } from './looks'
+
+let customer: Person
+let dishes: string[]
+
+beforeAll(async () => {
+  customer = await newPerson()
+  const { owner, restaurant, item } = await newKitchen()
+  dishes = [item._id, (await newItem(owner, restaurant._id, { name: 'Watalappan', price: 333.33 }))._id]
+})
+
+async function checkout(): Promise<string> {
+  const [order] = await newOrders(customer, dishes)
+  if (order === undefined) throw new Error('nothing was ordered')
+  return order.checkoutId
+}
+
+async function fill(page: Page, number: string, expiry = '12/34', cvv = '123') {
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Expiry').fill(expiry)
+  await page.getByLabel('CVV').fill(cvv)
+}
+
+const pay = (page: Page) => page.getByRole('button', { name: /^Pay Rs/ })
+
+test('a booking that is none says so', async ({ visit }) => {
+  const page = await visit('/bookingconfirmation', { as: customer })
+  await seen(page, 'booking', { text: ['Booking details not found.'] })
+  await seen(page, 'routes', { route: ['/bookingconfirmation'] })
+  await expectAccessible(page)
+})
+
+test.for(looks)('from the booking to a paid checkout, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const id = await checkout()
+  const page = await visit(`/bookingconfirmation?checkout=${id}`, { as: customer, width, colorScheme })
+  await page.getByText('Thank you, it is ordered.').waitFor()
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+  await page.getByRole('link', { name: 'Proceed to payment' }).click()
+  await seen(page, 'routes', { route: ['/payment'] })
+  await seen(page, 'payment', { text: ['Card', 'PayPal', 'Bank Transfer'] })
+  await fill(page, '1234', '13/20', '1')
+  await pay(page).click()
+  await seen(page, 'payment', { text: ['Invalid card number', 'Invalid expiry (MM/YY)', 'Invalid CVV'] })
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+
+  await fill(page, '4000000000000002')
+  await pay(page).click()
+  await seen(page, 'payment', { text: ['Payment failed.'] })
+  await fill(page, '5555555555554444')
+  await page.getByText('Mastercard').waitFor()
+  await pay(page).click()
+  await page.getByText('Thank you! Your order is paid.').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/')
+
+  await page.goto(`/payment?checkout=${id}`)
+  await page.getByText('Everything is paid.').waitFor()
+  await expectAccessible(page)
+})
+
+test('a checkout that was paid in part goes on where it stopped', async ({ visit }) => {
+  const id = await checkout()
+  const page = await visit(`/payment?checkout=${id}`, { as: customer })
+  await page.getByText('PayPal').click()
+  const asked: string[] = []
+  await page.route('**/api/v1/payment', async (route) => {
+    if (route.request().method() === 'POST') asked.push(route.request().postData() ?? '')
+    // The second is lost on its way back: the money is taken, the page does not know.
+    if (asked.length === 2 && route.request().method() === 'POST') {
+      await route.fetch()
+      return await route.abort('connectionfailed')
+    }
+    return await route.fallback()
+  })
+  await pay(page).click()
+  // Whatever was taken is not asked for again.
+  await page.getByText('Everything is paid.').waitFor()
+  const made = await call('GET', '/api/v1/payment', { token: customer.token })
+  expect(made).toSatisfy((list: unknown) => Array.isArray(list) && new Set(list.map(({ bookingId }) => bookingId)).size === list.filter(({ status }) => status === 'captured').length)
+})
+
+test('a lost call is made again, and only that one', async ({ visit }) => {
+  const id = await checkout()
+  const page = await visit(`/payment?checkout=${id}`, { as: customer })
+  await refuse(page, 'POST', '/api/v1/payment')
+  await page.getByText('Bank Transfer').click()
+  await pay(page).click()
+  await seen(page, 'payment', { text: ['Payment failed.'] })
+  await pay(page).click()
+  await page.getByText('Thank you! Your order is paid.').waitFor()
+})
+
+test('an invoice opens in a tab of its own', async ({ visit }) => {
+  const id = await checkout()
+  const page = await visit(`/payment?checkout=${id}`, { as: customer })
+  await page.getByText('PayPal').click()
+  await pay(page).click()
+  await page.waitForURL(({ pathname }) => pathname === '/')
+  await page.goto(`/payment?checkout=${id}`)
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('button', { name: /^Invoice of/ }).first().click()
+  const invoice = await opened
+  await invoice.getByText(/Watalappan|Kottu/).first().waitFor()
+})

@@ -1,0 +1,136 @@
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { confirm, newKitchen, newOrders } from '../kitchen'
+import { expectNoSideScroll } from '../narrow'
+import { newPerson } from '../people'
+import { picture } from '../picture'
+import { call } from '../platform'
+import { seen } from '../spec/seen'
+import { refuse, test } from '../test'
+import { looks } from './looks'
+
+const HERE = { permissions: ['geolocation'], geolocation: { latitude: 6.9, longitude: 79.86 } }
+
+test.for(looks)('the profile is changed, and says what went wrong, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const page = await visit('/profile', { as: await newPerson(), width, colorScheme, ...HERE })
+  await seen(page, 'routes', { route: ['/profile'] })
+  await seen(page, 'profile', {
+    field: ['First name', 'Last name', 'Email', 'Phone', 'Address'],
+    button: ['Use Current Location', 'Update Profile', 'Delete Account', 'Logout', 'Change Password'],
+  })
+  expect(await page.getByLabel('Email').isEditable()).toBe(false)
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+
+  await page.getByRole('button', { name: 'Use Current Location' }).click()
+  await seen(page, 'profile', { text: ['Location fetched!'] })
+  await page.getByLabel('First name').fill('')
+  await page.getByLabel('First name').pressSequentially('Sa4nd_a')
+  await refuse(page, 'PUT', '/api/v1/users/update/*', { status: 503 })
+  await page.getByRole('button', { name: 'Update Profile' }).click()
+  await seen(page, 'profile', { text: ['Failed to update profile.'] })
+  await page.getByRole('button', { name: 'Update Profile' }).click()
+  await seen(page, 'profile', { text: ['Profile updated!'] })
+  await page.getByRole('heading', { name: 'Hello, Sanda' }).waitFor()
+
+  await refuse(page, 'POST', '/storage/**', { status: 503 })
+  const file = page.locator('input[type=file]')
+  await file.setInputFiles(picture)
+  await seen(page, 'profile', { text: ['Image upload failed.'] })
+  await file.setInputFiles(picture)
+  await seen(page, 'profile', { text: ['Image uploaded.'] })
+})
+
+test('the password is changed, and the account is left', async ({ visit }) => {
+  const person = await newPerson()
+  const page = await visit('/profile', { as: person })
+  await page.getByRole('button', { name: 'Change Password' }).click()
+  await page.getByLabel('Old password').fill(person.password)
+  await page.getByLabel('New password').fill('Better@2027')
+  await refuse(page, 'PUT', '/api/v1/users/update/password/*', { status: 503 })
+  await page.getByRole('button', { name: 'Save password' }).click()
+  await seen(page, 'profile', { text: ['Failed to change password'] })
+  await page.getByRole('button', { name: 'Save password' }).click()
+  await page.getByText('Password changed').waitFor()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await seen(page, 'profile', { text: ['Logged out'] })
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+})
+
+test('an account is removed once that is confirmed', async ({ visit }) => {
+  const page = await visit('/profile', { as: await newPerson() })
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  await page.getByRole('button', { name: 'No', exact: true }).click()
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  await refuse(page, 'DELETE', '/api/v1/users/*', { status: 503 })
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  await page.getByRole('button', { name: 'Yes', exact: true }).click()
+  await seen(page, 'profile', { text: ['Delete failed.'] })
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  await page.getByRole('button', { name: 'Yes', exact: true }).click()
+  await seen(page, 'profile', { text: ['Account removed.'] })
+})
+
+test('a device that may not tell where it is says so', async ({ visit }) => {
+  const page = await visit('/profile', { as: await newPerson() })
+  await page.getByRole('button', { name: 'Use Current Location' }).click()
+  await seen(page, 'profile', { text: ['Geolocation not allowed or failed.'] })
+})
+
+test('the history that could not be had says so', async ({ visit }) => {
+  const page = await visit('/contact', { as: await newPerson() })
+  await refuse(page, 'GET', '/api/v1/delivery', { status: 403 })
+  await page.goto('/profile')
+  await seen(page, 'profile', { text: ['Could not fetch delivery history.'] })
+})
+
+test('a profile whose user was lost is read again', async ({ visit }) => {
+  const page = await visit('/contact', { as: await newPerson() })
+  await page.evaluate(() => { localStorage.removeItem('user') })
+  await page.route('**/api/v1/users/refresh', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await route.continue()
+  })
+  await page.goto('/profile')
+  await seen(page, 'profile', { text: ['Loading profile...'] })
+  await page.getByRole('heading', { name: 'Hello, Nimali' }).waitFor()
+})
+
+test('an order is called off while it is pending', async ({ visit }) => {
+  const { item } = await newKitchen()
+  const customer = await newPerson()
+  const [order] = await newOrders(customer, [item._id])
+  const page = await visit('/profile', { as: customer })
+  await page.getByRole('button', { name: `Cancel order ${order?.orderId ?? ''}` }).click()
+  await page.getByRole('button', { name: 'Yes', exact: true }).click()
+  await page.getByText('The order was cancelled.').waitFor()
+  await expect.poll(async () => await page.getByTestId('waiting-order').count()).toBe(0)
+})
+
+test('a delivery is followed on the map, and ordered again once it is there', async ({ visit }) => {
+  const { owner, item } = await newKitchen()
+  const [customer, driver] = [await newPerson('customer', { lat: 6.9, lng: 79.86 }), await newPerson('delivery')]
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('nothing was ordered')
+  const delivery = await confirm(owner, order.orderId, driver)
+  const as = { token: driver.token }
+  await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { ...as, body: { status: 'on the way' } })
+  await call('PUT', `/api/v1/delivery/location/${delivery._id}`, { ...as, body: { lat: 6.9105, lng: 79.8535 } })
+
+  const page = await visit('/profile', { as: customer })
+  await page.getByRole('button', { name: `Show map for ${order.orderId}` }).click()
+  await seen(page, 'profile', { image: ["Driver's Location"] })
+  await expectAccessible(page)
+  await page.getByRole('link', { name: `Follow ${order.orderId}` }).click()
+  await page.waitForURL('**/track/**')
+  await page.getByRole('heading', { name: 'On the way' }).waitFor()
+
+  await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { ...as, body: { status: 'delivered' } })
+  await page.getByRole('heading', { name: 'Delivered' }).waitFor()
+  await page.getByRole('link', { name: 'All deliveries' }).click()
+  await page.getByRole('button', { name: /^Order .* again$/ }).click()
+  await page.waitForURL('**/cart')
+  await page.getByTestId('cart-total').filter({ hasText: 'Rs. 750.00' }).waitFor()
+})
