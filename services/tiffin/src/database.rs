@@ -50,16 +50,21 @@ pub async fn wait(pool: &PgPool, service: &str) {
 
 /// Applies what is missing of the tables of bus, chassis and the service.
 pub async fn migrate(pool: &PgPool, migrations: &'static Migrator) -> Result<()> {
+    // On a connection of its own: however slow the server is to begin with, nobody waits for a pool.
+    let mut connection = PgConnection::connect_with(&pool.connect_options())
+        .await
+        .context("the database can't be reached")?;
     for migrator in [
         &tiffin_bus::MIGRATIONS,
         &tiffin_chassis::MIGRATIONS,
         migrations,
     ] {
         migrator
-            .run(pool)
+            .run(&mut connection)
             .await
             .context("the database can't be brought up to date")?;
     }
+    connection.close().await?;
     Ok(())
 }
 

@@ -141,6 +141,7 @@ impl<'a> Cast<'a> {
         }
         match row.target.as_str() {
             "picture" => self.name("absent.png"),
+            "event" => "USERS/999999999".to_owned(),
             "push" | "endpoint" => format!("https://push.example.com/{}", self.name("absent")),
             _ => Clock::system().new_id().to_string(),
         }
@@ -207,6 +208,18 @@ impl<'a> Cast<'a> {
                 answer.expect(201);
                 endpoint
             }
+            "event" => "USERS/1".to_owned(),
+            "stream" => "USERS".to_owned(),
+            "consumer" => "notification_DELIVERIES".to_owned(),
+            "letter" => "999999999".to_owned(),
+            "replay" => {
+                // So slow that it is under way whenever it is asked about.
+                let body = json!({ "stream": "USERS", "reason": "a test", "from": 1, "to": 50,
+                                   "target": { "live": true }, "speed": 0.1 });
+                let path = "/api/v1/operator/replays";
+                let answer = stack.post(path, Some(&self.admin), &body).await;
+                answer.expect(202)["replayId"].as_str().unwrap().to_owned()
+            }
             "restaurant" => town::restaurant(stack, &side.owner).await,
             "draft" => town::item(stack, &side.owner, &side.restaurant).await,
             "item" => {
@@ -247,7 +260,7 @@ impl<'a> Cast<'a> {
 
     async fn request(&self, row: &Row, caller: Option<&Person>, target: &Target) -> RequestBuilder {
         let (method, path) = row.operation.split_once(' ').unwrap();
-        let path = match (path.find('{'), path.find('}')) {
+        let path = match (path.find('{'), path.rfind('}')) {
             (Some(from), Some(to)) => format!("{}{}{}", &path[..from], target.key, &path[to + 1..]),
             _ => path.to_owned(),
         };
