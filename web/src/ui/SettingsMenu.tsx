@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 
 import { type Language, language, LANGUAGES, setLanguage, useTexts } from '@/lib/texts'
@@ -30,41 +30,46 @@ export function SettingsMenu({ button }: { button: ReactElement }) {
     }
   }, [])
 
-  const tick = (chosen: boolean) => (chosen ? <IconCheck size={14} aria-hidden /> : null)
   return (
     <span ref={place}>
-      <Menu position="bottom-end" opened={opened} onChange={setOpened} withinPortal={false}>
+      <Menu
+        position="bottom-end"
+        opened={opened}
+        onChange={setOpened}
+        withinPortal={false}
+        withInitialFocusPlaceholder={false}
+      >
         <Menu.Target>{button}</Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{t('app.language')}</Menu.Label>
-          {languages.map((code) => (
-            <Menu.Item
-              key={code}
-              lang={code}
-              role="menuitemradio"
-              aria-checked={code === language()}
-              rightSection={tick(code === language())}
-              onClick={() => void setLanguage(code)}
-            >
-              {LANGUAGES[code]}
-            </Menu.Item>
-          ))}
+          <Menu.RadioGroup
+            value={language()}
+            onChange={(value) => {
+              const chosen = languages.find((code) => code === value)
+              if (chosen !== undefined) void setLanguage(chosen)
+            }}
+          >
+            {languages.map((code) => (
+              <Menu.RadioItem key={code} value={code} lang={code}>
+                {LANGUAGES[code]}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
           <Menu.Divider />
           <Menu.Label>{t('app.appearance')}</Menu.Label>
-          {schemes.map(({ value, label, Icon }) => (
-            <Menu.Item
-              key={value}
-              role="menuitemradio"
-              aria-checked={value === colorScheme}
-              leftSection={<Icon size={16} aria-hidden />}
-              rightSection={tick(value === colorScheme)}
-              onClick={() => {
-                setColorScheme(value)
-              }}
-            >
-              {t(label)}
-            </Menu.Item>
-          ))}
+          <Menu.RadioGroup
+            value={colorScheme}
+            onChange={(value) => {
+              const chosen = schemes.find((scheme) => scheme.value === value)
+              if (chosen !== undefined) setColorScheme(chosen.value)
+            }}
+          >
+            {schemes.map(({ value, label, Icon }) => (
+              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
+                {t(label)}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
         </Menu.Dropdown>
       </Menu>
     </span>
