@@ -216,7 +216,9 @@ mod tests {
             assert!(!passwords.verify("Tiffin@2027", hash).await.unwrap());
             let kept = passwords.memory.0.lock().unwrap();
             assert_eq!(kept.len(), 1);
-            let untouched = kept[0].iter().filter(|block| block.as_ref().iter().all(|word| *word == 0));
+            let untouched = kept[0]
+                .iter()
+                .filter(|block| block.as_ref().iter().all(|word| *word == 0));
             assert_eq!(untouched.count(), 0);
         }
     }

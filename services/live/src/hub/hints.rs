@@ -81,8 +81,7 @@ mod tests {
     #[test]
     fn the_first_of_a_type_is_told_at_once_and_the_newest_of_the_rest_with_the_tick() {
         let mut hints = Hints::default();
-        let take =
-            |hints: &mut Hints, kind: &str, text| hints.take(kind.to_owned(), frame(text));
+        let take = |hints: &mut Hints, kind: &str, text| hints.take(kind.to_owned(), frame(text));
         assert_eq!(take(&mut hints, "a", "1"), Some(frame("1")));
         assert_eq!(take(&mut hints, "a", "2"), None);
         assert_eq!(take(&mut hints, "b", "3"), Some(frame("3")));

@@ -136,7 +136,10 @@ mod tests {
             at(6.8803, 79.8718).as_deref(),
             Some("High Level Road, Kirulapone")
         );
-        assert_eq!(at(6.9156, 79.8776).as_deref(), Some("Maradana Road, Borella"));
+        assert_eq!(
+            at(6.9156, 79.8776).as_deref(),
+            Some("Maradana Road, Borella")
+        );
     }
 
     #[test]
