@@ -9,8 +9,11 @@ use crate::{calls, chromium, contract, fuzz, generate, platform::Platform, step,
 /// How many made-up requests an operation and role gets here; `cargo xtask fuzz` makes more.
 const EXAMPLES: u32 = 15;
 
+/// What it is called and what it does.
+type Step = (&'static str, fn() -> Result<()>);
+
 pub fn run() -> Result<()> {
-    let steps: [(&str, fn() -> Result<()>); 11] = [
+    let steps: [Step; 11] = [
         ("formatting", formatting),
         ("contracts: documents", contract::check),
         ("lints", lints),

@@ -172,7 +172,7 @@ impl Contract {
         if let Some(members) = schema.as_object_mut() {
             members.remove("title");
         }
-        self.insert(name, schema)?;
+        self.insert(name, &schema)?;
         Ok(json!({ "$ref": format!("#/components/schemas/{name}") }))
     }
 
@@ -187,18 +187,18 @@ impl Contract {
         if let Some(Value::Object(definitions)) = definitions {
             for (name, mut definition) in definitions {
                 point_to_components(&mut definition);
-                self.insert(&name, definition)?;
+                self.insert(&name, &definition)?;
             }
         }
         Ok(())
     }
 
-    fn insert(&mut self, name: &str, schema: Value) -> Result<()> {
+    fn insert(&mut self, name: &str, schema: &Value) -> Result<()> {
         let known = self
             .schemas
             .entry(name.to_owned())
             .or_insert_with(|| schema.clone());
-        ensure!(*known == schema, "two schemas are called {name}");
+        ensure!(known == schema, "two schemas are called {name}");
         Ok(())
     }
 }

@@ -46,6 +46,18 @@ pub struct Parts {
     pub work: Option<BoxFuture<'static, ()>>,
 }
 
+impl Parts {
+    /// Nothing but routes.
+    fn only(routes: OpenApiRouter) -> Self {
+        Self {
+            routes,
+            consumers: Vec::new(),
+            batches: Vec::new(),
+            work: None,
+        }
+    }
+}
+
 impl Service {
     pub const ALL: [Self; 10] = [
         Self::User,
@@ -139,36 +151,30 @@ impl Service {
                 let state = tiffin_user::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_user::consumers(&state),
-                    batches: Vec::new(),
                     work: Some(tiffin_user::tasks(state.clone(), broker, stop).boxed()),
-                    routes: tiffin_user::router(state),
+                    ..Parts::only(tiffin_user::router(state))
                 })
             }
             Self::Restaurant => {
                 let state = tiffin_restaurant::State::new(pool?, verifier, clock);
                 Ok(Parts {
                     consumers: tiffin_restaurant::consumers(&state),
-                    batches: Vec::new(),
-                    work: None,
-                    routes: tiffin_restaurant::router(state),
+                    ..Parts::only(tiffin_restaurant::router(state))
                 })
             }
             Self::Order => {
                 let state = tiffin_order::State::new(pool?, verifier, clock);
                 Ok(Parts {
                     consumers: tiffin_order::consumers(&state),
-                    batches: Vec::new(),
-                    work: None,
-                    routes: tiffin_order::router(state),
+                    ..Parts::only(tiffin_order::router(state))
                 })
             }
             Self::Payment => {
                 let state = tiffin_payment::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_payment::consumers(&state),
-                    batches: Vec::new(),
                     work: Some(tiffin_payment::tasks(state.clone(), stop).boxed()),
-                    routes: tiffin_payment::router(state),
+                    ..Parts::only(tiffin_payment::router(state))
                 })
             }
             Self::Delivery => {
@@ -176,8 +182,7 @@ impl Service {
                 Ok(Parts {
                     consumers: tiffin_delivery::consumers(&state),
                     batches: tiffin_delivery::batches(&state),
-                    work: None,
-                    routes: tiffin_delivery::router(state),
+                    ..Parts::only(tiffin_delivery::router(state))
                 })
             }
             Self::Driver => {
@@ -185,26 +190,23 @@ impl Service {
                 Ok(Parts {
                     consumers: tiffin_driver::consumers(&state),
                     batches: tiffin_driver::batches(&state),
-                    work: None,
-                    routes: tiffin_driver::router(state),
+                    ..Parts::only(tiffin_driver::router(state))
                 })
             }
             Self::Notification => {
                 let state = tiffin_notification::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_notification::consumers(&state),
-                    batches: Vec::new(),
                     work: Some(tiffin_notification::tasks(state.clone(), stop).boxed()),
-                    routes: tiffin_notification::router(state),
+                    ..Parts::only(tiffin_notification::router(state))
                 })
             }
             Self::Media => {
                 let state = tiffin_media::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_media::consumers(&state),
-                    batches: Vec::new(),
                     work: Some(tiffin_media::tasks(state.clone(), broker, stop).boxed()),
-                    routes: tiffin_media::router(state),
+                    ..Parts::only(tiffin_media::router(state))
                 })
             }
             Self::Live => {
@@ -212,19 +214,16 @@ impl Service {
                 let state = tiffin_live::State::new(config, broker.client, &verifier, stop)?;
                 let sockets = state.clone();
                 Ok(Parts {
-                    consumers: Vec::new(),
-                    batches: Vec::new(),
                     work: Some(async move { sockets.stopped().await }.boxed()),
-                    routes: tiffin_live::router(state).into(),
+                    ..Parts::only(tiffin_live::router(state).into())
                 })
             }
             Self::Operator => {
                 let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop);
                 Ok(Parts {
-                    consumers: Vec::new(),
                     batches: tiffin_operator::batches(&state),
                     work: Some(tiffin_operator::tasks(state.clone()).boxed()),
-                    routes: tiffin_operator::router(state),
+                    ..Parts::only(tiffin_operator::router(state))
                 })
             }
         }

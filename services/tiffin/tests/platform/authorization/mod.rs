@@ -86,7 +86,7 @@ async fn each_operation_answers_each_caller_as_the_table_says() {
     let issuer = google::Issuer::start().await;
     let test = "authorization::each_operation_answers_each_caller";
     let stack = Stack::with(test, &issuer.settings()).await;
-    let cast = Cast::new(&stack).await;
+    let cast = Box::pin(Cast::new(&stack)).await;
     let document = document();
     let mut wrong = Vec::new();
     for row in table::read() {

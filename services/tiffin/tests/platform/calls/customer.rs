@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::has;
 use crate::{
     google,
-    people::{self, PASSWORD},
+    people::{self, PASSWORD, Person},
     stack::{Stack, eventually, send},
     streams,
     town::{self, Side},
@@ -82,34 +82,56 @@ async fn signing_up_and_in_verifying_and_closing_an_account() {
         .problem(401);
 }
 
+/// What a dish is answered with.
+const ITEM: [&str; 9] = [
+    "_id",
+    "itemId",
+    "restaurantId",
+    "name",
+    "price",
+    "category",
+    "description",
+    "images",
+    "available",
+];
+
+/// What a restaurant is answered with.
+const SHOP: [&str; 9] = [
+    "_id",
+    "name",
+    "ownerName",
+    "ownerId",
+    "address",
+    "phone",
+    "description",
+    "images",
+    "isOpen",
+];
+
+/// What a review is answered with.
+const REVIEW: [&str; 9] = [
+    "_id",
+    "name",
+    "email",
+    "profilePicture",
+    "rating",
+    "comment",
+    "data",
+    "isApproved",
+    "itemName",
+];
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn browsing_ordering_paying_and_following_a_delivery() {
     let stack = Stack::start("calls::browsing_ordering_and_paying").await;
     let admin = people::admin(&stack, "admin").await;
     let side = Side::new(&stack, &admin, "").await;
+    browse(&stack, &admin, &side).await;
+    order_and_follow(&stack, &side).await;
+}
+
+async fn browse(stack: &Stack, admin: &Person, side: &Side) {
     let customer = Some(&side.customer);
-    const ITEM: [&str; 9] = [
-        "_id",
-        "itemId",
-        "restaurantId",
-        "name",
-        "price",
-        "category",
-        "description",
-        "images",
-        "available",
-    ];
-    const SHOP: [&str; 9] = [
-        "_id",
-        "name",
-        "ownerName",
-        "ownerId",
-        "address",
-        "phone",
-        "description",
-        "images",
-        "isOpen",
-    ];
     has(
         &stack.get("/api/v1/collection", None).await.expect(200),
         &ITEM,
@@ -147,27 +169,19 @@ async fn browsing_ordering_paying_and_following_a_delivery() {
         .expect(201);
     let approve = format!("/api/v1/reviews/approve/{}", town::id(&review["review"]));
     stack
-        .put(&approve, Some(&admin), &json!({}))
+        .put(&approve, Some(admin), &json!({}))
         .await
         .expect(200);
-    const REVIEW: [&str; 9] = [
-        "_id",
-        "name",
-        "email",
-        "profilePicture",
-        "rating",
-        "comment",
-        "data",
-        "isApproved",
-        "itemName",
-    ];
     for path in [
         "/api/v1/reviews".to_owned(),
         format!("/api/v1/reviews/{}", side.item),
     ] {
         has(&stack.get(&path, None).await.expect(200), &REVIEW);
     }
+}
 
+async fn order_and_follow(stack: &Stack, side: &Side) {
+    let customer = Some(&side.customer);
     let quote = stack
         .post("/api/v1/orders/quote", None, &side.cart())
         .await
@@ -200,7 +214,7 @@ async fn browsing_ordering_paying_and_following_a_delivery() {
     })
     .await;
 
-    let (_, delivery) = side.delivery(&stack).await;
+    let (_, delivery) = side.delivery(stack).await;
     let list = stack.get("/api/v1/delivery", customer).await.expect(200);
     has(
         &list,
