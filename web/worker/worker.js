@@ -25,6 +25,29 @@ self.addEventListener('fetch', (event) => {
   else if (url.pathname.startsWith('/demo/')) event.respondWith(picture(request))
 })
 
+self.addEventListener('push', (event) => {
+  if (event.data === null) return
+  const { title, body, tag, url } = event.data.json()
+  event.waitUntil(
+    self.registration.showNotification(title, { body, tag, icon: '/icons/icon-192.png', badge: '/icons/badge-96.png', data: { url } }),
+  )
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data.url))
+})
+
+/** Shows a page of the site: in a window that is open already, else in a new one. */
+async function open(url) {
+  const { href, origin } = new URL(url, self.location.origin)
+  if (origin !== self.location.origin) return
+  const [window] = await self.clients.matchAll({ type: 'window' })
+  if (window === undefined) return void (await self.clients.openWindow(href))
+  await window.focus()
+  await window.navigate(href)
+}
+
 function isService(path) {
   return ['/api/', '/.well-known/', '/internal/', '/storage/', '/live'].some((start) => path.startsWith(start))
 }

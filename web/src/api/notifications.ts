@@ -1,7 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 
-import { listNotifications } from './generated/sdk.gen'
+import { countUnreadNotifications, listNotifications } from './generated/sdk.gen'
 
 export function notificationsQuery() {
   return queryOptions({ queryKey: ['notifications'], queryFn: ({ signal }) => listNotifications({ signal }) })
+}
+
+/** How many are not read; stale whenever the list is. */
+export function unreadQuery() {
+  return queryOptions({
+    queryKey: ['notifications', 'unread'],
+    queryFn: async ({ signal }) => (await countUnreadNotifications({ signal })).unread,
+  })
 }

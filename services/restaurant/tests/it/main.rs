@@ -1,4 +1,8 @@
 //! The restaurant service against a real database.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
 
 mod description;
 mod items;

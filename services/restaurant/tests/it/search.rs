@@ -55,8 +55,8 @@ async fn town() -> Kitchen {
         restaurant(&kitchen, "Galle Palace").await,
     );
     for (n, entry) in MENU.into_iter().enumerate() {
-        let place = if n < 3 { &house } else { &palace };
-        dish(&kitchen, place, entry).await;
+        let shop = if n < 3 { &house } else { &palace };
+        dish(&kitchen, shop, entry).await;
     }
     kitchen
 }
@@ -290,5 +290,6 @@ async fn stars_of(kitchen: &Kitchen, item: &str, rating: i64) {
 }
 
 fn url(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    let letters: Vec<String> = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    letters.concat()
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 
-import { notificationsQuery } from '@/api/notifications'
+import { unreadQuery } from '@/api/notifications'
 import { useSessionUser } from '@/lib/session'
 import { loadTexts } from '@/lib/texts'
 
@@ -13,14 +13,13 @@ const load = async () => {
 }
 const BellPanel = lazy(load)
 
-/** The notifications, which are fetched when somebody reaches for them. */
+/** How many notifications are unread; they themselves are fetched when somebody reaches for them. */
 export function Bell() {
   const user = useSessionUser()
   const [wanted, setWanted] = useState(false)
-  const { data } = useQuery({ ...notificationsQuery(), enabled: user?.emailVerified === true })
+  const { data: unread = 0 } = useQuery({ ...unreadQuery(), enabled: user?.emailVerified === true })
   if (user === null) return null
 
-  const unread = data?.filter((one) => !one.read).length ?? 0
   const fetch = () => void load()
   const button = (
     <BellButton

@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 
-import { readNotification } from '@/api/generated/sdk.gen'
+import { readAllNotifications, readNotification } from '@/api/generated/sdk.gen'
 import type { Notification } from '@/api/generated/types.gen'
-import { notificationsQuery } from '@/api/notifications'
+import { notificationsQuery, unreadQuery } from '@/api/notifications'
 import { agoText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -28,8 +28,8 @@ export function BellPanel({ role }: { role: string }) {
   const queries = useQueryClient()
   const target = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
-  const { data: notifications = [], isError } = useQuery(notificationsQuery())
-  const unread = notifications.filter((one) => !one.read)
+  const { data: notifications = [], isPending, isError } = useQuery(notificationsQuery())
+  const { data: unread = 0 } = useQuery(unreadQuery())
 
   // The button that was pressed has been replaced by this one; the focus comes back to it.
   useEffect(() => {
@@ -42,26 +42,29 @@ export function BellPanel({ role }: { role: string }) {
     }
   }, [])
 
-  const { queryKey } = notificationsQuery()
+  const [list, count] = [notificationsQuery().queryKey, unreadQuery().queryKey]
   const read = useMutation({
-    mutationFn: async (ids: string[]) => {
-      await Promise.all(ids.map(async (id) => await readNotification({ path: { id } })))
+    /** All of them where none is named. */
+    mutationFn: async (id?: string) => {
+      await (id === undefined ? readAllNotifications() : readNotification({ path: { id } }))
     },
-    onMutate: async (ids) => {
-      await queries.cancelQueries({ queryKey })
-      const before = queries.getQueryData(queryKey)
-      queries.setQueryData(queryKey, (list) => list?.map((one) => (ids.includes(one._id) ? { ...one, read: true } : one)))
+    onMutate: async (id) => {
+      await queries.cancelQueries({ queryKey: list })
+      const before = { list: queries.getQueryData(list), count: queries.getQueryData(count) }
+      queries.setQueryData(list, (all) => all?.map((one) => (id === undefined || one._id === id ? { ...one, read: true } : one)))
+      queries.setQueryData(count, (now) => (id === undefined ? 0 : Math.max(0, (now ?? 0) - 1)))
       return before
     },
-    onError: (_error, _ids, before) => {
-      queries.setQueryData(queryKey, before)
+    onError: (_error, _id, before) => {
+      queries.setQueryData(list, before?.list)
+      queries.setQueryData(count, before?.count)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: list }),
   })
 
   const follow = (one: Notification) => {
     setOpen(false)
-    if (!one.read) read.mutate([one._id])
+    if (!one.read) read.mutate(one._id)
     void navigate(placeOf(one, role))
   }
 
@@ -70,7 +73,7 @@ export function BellPanel({ role }: { role: string }) {
       <Popover.Target>
         <BellButton
           ref={target}
-          unread={unread.length}
+          unread={unread}
           onClick={() => {
             setOpen(!open)
           }}
@@ -79,12 +82,12 @@ export function BellPanel({ role }: { role: string }) {
       <Popover.Dropdown p={6} aria-label={t('notifications.title')}>
         <Group justify="space-between" px="sm" py={6} gap={4}>
           <Text fw={650}>{t('notifications.title')}</Text>
-          {unread.length > 0 && (
+          {unread > 0 && (
             <Button
               size="compact-sm"
               variant="subtle"
               onClick={() => {
-                read.mutate(unread.map((one) => one._id))
+                read.mutate(undefined)
               }}
             >
               {t('notifications.readAll')}
