@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CountOrdersData, CountOrdersErrors, CountOrdersResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, GoogleLoginData, GoogleLoginErrors, GoogleLoginResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadAllNotificationsData, ReadAllNotificationsErrors, ReadAllNotificationsResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, ReverseGeocodeData, ReverseGeocodeErrors, ReverseGeocodeResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, ShowPreferencesData, ShowPreferencesErrors, ShowPreferencesResponses, ShowPushKeyData, ShowPushKeyResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, SubscribeData, SubscribeErrors, SubscribeResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses } from './types.gen';
+import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, BeginReplayData, BeginReplayErrors, BeginReplayResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelReplayData, CancelReplayErrors, CancelReplayResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CountOrdersData, CountOrdersErrors, CountOrdersResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DiscardLetterData, DiscardLetterErrors, DiscardLetterResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, EditLetterData, EditLetterErrors, EditLetterResponses, ExportStreamData, ExportStreamErrors, ExportStreamResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetEventData, GetEventErrors, GetEventResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetReplayData, GetReplayErrors, GetReplayResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, GetTimelineData, GetTimelineErrors, GetTimelineResponses, GoogleLoginData, GoogleLoginErrors, GoogleLoginResponses, ImportStreamData, ImportStreamErrors, ImportStreamResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListLettersData, ListLettersErrors, ListLettersResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListReplaysData, ListReplaysErrors, ListReplaysResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListStreamsData, ListStreamsErrors, ListStreamsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PauseReplayData, PauseReplayErrors, PauseReplayResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadAllNotificationsData, ReadAllNotificationsErrors, ReadAllNotificationsResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RebuildProjectionData, RebuildProjectionErrors, RebuildProjectionResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, RepublishData, RepublishErrors, RepublishResponses, ResumeReplayData, ResumeReplayErrors, ResumeReplayResponses, RetryLetterData, RetryLetterErrors, RetryLetterResponses, ReverseGeocodeData, ReverseGeocodeErrors, ReverseGeocodeResponses, RollBackProjectionData, RollBackProjectionErrors, RollBackProjectionResponses, SearchEventsData, SearchEventsErrors, SearchEventsResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, ShowPreferencesData, ShowPreferencesErrors, ShowPreferencesResponses, ShowPushKeyData, ShowPushKeyResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, SubscribeData, SubscribeErrors, SubscribeResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses, VerifyProjectionData, VerifyProjectionErrors, VerifyProjectionResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -397,6 +397,245 @@ export const readNotification = <ThrowOnError extends boolean = true>(options: O
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/{id}/read',
+    ...options
+});
+
+/**
+ * Everything that consumers could not handle and nobody has settled, oldest first.
+ */
+export const listLetters = <ThrowOnError extends boolean = true>(options?: Options<ListLettersData, ThrowOnError>) => (options?.client ?? client).get<ListLettersResponses, ListLettersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/dead',
+    ...options
+});
+
+/**
+ * Takes a dead letter out of its consumer's way for good; what waits behind it goes on without it.
+ */
+export const discardLetter = <ThrowOnError extends boolean = true>(options: Options<DiscardLetterData, ThrowOnError>) => (options.client ?? client).delete<DiscardLetterResponses, DiscardLetterErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/dead/{seq}',
+    ...options
+});
+
+/**
+ * Publishes a new event in the place of one that a consumer can't handle. It names the old one as its
+ * cause; who has handled that passes over it.
+ */
+export const editLetter = <ThrowOnError extends boolean = true>(options: Options<EditLetterData, ThrowOnError>) => (options.client ?? client).post<EditLetterResponses, EditLetterErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/dead/{seq}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Hands a dead letter to its consumer again; what waits behind it follows.
+ */
+export const retryLetter = <ThrowOnError extends boolean = true>(options: Options<RetryLetterData, ThrowOnError>) => (options.client ?? client).post<RetryLetterResponses, RetryLetterErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/dead/{seq}/retry',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Events that match, newest first; personal fields masked. `Link` leads to the next page.
+ */
+export const searchEvents = <ThrowOnError extends boolean = true>(options?: Options<SearchEventsData, ThrowOnError>) => (options?.client ?? client).get<SearchEventsResponses, SearchEventsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/events',
+    ...options
+});
+
+/**
+ * One event.
+ */
+export const getEvent = <ThrowOnError extends boolean = true>(options: Options<GetEventData, ThrowOnError>) => (options.client ?? client).get<GetEventResponses, GetEventErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/events/{stream}/{seq}',
+    ...options
+});
+
+/**
+ * Every message of a stream, one JSON object a line: `{stream, seq, subject, event}`.
+ */
+export const exportStream = <ThrowOnError extends boolean = true>(options: Options<ExportStreamData, ThrowOnError>) => (options.client ?? client).get<ExportStreamResponses, ExportStreamErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/export/{stream}',
+    ...options
+});
+
+/**
+ * Puts exported events into an empty stream, with their ids and in their order.
+ */
+export const importStream = <ThrowOnError extends boolean = true>(options: Options<ImportStreamData, ThrowOnError>) => (options.client ?? client).post<ImportStreamResponses, ImportStreamErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/export/{stream}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/x-ndjson',
+        ...options.headers
+    }
+});
+
+/**
+ * Builds a consumer's read model anew from the first event, while the old one goes on serving; then
+ * compares the two and swaps them. The old one is kept.
+ */
+export const rebuildProjection = <ThrowOnError extends boolean = true>(options: Options<RebuildProjectionData, ThrowOnError>) => (options.client ?? client).post<RebuildProjectionResponses, RebuildProjectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/projections/{consumer}/rebuild',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Puts the read model back that the last rebuild replaced, and has it catch up.
+ */
+export const rollBackProjection = <ThrowOnError extends boolean = true>(options: Options<RollBackProjectionData, ThrowOnError>) => (options.client ?? client).post<RollBackProjectionResponses, RollBackProjectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/projections/{consumer}/rollback',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Builds it anew, compares it with the one that serves, and throws it away.
+ */
+export const verifyProjection = <ThrowOnError extends boolean = true>(options: Options<VerifyProjectionData, ThrowOnError>) => (options.client ?? client).post<VerifyProjectionResponses, VerifyProjectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/projections/{consumer}/verify',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Replays and other actions that take time, newest first.
+ */
+export const listReplays = <ThrowOnError extends boolean = true>(options?: Options<ListReplaysData, ThrowOnError>) => (options?.client ?? client).get<ListReplaysResponses, ListReplaysErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/replays',
+    ...options
+});
+
+/**
+ * Replays a frozen part of a stream to one consumer, or to the browsers that watch.
+ *
+ * A consumer skips what it has handled, and outside effects (mail, push, charges) are never repeated.
+ * Nobody else hears of it.
+ */
+export const beginReplay = <ThrowOnError extends boolean = true>(options: Options<BeginReplayData, ThrowOnError>) => (options.client ?? client).post<BeginReplayResponses, BeginReplayErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/replays',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Stops a replay for good, at the next event.
+ */
+export const cancelReplay = <ThrowOnError extends boolean = true>(options: Options<CancelReplayData, ThrowOnError>) => (options.client ?? client).delete<CancelReplayResponses, CancelReplayErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/replays/{id}',
+    ...options
+});
+
+/**
+ * How far a replay is, now.
+ */
+export const getReplay = <ThrowOnError extends boolean = true>(options: Options<GetReplayData, ThrowOnError>) => (options.client ?? client).get<GetReplayResponses, GetReplayErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/replays/{id}',
+    ...options
+});
+
+/**
+ * Halts a replay to a consumer, until it is resumed.
+ */
+export const pauseReplay = <ThrowOnError extends boolean = true>(options: Options<PauseReplayData, ThrowOnError>) => (options.client ?? client).post<PauseReplayResponses, PauseReplayErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/replays/{id}/pause',
+    ...options
+});
+
+/**
+ * Has a paused replay go on where it was.
+ */
+export const resumeReplay = <ThrowOnError extends boolean = true>(options: Options<ResumeReplayData, ThrowOnError>) => (options.client ?? client).post<ResumeReplayResponses, ResumeReplayErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/replays/{id}/resume',
+    ...options
+});
+
+/**
+ * Rebuilds lost streams from the services' outboxes: the same ids, the same order of each aggregate,
+ * and only what is missing.
+ */
+export const republish = <ThrowOnError extends boolean = true>(options: Options<RepublishData, ThrowOnError>) => (options.client ?? client).post<RepublishResponses, RepublishErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/republish',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Every stream and consumer: how much, how far, how late; and every service's outbox.
+ */
+export const listStreams = <ThrowOnError extends boolean = true>(options?: Options<ListStreamsData, ThrowOnError>) => (options?.client ?? client).get<ListStreamsResponses, ListStreamsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/streams',
+    ...options
+});
+
+/**
+ * Every event of an order, its payments, its delivery with all positions, and its notifications, in
+ * the order in which they happened.
+ */
+export const getTimeline = <ThrowOnError extends boolean = true>(options: Options<GetTimelineData, ThrowOnError>) => (options.client ?? client).get<GetTimelineResponses, GetTimelineErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/operator/timeline/{orderId}',
     ...options
 });
 

@@ -17,11 +17,27 @@ export type Address = {
 };
 
 /**
+ * A replay that has begun.
+ */
+export type Begun = {
+    /**
+     * The events selected, exactly; what comes later is none of them.
+     */
+    matched: number;
+    replayId: string;
+};
+
+/**
  * What the user shall be; left out, the opposite of what they are.
  */
 export type Block = {
     isBlocked?: boolean | null;
 };
+
+/**
+ * Where a window begins or ends: a place in the stream, or a time.
+ */
+export type Bound = number | string;
 
 /**
  * A picture's bytes.
@@ -78,6 +94,41 @@ export type Checkout = {
      * What the client was quoted, rupees. If prices moved since, nothing is ordered.
      */
     total?: number | null;
+};
+
+/**
+ * How far a consumer is.
+ */
+export type ConsumerView = {
+    /**
+     * Aggregates that wait for a dead letter to be settled.
+     */
+    blocked: number;
+    /**
+     * Messages it has in hand.
+     */
+    inFlight: number;
+    /**
+     * How long the oldest message that it has not acknowledged has waited, in seconds.
+     */
+    lagSeconds: number;
+    name: string;
+    /**
+     * Events that wait with them.
+     */
+    parked: number;
+    /**
+     * Messages it has not been given yet.
+     */
+    pending: number;
+    /**
+     * Messages that were delivered more than once and are not acknowledged.
+     */
+    redelivered: number;
+    /**
+     * The tables of its read model; none where it keeps none.
+     */
+    tables: Array<string>;
 };
 
 export type DayFigures = {
@@ -203,6 +254,13 @@ export type DeliveryLocation = {
 export type DeliveryStatus = 'picked up' | 'on the way' | 'delivered';
 
 /**
+ * What was done.
+ */
+export type Done = {
+    message: string;
+};
+
+/**
  * A driver with their account.
  */
 export type Driver = {
@@ -266,6 +324,63 @@ export type DriverUpdate = {
 };
 
 /**
+ * What a replay would do.
+ */
+export type DryRun = {
+    /**
+     * The first of them, before and after.
+     */
+    changes: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Of them, those that would fail.
+     */
+    failed: number;
+    failures: Array<string>;
+    matched: number;
+    /**
+     * Rows that would change.
+     */
+    rows: number;
+    /**
+     * Of them, those that the consumer has handled.
+     */
+    skipped: number;
+};
+
+/**
+ * What a dead letter's event should have said.
+ */
+export type Edit = {
+    /**
+     * The event's payload as it should have been.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    /**
+     * In your own words. It is kept.
+     */
+    reason: string;
+};
+
+/**
+ * One event and where it lies.
+ */
+export type EventView = {
+    /**
+     * The envelope, CloudEvents 1.0; personal fields are masked.
+     */
+    event: {
+        [key: string]: unknown;
+    };
+    seq: number;
+    stream: string;
+    subject: string;
+};
+
+/**
  * Orders of some days by the clocks of Sri Lanka (+05:30). What was cancelled counts as cancelled alone.
  */
 export type Figures = {
@@ -322,6 +437,17 @@ export type HourFigures = {
      * Rupees.
      */
     revenue: number;
+};
+
+/**
+ * What was taken in.
+ */
+export type Imported = {
+    message: string;
+    /**
+     * Events that were stored.
+     */
+    stored: number;
 };
 
 /**
@@ -472,6 +598,32 @@ export type Jwk = {
  */
 export type JwkSet = {
     keys: Array<Jwk>;
+};
+
+/**
+ * What a consumer could not handle.
+ */
+export type LetterView = {
+    attempts: number;
+    consumer: string;
+    /**
+     * The event, personal fields masked; a string where it is none.
+     */
+    event: {
+        [key: string]: unknown;
+    };
+    reason: string;
+    /**
+     * Its place among the dead letters.
+     */
+    seq: number;
+    /**
+     * Where the event lies.
+     */
+    stream: string;
+    streamSeq: number;
+    subject: string;
+    time: string;
 };
 
 /**
@@ -1013,6 +1165,16 @@ export type ReadAnswer = {
 };
 
 /**
+ * Why an operator does something. It is kept.
+ */
+export type Reason = {
+    /**
+     * In your own words.
+     */
+    reason: string;
+};
+
+/**
  * What somebody signs up with. What is left out is found missing with all else that is wrong.
  */
 export type Registration = {
@@ -1058,6 +1220,111 @@ export type RemovedPicture = {
     metadata: PictureMetadata;
     name: string;
     owner?: string | null;
+};
+
+/**
+ * What to replay, to whom, and why.
+ */
+export type ReplayRequest = {
+    /**
+     * The number of events, where they are more than 1,000.
+     */
+    confirm?: number | null;
+    /**
+     * Only count, and tell which rows would change.
+     */
+    dryRun?: boolean;
+    /**
+     * Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
+     */
+    filter?: string | null;
+    from?: Bound | null;
+    /**
+     * To a consumer: events a second at most.
+     */
+    rate?: number | null;
+    /**
+     * In your own words. It is kept.
+     */
+    reason: string;
+    /**
+     * To browsers: times real time, 0.1 to 1000; 1 without it.
+     */
+    speed?: number | null;
+    stream: string;
+    target: Target;
+    to?: Bound | null;
+};
+
+/**
+ * How far a replay is, or another action that takes time.
+ */
+export type ReplayView = {
+    /**
+     * Who asked for it.
+     */
+    actor: string;
+    failed: number;
+    /**
+     * Of them, those that took effect.
+     */
+    handled: number;
+    /**
+     * Events that were handed on so far.
+     */
+    published: number;
+    /**
+     * Events a second, so far.
+     */
+    rate: number;
+    reason: string;
+    replayId: string;
+    /**
+     * What came out: which tables are equal, why things failed.
+     */
+    report?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Of them, those that had taken effect before.
+     */
+    skipped: number;
+    /**
+     * The window, the filter, the speed: as it was asked for.
+     */
+    spec: {
+        [key: string]: unknown;
+    };
+    startedAt: string;
+    /**
+     * `running`, `paused`, `done`, `cancelled` or `failed`.
+     */
+    state: string;
+    stream?: string | null;
+    /**
+     * The consumer, the service, or `live`.
+     */
+    target: string;
+    total: number;
+    updatedAt: string;
+    /**
+     * `replay`, `live`, `rebuild`, `verify` or `republish`.
+     */
+    verb: string;
+};
+
+/**
+ * Which outbox to publish from.
+ */
+export type Republish = {
+    /**
+     * In your own words. It is kept.
+     */
+    reason: string;
+    /**
+     * One service alone; all without it.
+     */
+    service?: string | null;
 };
 
 /**
@@ -1192,6 +1459,25 @@ export type ReviewAnswer = {
 export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer';
 
 /**
+ * A service's outbox.
+ */
+export type ServiceView = {
+    /**
+     * Whether it answers.
+     */
+    isThere: boolean;
+    name: string;
+    /**
+     * How long the oldest of them has waited, in seconds.
+     */
+    outboxLagSeconds: number;
+    /**
+     * Events that wait to be published.
+     */
+    outboxWaiting: number;
+};
+
+/**
  * Where a delivery goes next.
  */
 export type SetDeliveryStatus = {
@@ -1224,6 +1510,52 @@ export type SetStatus = {
      * Any of the five but `cancelled`.
      */
     status: OrderStatus;
+};
+
+/**
+ * The whole system's standing.
+ */
+export type Standing = {
+    /**
+     * Dead letters that nobody has settled.
+     */
+    deadLetters: number;
+    services: Array<ServiceView>;
+    streams: Array<StreamView>;
+};
+
+/**
+ * A stream with its consumers.
+ */
+export type StreamView = {
+    bytes: number;
+    consumers: Array<ConsumerView>;
+    firstSeq: number;
+    firstTime?: string | null;
+    lastSeq: number;
+    lastTime?: string | null;
+    /**
+     * Bytes it may hold; full, it refuses.
+     */
+    maxBytes: number;
+    messages: number;
+    name: string;
+    subjects: Array<string>;
+};
+
+/**
+ * Who gets the events.
+ */
+export type Target = {
+    /**
+     * One consumer; what it has handled is skipped.
+     */
+    consumer: string;
+} | {
+    /**
+     * The browsers that watch `replay:<id>`.
+     */
+    live: boolean;
 };
 
 /**
@@ -2856,6 +3188,1062 @@ export type ReadNotificationResponses = {
 };
 
 export type ReadNotificationResponse = ReadNotificationResponses[keyof ReadNotificationResponses];
+
+export type ListLettersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operator/dead';
+};
+
+export type ListLettersErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * The broker does not answer.
+     */
+    503: Problem;
+};
+
+export type ListLettersError = ListLettersErrors[keyof ListLettersErrors];
+
+export type ListLettersResponses = {
+    /**
+     * The dead letters.
+     */
+    200: Array<LetterView>;
+};
+
+export type ListLettersResponse = ListLettersResponses[keyof ListLettersResponses];
+
+export type DiscardLetterData = {
+    body?: never;
+    path: {
+        /**
+         * Its place among the dead letters.
+         */
+        seq: number;
+    };
+    query: {
+        /**
+         * In your own words.
+         */
+        reason: string;
+    };
+    url: '/api/v1/operator/dead/{seq}';
+};
+
+export type DiscardLetterErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such dead letter.
+     */
+    404: Problem;
+    /**
+     * The consumer's service refuses.
+     */
+    409: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
+    /**
+     * The consumer's service does not answer.
+     */
+    503: Problem;
+};
+
+export type DiscardLetterError = DiscardLetterErrors[keyof DiscardLetterErrors];
+
+export type DiscardLetterResponses = {
+    /**
+     * It is gone.
+     */
+    200: Done;
+};
+
+export type DiscardLetterResponse = DiscardLetterResponses[keyof DiscardLetterResponses];
+
+export type EditLetterData = {
+    body: Edit;
+    path: {
+        /**
+         * Its place among the dead letters.
+         */
+        seq: number;
+    };
+    query?: never;
+    url: '/api/v1/operator/dead/{seq}/edit';
+};
+
+export type EditLetterErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such dead letter.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason, or the payload is not what its type says.
+     */
+    422: Problem;
+    /**
+     * The broker does not answer.
+     */
+    503: Problem;
+};
+
+export type EditLetterError = EditLetterErrors[keyof EditLetterErrors];
+
+export type EditLetterResponses = {
+    /**
+     * It is on its way.
+     */
+    200: Done;
+};
+
+export type EditLetterResponse = EditLetterResponses[keyof EditLetterResponses];
+
+export type RetryLetterData = {
+    body: Reason;
+    path: {
+        /**
+         * Its place among the dead letters.
+         */
+        seq: number;
+    };
+    query?: never;
+    url: '/api/v1/operator/dead/{seq}/retry';
+};
+
+export type RetryLetterErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such dead letter.
+     */
+    404: Problem;
+    /**
+     * It fails as before, or another one comes first.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
+    /**
+     * The consumer's service does not answer.
+     */
+    503: Problem;
+};
+
+export type RetryLetterError = RetryLetterErrors[keyof RetryLetterErrors];
+
+export type RetryLetterResponses = {
+    /**
+     * It took effect.
+     */
+    200: Done;
+};
+
+export type RetryLetterResponse = RetryLetterResponses[keyof RetryLetterResponses];
+
+export type SearchEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        stream?: string;
+        /**
+         * `tiffin.order.placed.v1`.
+         */
+        type?: string;
+        /**
+         * The id of an order, a delivery, a user …
+         */
+        aggregate?: string;
+        /**
+         * The order that things belong to.
+         */
+        correlation?: string;
+        /**
+         * Who caused it: a user's id, or `tiffin/<service>`.
+         */
+        actor?: string;
+        /**
+         * Not before, RFC 3339.
+         */
+        from?: string;
+        /**
+         * Not after, RFC 3339.
+         */
+        to?: string;
+        /**
+         * Words in the payload.
+         */
+        q?: string;
+        /**
+         * Rows at most, 1 to 500; 100 without it.
+         */
+        limit?: number;
+        /**
+         * The event that the last page ended with.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/operator/events';
+};
+
+export type SearchEventsErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such stream.
+     */
+    404: Problem;
+    /**
+     * A filter can't be read.
+     */
+    422: Problem;
+};
+
+export type SearchEventsError = SearchEventsErrors[keyof SearchEventsErrors];
+
+export type SearchEventsResponses = {
+    /**
+     * The events.
+     */
+    200: Array<EventView>;
+};
+
+export type SearchEventsResponse = SearchEventsResponses[keyof SearchEventsResponses];
+
+export type GetEventData = {
+    body?: never;
+    path: {
+        /**
+         * The stream's name.
+         */
+        stream: string;
+        /**
+         * Its place in the stream.
+         */
+        seq: number;
+    };
+    query?: {
+        /**
+         * Why the personal fields have to be seen.
+         */
+        reveal?: string;
+    };
+    url: '/api/v1/operator/events/{stream}/{seq}';
+};
+
+export type GetEventErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such stream, or nothing there.
+     */
+    404: Problem;
+    /**
+     * The place is no number, or the reason says nothing.
+     */
+    422: Problem;
+};
+
+export type GetEventError = GetEventErrors[keyof GetEventErrors];
+
+export type GetEventResponses = {
+    /**
+     * The event.
+     */
+    200: EventView;
+};
+
+export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
+
+export type ExportStreamData = {
+    body?: never;
+    path: {
+        /**
+         * The stream's name.
+         */
+        stream: string;
+    };
+    query: {
+        /**
+         * In your own words. It is kept: an export shows everything.
+         */
+        reason: string;
+        /**
+         * The first place; 1 without it.
+         */
+        from?: number;
+        /**
+         * The last place; the last of now without it.
+         */
+        to?: number;
+    };
+    url: '/api/v1/operator/export/{stream}';
+};
+
+export type ExportStreamErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such stream.
+     */
+    404: Problem;
+    /**
+     * There is no reason, or a place is no number.
+     */
+    422: Problem;
+    /**
+     * The broker does not answer.
+     */
+    503: Problem;
+};
+
+export type ExportStreamError = ExportStreamErrors[keyof ExportStreamErrors];
+
+export type ExportStreamResponses = {
+    /**
+     * Newline-delimited JSON.
+     */
+    200: string;
+};
+
+export type ExportStreamResponse = ExportStreamResponses[keyof ExportStreamResponses];
+
+export type ImportStreamData = {
+    /**
+     * Lines of an export of that stream, at most 1 MiB of them a call.
+     */
+    body: string;
+    path: {
+        /**
+         * The stream's name.
+         */
+        stream: string;
+    };
+    query: {
+        /**
+         * In your own words.
+         */
+        reason: string;
+    };
+    url: '/api/v1/operator/export/{stream}';
+};
+
+export type ImportStreamErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such stream.
+     */
+    404: Problem;
+    /**
+     * The stream holds other events than these.
+     */
+    409: Problem;
+    /**
+     * The lines are too many for one call.
+     */
+    413: Problem;
+    /**
+     * A line can't be read, or there is no reason.
+     */
+    422: Problem;
+    /**
+     * The broker does not answer.
+     */
+    503: Problem;
+};
+
+export type ImportStreamError = ImportStreamErrors[keyof ImportStreamErrors];
+
+export type ImportStreamResponses = {
+    /**
+     * They are stored.
+     */
+    200: Imported;
+};
+
+export type ImportStreamResponse = ImportStreamResponses[keyof ImportStreamResponses];
+
+export type RebuildProjectionData = {
+    body: Reason;
+    path: {
+        /**
+         * The consumer: `delivery_ORDERS`.
+         */
+        consumer: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/projections/{consumer}/rebuild';
+};
+
+export type RebuildProjectionErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such consumer.
+     */
+    404: Problem;
+    /**
+     * It keeps no read model, or it is busy.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
+    /**
+     * The consumer's service does not answer.
+     */
+    503: Problem;
+};
+
+export type RebuildProjectionError = RebuildProjectionErrors[keyof RebuildProjectionErrors];
+
+export type RebuildProjectionResponses = {
+    /**
+     * It has begun.
+     */
+    202: Begun;
+};
+
+export type RebuildProjectionResponse = RebuildProjectionResponses[keyof RebuildProjectionResponses];
+
+export type RollBackProjectionData = {
+    body: Reason;
+    path: {
+        /**
+         * The consumer: `delivery_ORDERS`.
+         */
+        consumer: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/projections/{consumer}/rollback';
+};
+
+export type RollBackProjectionErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such consumer.
+     */
+    404: Problem;
+    /**
+     * There is nothing to go back to.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
+    /**
+     * The consumer's service does not answer.
+     */
+    503: Problem;
+};
+
+export type RollBackProjectionError = RollBackProjectionErrors[keyof RollBackProjectionErrors];
+
+export type RollBackProjectionResponses = {
+    /**
+     * It is back.
+     */
+    200: Done;
+};
+
+export type RollBackProjectionResponse = RollBackProjectionResponses[keyof RollBackProjectionResponses];
+
+export type VerifyProjectionData = {
+    body: Reason;
+    path: {
+        /**
+         * The consumer: `delivery_ORDERS`.
+         */
+        consumer: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/projections/{consumer}/verify';
+};
+
+export type VerifyProjectionErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such consumer.
+     */
+    404: Problem;
+    /**
+     * It keeps no read model, or it is busy.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
+    /**
+     * The consumer's service does not answer.
+     */
+    503: Problem;
+};
+
+export type VerifyProjectionError = VerifyProjectionErrors[keyof VerifyProjectionErrors];
+
+export type VerifyProjectionResponses = {
+    /**
+     * It has begun.
+     */
+    202: Begun;
+};
+
+export type VerifyProjectionResponse = VerifyProjectionResponses[keyof VerifyProjectionResponses];
+
+export type ListReplaysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Rows at most, 1 to 500; 50 without it.
+         */
+        limit?: number;
+        /**
+         * The replay that the last page ended with.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/operator/replays';
+};
+
+export type ListReplaysErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * The page can't be read.
+     */
+    422: Problem;
+};
+
+export type ListReplaysError = ListReplaysErrors[keyof ListReplaysErrors];
+
+export type ListReplaysResponses = {
+    /**
+     * The replays.
+     */
+    200: Array<ReplayView>;
+};
+
+export type ListReplaysResponse = ListReplaysResponses[keyof ListReplaysResponses];
+
+export type BeginReplayData = {
+    body: ReplayRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operator/replays';
+};
+
+export type BeginReplayErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such stream or consumer.
+     */
+    404: Problem;
+    /**
+     * The consumer is busy, or takes no such events.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The window is backwards, nothing matches, or the number is not typed.
+     */
+    422: Problem;
+    /**
+     * The consumer's service or the broker does not answer.
+     */
+    503: Problem;
+};
+
+export type BeginReplayError = BeginReplayErrors[keyof BeginReplayErrors];
+
+export type BeginReplayResponses = {
+    /**
+     * A dry run: what would change.
+     */
+    200: DryRun;
+    /**
+     * It has begun.
+     */
+    202: Begun;
+};
+
+export type BeginReplayResponse = BeginReplayResponses[keyof BeginReplayResponses];
+
+export type CancelReplayData = {
+    body?: never;
+    path: {
+        /**
+         * The replay.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/replays/{id}';
+};
+
+export type CancelReplayErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such replay.
+     */
+    404: Problem;
+    /**
+     * It is over.
+     */
+    409: Problem;
+    /**
+     * Its service does not answer.
+     */
+    503: Problem;
+};
+
+export type CancelReplayError = CancelReplayErrors[keyof CancelReplayErrors];
+
+export type CancelReplayResponses = {
+    /**
+     * It is stopped.
+     */
+    200: ReplayView;
+};
+
+export type CancelReplayResponse = CancelReplayResponses[keyof CancelReplayResponses];
+
+export type GetReplayData = {
+    body?: never;
+    path: {
+        /**
+         * The replay.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/replays/{id}';
+};
+
+export type GetReplayErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such replay.
+     */
+    404: Problem;
+    /**
+     * The broker does not answer.
+     */
+    503: Problem;
+};
+
+export type GetReplayError = GetReplayErrors[keyof GetReplayErrors];
+
+export type GetReplayResponses = {
+    /**
+     * The replay.
+     */
+    200: ReplayView;
+};
+
+export type GetReplayResponse = GetReplayResponses[keyof GetReplayResponses];
+
+export type PauseReplayData = {
+    body?: never;
+    path: {
+        /**
+         * The replay.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/replays/{id}/pause';
+};
+
+export type PauseReplayErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such replay.
+     */
+    404: Problem;
+    /**
+     * It is not running.
+     */
+    409: Problem;
+    /**
+     * Its service does not answer.
+     */
+    503: Problem;
+};
+
+export type PauseReplayError = PauseReplayErrors[keyof PauseReplayErrors];
+
+export type PauseReplayResponses = {
+    /**
+     * It stands still.
+     */
+    200: ReplayView;
+};
+
+export type PauseReplayResponse = PauseReplayResponses[keyof PauseReplayResponses];
+
+export type ResumeReplayData = {
+    body?: never;
+    path: {
+        /**
+         * The replay.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/replays/{id}/resume';
+};
+
+export type ResumeReplayErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such replay.
+     */
+    404: Problem;
+    /**
+     * It is not paused.
+     */
+    409: Problem;
+    /**
+     * Its service does not answer.
+     */
+    503: Problem;
+};
+
+export type ResumeReplayError = ResumeReplayErrors[keyof ResumeReplayErrors];
+
+export type ResumeReplayResponses = {
+    /**
+     * It goes on.
+     */
+    200: ReplayView;
+};
+
+export type ResumeReplayResponse = ResumeReplayResponses[keyof ResumeReplayResponses];
+
+export type RepublishData = {
+    body: Republish;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operator/republish';
+};
+
+export type RepublishErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such service.
+     */
+    404: Problem;
+    /**
+     * A service is at it already.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
+    /**
+     * A service does not answer.
+     */
+    503: Problem;
+};
+
+export type RepublishError = RepublishErrors[keyof RepublishErrors];
+
+export type RepublishResponses = {
+    /**
+     * It has begun, one run a service.
+     */
+    202: Array<Begun>;
+};
+
+export type RepublishResponse = RepublishResponses[keyof RepublishResponses];
+
+export type ListStreamsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operator/streams';
+};
+
+export type ListStreamsErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * The broker does not answer.
+     */
+    503: Problem;
+};
+
+export type ListStreamsError = ListStreamsErrors[keyof ListStreamsErrors];
+
+export type ListStreamsResponses = {
+    /**
+     * As it is now.
+     */
+    200: Standing;
+};
+
+export type ListStreamsResponse = ListStreamsResponses[keyof ListStreamsResponses];
+
+export type GetTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * The order's `_id` or its code, `ORD-…`.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/operator/timeline/{orderId}';
+};
+
+export type GetTimelineErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such order.
+     */
+    404: Problem;
+    /**
+     * The broker does not answer.
+     */
+    503: Problem;
+};
+
+export type GetTimelineError = GetTimelineErrors[keyof GetTimelineErrors];
+
+export type GetTimelineResponses = {
+    /**
+     * The events, oldest first; personal fields masked.
+     */
+    200: Array<EventView>;
+};
+
+export type GetTimelineResponse = GetTimelineResponses[keyof GetTimelineResponses];
 
 export type ListOrdersData = {
     body?: never;
