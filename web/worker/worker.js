@@ -28,24 +28,25 @@ self.addEventListener('fetch', (event) => {
 self.addEventListener('push', (event) => {
   if (event.data === null) return
   const { title, body, tag, url } = event.data.json()
-  event.waitUntil(
-    self.registration.showNotification(title, { body, tag, icon: '/icons/icon-192.png', badge: '/icons/badge-96.png', data: { url } }),
-  )
+  event.waitUntil(self.registration.showNotification(title, { body, tag, icon: '/icons/192.png', data: { url } }))
 })
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(open(event.notification.data.url))
+  event.waitUntil(show(event.notification.data.url))
 })
 
 /** Shows a page of the site: in a window that is open already, else in a new one. */
-async function open(url) {
+async function show(url) {
   const { href, origin } = new URL(url, self.location.origin)
   if (origin !== self.location.origin) return
-  const [window] = await self.clients.matchAll({ type: 'window' })
-  if (window === undefined) return void (await self.clients.openWindow(href))
-  await window.focus()
-  await window.navigate(href)
+  const [opened] = await self.clients.matchAll({ type: 'window' })
+  if (opened === undefined) {
+    await self.clients.openWindow(href)
+    return
+  }
+  await opened.focus()
+  await opened.navigate(href)
 }
 
 function isService(path) {

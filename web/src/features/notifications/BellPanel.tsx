@@ -9,6 +9,7 @@ import { notificationsQuery, unreadQuery } from '@/api/notifications'
 import { agoText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { Loading } from '@/ui/states'
 
 import classes from './Bell.module.css'
 import { BellButton } from './BellButton'
@@ -94,11 +95,13 @@ export function BellPanel({ role }: { role: string }) {
             </Button>
           )}
         </Group>
-        {notifications.length === 0 ? (
+        {isPending && <Loading />}
+        {!isPending && notifications.length === 0 && (
           <Text c="dimmed" size="sm" px="sm" pb="sm">
             {isError ? t('notifications.failed') : t('notifications.nothingNew')}
           </Text>
-        ) : (
+        )}
+        {notifications.length > 0 && (
           <ScrollArea.Autosize mah={380}>
             <Stack gap={2}>
               {notifications.map((one) => (
