@@ -101,6 +101,30 @@ test('a lost call is made again, and only that one', async ({ visit }) => {
   await page.getByText('Thank you! Your order is paid.').waitFor()
 })
 
+test('who paid is thanked even when the socket knew it first', async ({ visit }) => {
+  const id = await checkout()
+  const page = await visit(`/payment?checkout=${id}`, { as: customer })
+  let answer: () => void = () => undefined
+  const held = new Promise<void>((resolve) => { answer = resolve })
+  await page.getByText('PayPal').click()
+  await page.route('**/api/v1/payment', async (route) => {
+    if (route.request().method() !== 'POST') return await route.fallback()
+    const response = await route.fetch()
+    await held
+    return await route.fulfill({ response })
+  })
+  // One of the two is paid elsewhere, so that the held answer is the last.
+  await pay(page).click()
+  const [, second] = await page.getByTestId('due').all()
+  const code = await second?.getAttribute('data-order')
+  const due = (await page.getByTestId('due').nth(1).textContent())?.match(/Rs\. ([\d.,]+)/)?.[1]?.replace(',', '')
+  await call('POST', '/api/v1/payment', { token: customer.token, body: { bookingId: code, amount: Number(due), paymentType: 'PayPal' } })
+  await page.getByText('Everything is paid.').waitFor()
+  answer()
+  await page.getByText('Thank you! Your order is paid.').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/')
+})
+
 test('an invoice opens in a tab of its own', async ({ visit }) => {
   const id = await checkout()
   const page = await visit(`/payment?checkout=${id}`, { as: customer })

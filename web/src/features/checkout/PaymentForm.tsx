@@ -34,7 +34,10 @@ const cardFields = ['cardNumber', 'expiry', 'cvv'] as const
 export function PaymentForm({ dues }: { dues: Due[] }) {
   const t = useTexts()
   const navigate = useNavigate()
-  const settle = useSettle()
+  const settle = useSettle(async (outcome) => {
+    await navigate(paths.home())
+    toast.success(t(outcome === 'paid' ? 'checkout.thankYou' : 'checkout.paymentPending'))
+  })
   const [type, setType] = useState<PaymentType>('Card')
   const { control, handleSubmit, formState, setError } = useForm({
     resolver: zodResolver(cardSchema),
@@ -47,10 +50,6 @@ export function PaymentForm({ dues }: { dues: Due[] }) {
     settle.mutate(
       { orders: dues.map((due) => due.order), means },
       {
-        onSuccess: async (outcome) => {
-          await navigate(paths.home())
-          toast.success(t(outcome === 'paid' ? 'checkout.thankYou' : 'checkout.paymentPending'))
-        },
         onError: (error) => {
           if (!isProblem(error)) return
           for (const field of cardFields) {

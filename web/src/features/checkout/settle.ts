@@ -18,9 +18,10 @@ type Outcome = 'paid' | 'pending'
 
 /**
  * Pays every order of a checkout that is not paid yet, one after the other, and stops at the first
- * refusal. Tried again, it goes on where it stopped: nothing is charged twice.
+ * refusal. Tried again, it goes on where it stopped: nothing is charged twice. `onPaid` is called even
+ * when the form is gone by then, since the socket may tell of the last payment before its own answer does.
  */
-export function useSettle() {
+export function useSettle(onPaid: (outcome: Outcome) => Promise<void>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async ({ orders, means }: { orders: Order[]; means: Means }): Promise<Outcome> => {
@@ -32,6 +33,7 @@ export function useSettle() {
       }
       return outcome
     },
+    onSuccess: onPaid,
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: paymentsQuery().queryKey }),
