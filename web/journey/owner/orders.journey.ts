@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
+import { confirm } from '../kitchen'
 import { call, eventually } from '../platform'
 import { seen } from '../spec/seen'
 import { refuse, test } from '../test'
@@ -78,6 +79,29 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
     await rowOf(page, orderId).locator(`[data-status=${next}]`).waitFor()
     await expect.poll(async () => await status.isEnabled()).toBe(true)
   }
+})
+
+test('a driver who was seen lately is listed with the way to the restaurant', async ({ visit }) => {
+  const [shop, near, unknown] = [await newShop(), await newDriver({ firstName: 'Amal', lastName: 'Bandara' }), await newDriver()]
+  await confirm(shop.owner, (await orderAt(shop)).orderId, near)
+  const { orderId } = await orderAt(shop)
+  // A kilometre north of the restaurant.
+  const geolocation = { latitude: 6.9237, longitude: 79.8487, accuracy: 8 }
+  const trip = await visit('/driver/track', { as: near, permissions: ['geolocation'], geolocation })
+  await trip.getByRole('switch', { name: 'Share live location' }).check({ force: true })
+  await trip.getByTestId('sharing-sent').getByText('6.92370').waitFor()
+
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  const choice = page.getByLabel(`Driver for ${orderId}`)
+  const labels = async () => {
+    await page.reload()
+    await choice.locator(`option[value="${near.id}"]`).waitFor({ state: 'attached' })
+    return await choice.locator('option').allTextContents()
+  }
+  await expect.poll(labels, { timeout: 20_000, interval: 500 }).toContain('Amal Bandara · 1.0 km')
+  const offered = await choice.locator('option').evaluateAll((all) => all.map((option) => option.getAttribute('value')))
+  expect(offered.indexOf(near.id), 'the nearer one first').toBeLessThan(offered.indexOf(unknown.id))
+  await choice.selectOption({ label: 'Amal Bandara · 1.0 km' })
 })
 
 test('an order is deleted once that is confirmed', async ({ visit }) => {
