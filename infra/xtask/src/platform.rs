@@ -39,6 +39,8 @@ impl Platform {
             // The fetched server binaries are shared with every other run from this folder.
             .env("TIFFIN_SERVERS", step::root().join(".tiffin/servers"))
             .env("TIFFIN_PORT", port.to_string())
+            // Tests and measurements open hundreds of accounts from one address.
+            .env("TIFFIN_SIGN_UPS", "100000")
             .spawn()
             .context("tiffin up")?;
         let mut platform = Self {
