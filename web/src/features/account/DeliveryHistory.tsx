@@ -40,7 +40,7 @@ function Row({ delivery, order, selected, onToggle }: RowProps) {
         <Text size="xs" c="dimmed">
           {underWay ? t('account.expectedBy', { time: clockText(delivery.estimatedTime) }) : dateTimeText(delivery.timestamp)}
           {' · '}
-          {rupees(delivery.total)} · {delivery.orderId}
+          {rupees(delivery.total)} · <span className={classes.code}>{delivery.orderId}</span>
         </Text>
       </div>
       <StatusBadge status={delivery.status} />

@@ -27,7 +27,7 @@ export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
   }
   return (
     <li className={classes.line}>
-      <Picture src={item.images[0]} alt="" kind="dish" width={76} height={62} />
+      <Picture src={item.images[0]} alt="" kind="dish" width={76} height={62} eager />
       <div className={classes.what}>
         <Link to={paths.product(item._id)} className={classes.name}>
           {item.name}
