@@ -88,9 +88,6 @@ impl Consumer {
         if std::mem::take(said) {
             info!(consumer = self.name, "the broker is there");
         }
-        settle::release_all(self, broker)
-            .await
-            .map_err(BrokerError::from)?;
         let mut workers = JoinSet::new();
         let lanes: Vec<_> = (0..LANES)
             .map(|_| {

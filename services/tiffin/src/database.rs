@@ -19,7 +19,7 @@ pub fn pool(url: &str, service: &str) -> Result<PgPool> {
         .max_connections(5)
         .min_connections(0)
         .idle_timeout(Duration::from_mins(1))
-        .acquire_timeout(Duration::from_secs(5))
+        .acquire_timeout(Duration::from_secs(10))
         .connect_lazy_with(options))
 }
 

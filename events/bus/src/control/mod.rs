@@ -22,6 +22,7 @@ use std::{
 use futures_util::StreamExt;
 use sqlx::{Connection, PgConnection, PgPool, postgres::PgConnectOptions};
 use tiffin_events::{Clock, subject};
+use tokio::time::Instant;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::warn;
 use uuid::Uuid;
@@ -32,7 +33,7 @@ pub use self::command::{
 };
 use crate::{Broker, BrokerError, Consumer, Failure, Relay, settle, settle::SettleError};
 
-/// How often it looks for runs that nobody works on: their process was killed.
+/// How often it looks for what a killed process left: runs that nobody works on, parked events.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// A service's ear for operators. [`Control::run`] is its loop.
@@ -130,12 +131,14 @@ impl Control {
             .queue_subscribe(ear, group)
             .await
             .map_err(BrokerError::from)?;
-        let mut look = tokio::time::interval(LOOK);
+        // Not at once: whoever starts has enough to open connections for.
+        let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
         loop {
             let message = tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 _ = look.tick() => {
                     self.take_up(tasks, shutdown).await;
+                    self.release().await;
                     continue;
                 }
                 message = asked.next() => message,
@@ -290,6 +293,15 @@ impl Control {
                 }
             }
             Err(error) => tracing::debug!(service = self.service, %error, "runs can't be read"),
+        }
+    }
+
+    /// Goes on with what a killed process left parked behind a dead letter that was settled.
+    async fn release(&self) {
+        for consumer in self.consumers.iter() {
+            if let Err(error) = settle::release_all(consumer, &self.broker).await {
+                tracing::debug!(consumer = consumer.name, %error, "parked events wait on");
+            }
         }
     }
 

@@ -146,7 +146,7 @@ async fn a_discarded_dead_letter_is_passed_over_and_what_waits_goes_on() {
 }
 
 #[tokio::test]
-async fn what_a_killed_process_left_parked_goes_on_with_the_next_start() {
+async fn what_a_killed_process_left_parked_goes_on() {
     let bench = Bench::new().await;
     let driver = bench.clock.new_id();
     for sequence in 1..=3 {
@@ -170,7 +170,7 @@ async fn what_a_killed_process_left_parked_goes_on_with_the_next_start() {
         .execute(bench.pool())
         .await
         .unwrap();
-    bench.consume(Tally::default());
+    bench.control();
     eventually("both went on", async || bench.tally(driver).await == [2, 3]).await;
     bench.end().await;
 }

@@ -33,6 +33,8 @@ pub(crate) struct PasswordChange {
         BadToken,
         (status = 403, description = "Somebody else's password.",
             body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "That is nobody's id.",
+            body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "The old password is wrong, or the new one breaks the rule.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 429, description = "Too many wrong passwords.",

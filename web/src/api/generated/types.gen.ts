@@ -5758,6 +5758,10 @@ export type ChangePasswordErrors = {
      */
     403: Problem;
     /**
+     * That is nobody's id.
+     */
+    404: Problem;
+    /**
      * The body is too large.
      */
     413: Problem;
