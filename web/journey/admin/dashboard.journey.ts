@@ -21,7 +21,7 @@ test('figures and map follow what happens, without a reload', async ({ visit }) 
   await call('PUT', `/api/v1/driver/${driver.id}`, { token: driver.token, body: { isAvailable: true } })
   const page = await visit('/admin/', { as: demo.admin })
   for (const label of ['Pending', 'Active deliveries', 'Orders to approve']) {
-    await expect.poll(async () => await count(page, label)).not.toBeNaN()
+    await expect.poll(async () => await count(page, label), { timeout: 20_000 }).not.toBeNaN()
   }
   const [pending, active] = [await count(page, 'Pending'), await count(page, 'Active deliveries')]
 
@@ -40,7 +40,7 @@ test('figures and map follow what happens, without a reload', async ({ visit }) 
   const driving = setInterval(() => { courier.drive() }, 500)
   await expect.poll(async () => Number(await canvas.getAttribute('data-positions')), { timeout: 15_000 }).toBeGreaterThan(2)
   await page.getByLabel('Find a delivery').fill(order.orderId)
-  await page.getByRole('button', { name: `Show ${order.orderId} on the map` }).click()
+  await page.getByRole('button', { name: `Show on map: ${order.orderId}` }).click()
   const details = page.getByRole('region', { name: `Delivery of ${order.orderId}` }).first()
   await details.getByText('On the way').waitFor()
   await details.getByText('Nimali Perera').waitFor()

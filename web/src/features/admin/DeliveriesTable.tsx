@@ -87,7 +87,7 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
         }}
       />
       <DataTable
-        label={t('admin.underWay')}
+        label={t('admin.underWayList')}
         columns={columns}
         rows={rows.slice(0, shown)}
         rowId={(one) => one._id}
