@@ -27,8 +27,12 @@ function opening(path: string) {
   })
 }
 
+const upload = () => userEvent.upload(screen.getByLabelText('Profile picture', { selector: 'input' }), picture)
+
 async function fill(password = 'Tasty!food') {
-  await userEvent.upload(screen.getByLabelText('Profile picture', { selector: 'input' }), picture)
+  await upload()
+  // At once: the message does not stay until the rest is typed.
+  await screen.findByText('Image uploaded successfully!')
   await userEvent.type(screen.getByLabelText('First name'), "N1im'ali9")
   await userEvent.type(screen.getByLabelText('Last name'), 'නිමාලි_7')
   await userEvent.type(screen.getByLabelText('Email'), 'nimali@tiffin.local')
@@ -69,7 +73,6 @@ describe('signing up', () => {
     server.use(opening('users'))
     const router = show(<RegisterPage />, '/register')
     await fill()
-    expect(await screen.findByText('Image uploaded successfully!')).toBeInTheDocument()
     await submit()
     expect(await screen.findByText('Registration Successfully')).toBeInTheDocument()
     await waitFor(() => {
@@ -102,7 +105,7 @@ describe('signing up', () => {
   it('tells that a picture could not be uploaded', async () => {
     server.use(http.post('*/storage/v1/object/images/:name', () => problem(415, 'No picture.')))
     show(<RegisterPage />, '/register')
-    await fill()
+    await upload()
     expect(await screen.findByText('Image upload failed.')).toBeInTheDocument()
   })
 
@@ -110,7 +113,6 @@ describe('signing up', () => {
     server.use(http.post('*/api/v1/users', () => problem(409, 'Email Already Added')))
     show(<RestaurantSignupPage />, '/restaurant-signup')
     await fill()
-    await screen.findByText('Image uploaded successfully!')
     await submit()
     expect(await screen.findByText('Email Already Added')).toBeInTheDocument()
   })
@@ -119,7 +121,6 @@ describe('signing up', () => {
     server.use(opening('driver'))
     show(<DriverSignupPage />, '/driver-signup')
     await fill()
-    await screen.findByText('Image uploaded successfully!')
     await submit()
     expect(await screen.findByText('Please select a vehicle type.')).toBeInTheDocument()
     expect(screen.getByText('Please enter your NIC.')).toBeInTheDocument()
