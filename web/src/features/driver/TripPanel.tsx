@@ -71,7 +71,8 @@ function StopEntry({ stop, isNext, busy, onStatus }: StopProps) {
         <Button
           size={isNext ? 'lg' : 'sm'}
           variant={isNext ? 'filled' : 'default'}
-          flex={isNext ? '1 1 200px' : undefined}
+          flex={isNext ? '1 0 auto' : undefined}
+          maw="100%"
           leftSection={<Icon size={isNext ? 24 : 18} />}
           loading={busy}
           onClick={() => {
