@@ -83,6 +83,10 @@ impl Stored {
         stream_sequence: u64,
     ) -> Result<Option<Self>, BrokerError> {
         use async_nats::jetstream::stream::DirectGetErrorKind;
+        // The first place is 1; 0 is no question that the broker understands.
+        if stream_sequence == 0 {
+            return Ok(None);
+        }
         let handle = broker
             .jetstream
             .get_stream_no_info(stream.name())

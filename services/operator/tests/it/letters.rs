@@ -87,6 +87,13 @@ async fn a_discarded_dead_letter_is_gone_and_the_rest_goes_on() {
         desk.delete(&format!("{path}?reason=again")).await.status,
         404
     );
+    for nowhere in ["0", "-1", "99999999999999999999"] {
+        let path = format!("/dead/{nowhere}/retry");
+        assert_eq!(
+            desk.post(&path, json!({ "reason": "again" })).await.status,
+            404
+        );
+    }
     assert_eq!(desk.verbs().await, ["discard"]);
     desk.end().await;
 }
