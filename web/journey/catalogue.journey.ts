@@ -133,6 +133,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectAccessible(page)
     }
     await page.goto('/')
+    await page.locator('h1').first().waitFor()
     await page.getByRole('button', { name: 'Language and appearance' }).click()
     await page.getByRole('menu').waitFor()
     await expectAccessible(page)

@@ -39,6 +39,7 @@ test('an item is deleted after a yes in a toast', async ({ visit }) => {
   await remove.click()
   await seen(page, 'admin items', { text: ['Are you sure you want to delete?'], button: ['Yes', 'No'] })
   await page.getByRole('button', { name: 'No', exact: true }).click()
+  await page.getByRole('button', { name: 'Yes', exact: true }).waitFor({ state: 'detached' })
   await row.waitFor()
 
   await refuse(page, 'DELETE', '/api/v1/collection/delete/**', { status: 503 })

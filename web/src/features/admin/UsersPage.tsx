@@ -90,7 +90,7 @@ function BlockButton({ user }: { user: User }) {
     <Button
       size="compact-sm"
       miw={92}
-      color={user.isBlocked ? 'red' : 'leaf'}
+      color={user.isBlocked ? 'red.9' : 'leaf'}
       aria-label={name}
       // Nobody blocks themselves.
       disabled={isPending || isSelf}
