@@ -25,7 +25,11 @@ pub fn print() -> Result<()> {
     println!("\n{:<64} made by", "call of the specification");
     let list = fs::read_to_string(step::root().join(LIST)).context(LIST)?;
     for line in list.lines().filter(|line| !line.starts_with('#')) {
-        let Some((method, path)) = line.trim().split_once(' ') else {
+        // A call is indented below its service's name.
+        let Some((method, path)) = line
+            .strip_prefix("  ")
+            .and_then(|call| call.split_once(' '))
+        else {
             println!("{line}");
             continue;
         };
