@@ -14,6 +14,7 @@ const pages: RouteObject[] = [
   { path: 'review', ...page([], async () => (await import('@/features/admin/ReviewsPage')).ReviewsPage) },
   { path: 'inquiry', ...page([], async () => (await import('@/features/admin/InquiriesPage')).InquiriesPage) },
   { path: 'payment', ...page([], async () => (await import('@/features/admin/PaymentsPage')).PaymentsPage) },
+  { path: 'events/*', ...page(['operator'], async () => (await import('./operator-routes')).OperatorRoutes) },
   {
     path: 'profile',
     ...page(['account'], async () => (await import('@/features/account/StaffProfilePage')).StaffProfilePage),

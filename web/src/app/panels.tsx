@@ -7,6 +7,7 @@ import {
   IconLayoutDashboard,
   IconMessageQuestion,
   IconStar,
+  IconTimelineEvent,
   IconUserCheck,
   IconUserCircle,
   IconUsers,
@@ -71,6 +72,7 @@ export function AdminPanel() {
           { to: paths.admin.reviews(), label: t('admin.navReviews'), Icon: IconStar },
           { to: paths.admin.inquiries(), label: t('admin.navInquiries'), Icon: IconMessageQuestion },
           { to: paths.admin.payments(), label: t('admin.navPayments'), Icon: IconCreditCard },
+          { to: paths.operator.streams(), label: t('admin.navEvents'), Icon: IconTimelineEvent },
           { to: paths.admin.profile(), label: t('admin.navProfile'), Icon: IconUserCircle },
         ]}
       />

@@ -69,6 +69,17 @@ export const paths = {
     payments: () => '/admin/payment',
     profile: () => '/admin/profile',
   },
+  /** The administrators' console of the event history. */
+  operator: {
+    streams: () => '/admin/events',
+    events: (of: Record<string, string> = {}) => withQuery('/admin/events/search', of),
+    /** The timeline of an order, by its `_id` or its code; without one, where to ask for it. */
+    timeline: (order?: string) => (order === undefined ? '/admin/events/timeline' : `/admin/events/timeline/${segment(order)}`),
+    replays: (of: { stream?: string; consumer?: string } = {}) => withQuery('/admin/events/replays', of),
+    models: () => '/admin/events/models',
+    letters: () => '/admin/events/dead',
+    operations: () => '/admin/events/operations',
+  },
 }
 
 /** Where a role belongs after signing in. */

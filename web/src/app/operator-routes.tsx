@@ -1,0 +1,17 @@
+import { type RouteObject, useRoutes } from 'react-router'
+
+import { Console } from '@/features/operator/Console'
+
+import { NotFound } from './NotFound'
+import { page } from './page'
+
+const pages: RouteObject[] = [
+  { index: true, ...page([], async () => (await import('@/features/operator/StreamsPage')).StreamsPage) },
+  { path: 'timeline', ...page([], async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage) },
+  { path: '*', element: <NotFound /> },
+]
+
+/** The console of the event history and its pages. */
+export function OperatorRoutes() {
+  return useRoutes([{ element: <Console />, children: pages }])
+}

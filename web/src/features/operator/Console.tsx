@@ -1,0 +1,57 @@
+import { useHotkeys } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import { NavLink, Outlet, useNavigate } from 'react-router'
+
+import { OPERATOR } from '@/api/operator'
+import { useTopic } from '@/lib/live/hooks'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import { Loading } from '@/ui/states'
+
+import classes from './console.module.css'
+
+const TABS = [
+  { to: paths.operator.streams(), label: 'operator.streams' },
+  { to: paths.operator.events(), label: 'operator.events' },
+  { to: paths.operator.timeline(), label: 'operator.timeline' },
+  { to: paths.operator.replays(), label: 'operator.replays' },
+  { to: paths.operator.models(), label: 'operator.models' },
+  { to: paths.operator.letters(), label: 'operator.letters' },
+  { to: paths.operator.operations(), label: 'operator.operations' },
+] as const
+
+/** The console of the event history: its pages side by side, each also at Alt and a digit. */
+export function Console() {
+  const t = useTexts()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  useHotkeys(TABS.map(({ to }, at) => [`alt+${String(at + 1)}`, () => void navigate(to)]))
+  // What the reader had done begins and ends by events, which come to them; of others' actions the
+  // lists below hear when they ask again.
+  useTopic('me', (frame) => {
+    const isOperation = frame.type === 'event' && frame.event.type.startsWith('tiffin.operation.')
+    if (isOperation) void queries.invalidateQueries({ queryKey: OPERATOR })
+  })
+  return (
+    <>
+      <nav className={classes.tabs} aria-label={t('operator.console')}>
+        {TABS.map(({ to, label }, at) => (
+          <NavLink
+            key={to}
+            to={to}
+            end={to === paths.operator.streams()}
+            className={classes.tab ?? ''}
+            aria-keyshortcuts={`Alt+${String(at + 1)}`}
+            title={t('operator.shortcut', { keys: `Alt+${String(at + 1)}` })}
+          >
+            {t(label)}
+          </NavLink>
+        ))}
+      </nav>
+      <Suspense fallback={<Loading />}>
+        <Outlet />
+      </Suspense>
+    </>
+  )
+}

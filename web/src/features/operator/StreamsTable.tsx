@@ -1,0 +1,95 @@
+import { Anchor, Progress, Title } from '@mantine/core'
+import { Link } from 'react-router'
+
+import type { StreamView } from '@/api/generated/types.gen'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import type { Column } from '@/ui/table/columns'
+import { DataTable } from '@/ui/table/DataTable'
+
+import classes from './console.module.css'
+import { bytesText, countText, durationText, momentText, rateText, secondsSince } from './format'
+import { perSecond, type Sample } from './rates'
+import { StreamActions } from './StreamActions'
+
+interface Props {
+  streams: StreamView[]
+  samples: Sample[]
+  now: number
+}
+
+/** The streams, in the order of the catalogue. */
+export function StreamsTable({ streams, samples, now }: Props) {
+  const t = useTexts()
+  const age = (time: string | null | undefined) =>
+    time == null ? '–' : <time dateTime={time} title={momentText(time)}>{t('operator.ago', { age: durationText(secondsSince(time, now)) })}</time>
+  const columns: Column<StreamView>[] = [
+    {
+      id: 'name',
+      label: t('operator.stream'),
+      place: 'heading',
+      cell: ({ name }) => (
+        <Anchor component={Link} to={paths.operator.events({ stream: name })} className={classes.code ?? ''} fw={600}>
+          {name}
+        </Anchor>
+      ),
+    },
+    {
+      id: 'subjects',
+      label: t('operator.subjects'),
+      cell: ({ subjects }) => <span className={classes.code}>{subjects.join(' ')}</span>,
+    },
+    { id: 'messages', label: t('operator.messages'), end: true, cell: (one) => countText(one.messages) },
+    {
+      id: 'rate',
+      label: t('operator.takenIn'),
+      end: true,
+      cell: ({ name }) => {
+        const rate = perSecond(samples, name)
+        return rate === null ? '–' : t('operator.perSecond', { rate: rateText(rate) })
+      },
+    },
+    {
+      id: 'bytes',
+      label: t('operator.size'),
+      end: true,
+      cell: ({ bytes, maxBytes }) => (
+        <>
+          <span title={t('operator.ofAtMost', { size: bytesText(maxBytes) })}>{bytesText(bytes)}</span>
+          <Progress
+            size={3}
+            mt={2}
+            color={bytes > maxBytes * 0.8 ? 'red' : 'ember'}
+            value={Math.min(100, (bytes / maxBytes) * 100)}
+            aria-label={t('operator.ofAtMost', { size: bytesText(maxBytes) })}
+          />
+        </>
+      ),
+    },
+    {
+      id: 'range',
+      label: t('operator.sequences'),
+      end: true,
+      cell: ({ messages, firstSeq, lastSeq }) => (messages === 0 ? '–' : `${countText(firstSeq)} – ${countText(lastSeq)}`),
+    },
+    { id: 'first', label: t('operator.oldest'), end: true, cell: (one) => age(one.firstTime) },
+    { id: 'last', label: t('operator.newest'), end: true, cell: (one) => age(one.lastTime) },
+    { id: 'actions', label: t('operator.actions'), place: 'foot', cell: (stream) => <StreamActions stream={stream} /> },
+  ]
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        {t('operator.streams')}
+      </Title>
+      <DataTable
+        label={t('operator.streams')}
+        columns={columns}
+        rows={streams}
+        rowId={(one) => one.name}
+        rowName={(one) => one.name}
+        sort={null}
+        onSort={() => undefined}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,57 @@
+import { Anchor } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+
+import type { Standing } from '@/api/generated/types.gen'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+
+import classes from './console.module.css'
+import { bytesText, countText, durationText, rateText } from './format'
+import { history, type Sample } from './rates'
+import { Sparkline } from './Sparkline'
+
+/** How things stand, at a glance. */
+export function Tiles({ standing, samples }: { standing: Standing; samples: Sample[] }) {
+  const t = useTexts()
+  const { streams, services, deadLetters } = standing
+  const consumers = streams.flatMap((stream) => stream.consumers)
+  const sum = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0)
+  const rates = history(samples)
+  const latest = rates.at(-1)
+  const lag = Math.max(0, ...consumers.map((one) => one.lagSeconds))
+  const pending = sum(consumers.map((one) => one.pending + one.inFlight))
+  const waiting = sum(services.map((one) => one.outboxWaiting))
+  const away = services.filter((one) => !one.isThere).length
+  return (
+    <dl className={classes.tiles}>
+      <Tile label={t('operator.messages')} value={countText(sum(streams.map((one) => one.messages)))}>
+        {bytesText(sum(streams.map((one) => one.bytes)))}
+      </Tile>
+      <Tile label={t('operator.takenIn')} value={latest === undefined ? '–' : t('operator.perSecond', { rate: rateText(latest) })}>
+        <Sparkline values={rates} />
+      </Tile>
+      <Tile label={t('operator.lag')} value={durationText(lag)} alarm={lag > 10}>
+        {t('operator.messagesBehind', { count: pending })}
+      </Tile>
+      <Tile label={t('operator.outboxes')} value={countText(waiting)} alarm={away > 0}>
+        {away > 0 ? t('operator.servicesAway', { count: away }) : t('operator.waitToBePublished')}
+      </Tile>
+      <Tile label={t('operator.letters')} value={countText(deadLetters)} alarm={deadLetters > 0}>
+        <Anchor component={Link} to={paths.operator.letters()} size="sm">
+          {deadLetters > 0 ? t('operator.settleThem') : t('operator.noneToSettle')}
+        </Anchor>
+      </Tile>
+    </dl>
+  )
+}
+
+function Tile({ label, value, alarm = false, children }: { label: string; value: string; alarm?: boolean; children: ReactNode }) {
+  return (
+    <div className={classes.tile} data-alarm={alarm || undefined}>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+      <dd className={classes.small}>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import type { StreamView } from '@/api/generated/types.gen'
+
+/** How far every stream was at a moment, in milliseconds. */
+export interface Sample {
+  at: number
+  lastSeq: Record<string, number>
+}
+
+const KEPT = 60
+/** Rates are over this many samples, so that they don't jump. */
+const OVER = 5
+
+/** The samples and one more; the oldest go. */
+export function withSample(samples: Sample[], at: number, streams: StreamView[]): Sample[] {
+  const lastSeq = Object.fromEntries(streams.map((stream) => [stream.name, stream.lastSeq]))
+  return [...samples.filter((sample) => sample.at < at), { at, lastSeq }].slice(-KEPT)
+}
+
+/** Messages a second that a stream takes in of late; null until there are two samples. */
+export function perSecond(samples: Sample[], stream: string): number | null {
+  const [first, last] = [samples.slice(-OVER)[0], samples.at(-1)]
+  if (first === undefined || last === undefined || last.at === first.at) return null
+  return grown(first, last, stream) / ((last.at - first.at) / 1000)
+}
+
+/** Messages a second of all streams together, from sample to sample. */
+export function history(samples: Sample[]): number[] {
+  return samples.slice(1).flatMap((sample, at) => {
+    const before = samples[at]
+    if (before === undefined) return []
+    const sum = Object.keys(sample.lastSeq).reduce((sum, name) => sum + grown(before, sample, name), 0)
+    return [sum / ((sample.at - before.at) / 1000)]
+  })
+}
+
+function grown(before: Sample, after: Sample, stream: string): number {
+  const now = after.lastSeq[stream] ?? 0
+  // A stream that was emptied counts from its start.
+  return Math.max(0, now - (before.lastSeq[stream] ?? now))
+}
