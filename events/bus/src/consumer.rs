@@ -18,14 +18,26 @@ pub trait Handler: Send + Sync + 'static {
         event: &'a Received,
     ) -> BoxFuture<'a, Result<(), Failure>>;
 
-    /// Only what it keeps of others' events for its service to read (the tables of
-    /// [`Consumer::projects`]): for a rebuild, where nothing else may happen. By default all of it.
+    /// Writes only what it keeps of others' events for its service to read (the tables of
+    /// [`Consumer::projects`]): for a rebuild, where nothing else may happen. `handle` calls it with
+    /// its one event for that part of its work; by default that part is all of it.
+    ///
+    /// A rebuild hands over thousands at once, those of each aggregate in order. Whoever keeps
+    /// something of a stream that grows for ever folds them first and writes them in a few statements
+    /// (`unnest`): a round trip for each would take a minute for what ought to take a second. Events of
+    /// different aggregates must not depend on each other's order. Where a batch fails it is undone
+    /// and comes again one by one, so that only the aggregate of the event that fails stays behind.
     fn project<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
-        self.handle(tx, event)
+        Box::pin(async move {
+            for event in events {
+                self.handle(tx, event).await?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -87,7 +99,8 @@ impl Consumer {
     }
 
     /// Says which tables hold nothing but what this consumer's events (and those of others that name
-    /// the same tables) told: they can be rebuilt.
+    /// the same tables) told: they can be rebuilt. A rebuild takes in what this consumer has handled
+    /// (`bus.reached`) and no more: what is left does more than fill tables, and is its own to do.
     #[must_use]
     pub fn projects(mut self, tables: &'static [&'static str]) -> Self {
         self.tables = tables;
@@ -132,13 +145,29 @@ impl Consumer {
         apply::in_order(tx, &self.name, self.clock.now(), event, &*self.handler).await
     }
 
-    /// Only the read model's part of an event.
+    /// Applies events if each is the next of its aggregate, in a transaction that the caller ends.
+    /// Returns whether they were: if not, it has to be rolled back.
+    pub(crate) async fn apply_together(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Received],
+    ) -> Result<bool, Failure> {
+        if !apply::enter(tx, &self.name, self.clock.now(), events).await? {
+            return Ok(false);
+        }
+        for event in events {
+            self.handler.handle(tx, event).await?;
+        }
+        Ok(true)
+    }
+
+    /// Only the read model's part of these events.
     pub(crate) async fn project(
         &self,
         tx: &mut PgConnection,
-        event: &Received,
+        events: &[Received],
     ) -> Result<(), Failure> {
-        self.handler.project(tx, event).await
+        self.handler.project(tx, events).await
     }
 
     /// Applies an event whose predecessors up to `sequence` are known to be gone for good.

@@ -1,5 +1,6 @@
 use async_nats::jetstream::{Message, message::StreamMessage};
 use bytes::Bytes;
+use serde::Deserialize;
 use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION, Stream};
 use uuid::Uuid;
 
@@ -59,6 +60,17 @@ impl Stored {
         self.subject.split('.').nth(2)?.parse().ok()
     }
 
+    /// The aggregate and its version, without a look at anything else; `None` where it is no event.
+    pub(crate) fn version(&self) -> Option<(Uuid, i64)> {
+        #[derive(Deserialize)]
+        struct Version {
+            subject: Uuid,
+            sequence: i64,
+        }
+        let version: Version = serde_json::from_slice(&self.body).ok()?;
+        Some((version.subject, version.sequence))
+    }
+
     /// Reads the envelope; the error says why it is none of ours.
     pub(crate) fn read(&self) -> Result<Received, String> {
         let envelope: Envelope =
@@ -112,6 +124,17 @@ impl Received {
     /// another aggregate.
     pub fn decode<E: Event>(&self) -> Result<Option<E>, DecodeError> {
         E::decode(&self.envelope.kind, &self.envelope.data)
+    }
+
+    /// Reads the payloads of many, leaving out what [`Received::decode`] does not know.
+    pub fn decode_all<E: Event>(events: &[Self]) -> Result<Vec<(&Envelope, E)>, DecodeError> {
+        events
+            .iter()
+            .filter_map(|event| match event.decode() {
+                Ok(read) => Some(Ok((&event.envelope, read?))),
+                Err(error) => Some(Err(error)),
+            })
+            .collect()
     }
 
     /// The aggregate's word: `order` in `tiffin.order.placed.v1`.

@@ -26,7 +26,8 @@ pub enum Command {
         consumer: String,
         selection: Selection,
     },
-    /// Builds the consumer's read model anew beside the serving one and swaps them.
+    /// Builds the consumer's read model anew beside the serving one, as far as that has handled its
+    /// stream, and swaps them.
     Rebuild {
         id: Uuid,
         consumer: String,
@@ -36,7 +37,7 @@ pub enum Command {
         id: Uuid,
         consumer: String,
     },
-    /// Puts the read model back that the last rebuild replaced.
+    /// Puts the read model back that the last rebuild replaced, with what was handled since.
     RollBack {
         consumer: String,
     },

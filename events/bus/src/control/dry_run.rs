@@ -1,8 +1,11 @@
 //! Which rows a replay would change: the events are handled on copies of the service's tables, within
 //! a transaction that is rolled back.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
+use uuid::Uuid;
 
 use super::{
     Changes, Control, ControlError, RowChange, Selection, refused, replay,
@@ -93,7 +96,7 @@ async fn read(
                 }
             }
         }
-        let unhandled = replay::unhandled(control, consumer, &events).await?;
+        let unhandled = unhandled(control, consumer, &events).await?;
         for mut event in events {
             if unhandled.contains(&event.envelope.id) {
                 event.replay = Some("dry run".to_owned());
@@ -185,4 +188,28 @@ fn seen(side: Option<Value>) -> Option<Value> {
     let mut row = side?;
     let there = row.as_object_mut()?.remove("there")?;
     (there == Value::Bool(true)).then_some(row)
+}
+
+/// Those that the consumer has not reached.
+async fn unhandled(
+    control: &Control,
+    consumer: &Consumer,
+    events: &[Received],
+) -> Result<HashSet<Uuid>, ControlError> {
+    let ids: Vec<_> = events.iter().map(|event| event.envelope.id).collect();
+    let aggregates: Vec<_> = events.iter().map(|event| event.envelope.subject).collect();
+    let sequences: Vec<_> = events.iter().map(|event| event.envelope.sequence).collect();
+    let new = sqlx::query_scalar!(
+        r#"select e.id as "id!"
+         from unnest($2::uuid[], $3::uuid[], $4::bigint[]) as e (id, aggregate, sequence)
+         left join bus.reached r on r.consumer = $1 and r.aggregate = e.aggregate
+         where e.sequence > coalesce(r.sequence, 0)"#,
+        consumer.name,
+        &ids,
+        &aggregates,
+        &sequences,
+    )
+    .fetch_all(&control.pool)
+    .await?;
+    Ok(new.into_iter().collect())
 }

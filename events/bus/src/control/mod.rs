@@ -4,11 +4,13 @@
 
 mod command;
 mod dry_run;
+mod hand_over;
 mod obey;
 mod projection;
 mod rebuild;
 mod replay;
 mod republish;
+mod roll_back;
 mod runs;
 pub(crate) mod selection;
 mod tables;

@@ -4,7 +4,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     Answer, Command, ConsumerDescription, Control, ControlError, Description, RunKind, RunState,
-    dry_run, rebuild, replay, republish, runs,
+    dry_run, rebuild, replay, republish, roll_back, runs,
 };
 use crate::{Relay, settle};
 
@@ -47,15 +47,9 @@ impl Control {
                 Ok(Answer::Run(run))
             }
             Command::RollBack { consumer } => {
-                let runs = rebuild::roll_back(self, self.consumer(&consumer)?).await?;
-                for run in &runs {
-                    self.work(run.id, tasks, shutdown);
-                }
+                roll_back::run(self, self.consumer(&consumer)?).await?;
                 Ok(Answer::Done {
-                    message: format!(
-                        "The replaced read model is back; {} consumers catch up.",
-                        runs.len()
-                    ),
+                    message: "The replaced read model is back, with what came since.".to_owned(),
                 })
             }
             Command::Republish { id } => {

@@ -1,29 +1,43 @@
 //! One consumer's part of a rebuild: its events in order, each aggregate's versions one after the
-//! other, whatever fails put aside as the serving consumer puts it aside.
+//! other, as far as the serving consumer has handled them. What it did not handle (a dead letter and
+//! whatever waits behind it, what has only just come) is left to it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+    mem,
+};
 
-use sqlx::{PgConnection, PgPool, Postgres, Transaction};
+use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
-use super::{ControlError, tables};
+use super::{ControlError, refused};
 use crate::{Consumer, Failure, Received, received::Stored};
 
-/// How many reasons are kept.
-const REASONS: usize = 20;
+/// Events that may wait for the serving consumer; it is far behind with more.
+const WAITING: usize = 100_000;
 
 pub(super) struct Projection<'a> {
     pub consumer: &'a Consumer,
     /// The place in the stream up to which everything is read.
     pub position: u64,
+    /// The version of each aggregate that is projected.
     reached: HashMap<Uuid, i64>,
-    /// Events that came before an earlier one of their aggregate, or behind one that failed.
-    waiting: HashMap<Uuid, BTreeMap<i64, Received>>,
-    /// Aggregates that can't go on, and why.
-    blocked: HashMap<Uuid, String>,
+    /// The version that the serving consumer had handled when it was last looked up.
+    serving: HashMap<Uuid, i64>,
+    /// Events that came before an earlier one of their aggregate, or that the serving consumer has not
+    /// handled: by version and place in the stream.
+    waiting: HashMap<Uuid, BTreeMap<(i64, u64), Received>>,
+    /// Aggregates with an event that can't be projected, and why.
+    failed: HashMap<Uuid, String>,
     discarded: HashSet<u64>,
-    /// What the open transaction has projected: done again where one of the next fails.
-    done: Vec<Received>,
+}
+
+/// Events whose turn it is.
+#[derive(Default)]
+struct Line {
+    ready: VecDeque<Received>,
+    /// Discarded ones, and those of a version that another one has.
+    spare: Vec<Received>,
 }
 
 impl<'a> Projection<'a> {
@@ -32,203 +46,251 @@ impl<'a> Projection<'a> {
             consumer,
             position: 0,
             reached: HashMap::new(),
+            serving: HashMap::new(),
             waiting: HashMap::new(),
-            blocked: HashMap::new(),
+            failed: HashMap::new(),
             discarded,
-            done: Vec::new(),
         }
     }
 
-    pub(super) fn failures(&self) -> impl Iterator<Item = String> {
-        let name = &self.consumer.name;
-        let reasons = self.blocked.iter().take(REASONS);
-        reasons.map(move |(aggregate, reason)| format!("{name}, {aggregate}: {reason}"))
+    /// One that has projected everything up to `position`, each aggregate to its version.
+    pub(super) fn going_on(self, position: u64, reached: HashMap<Uuid, i64>) -> Self {
+        Self {
+            position,
+            reached,
+            ..self
+        }
+    }
+
+    /// The place to go on from later: before everything that waits.
+    pub(super) fn resume_from(&self) -> u64 {
+        let waiting = self.waiting.values().flat_map(BTreeMap::keys);
+        let first = waiting.map(|(_, place)| place.saturating_sub(1)).min();
+        first.unwrap_or(self.position).min(self.position)
+    }
+
+    pub(super) fn failures(&self) -> impl Iterator<Item = (Uuid, &str)> {
+        let failed = self.failed.iter();
+        failed.map(|(aggregate, reason)| (*aggregate, reason.as_str()))
+    }
+
+    /// Of how many aggregates there are events that the serving consumer has not handled.
+    pub(super) fn left(&self) -> usize {
+        let left = |aggregate| !self.failed.contains_key(aggregate);
+        self.waiting.keys().filter(|one| left(one)).count()
     }
 
     /// Takes a batch in, within a transaction that the caller commits.
     pub(super) async fn take(
         &mut self,
-        pool: &PgPool,
-        tx: &mut Transaction<'static, Postgres>,
-        schema: &str,
+        tx: &mut PgConnection,
         batch: Vec<Stored>,
     ) -> Result<(), ControlError> {
-        self.done.clear();
+        let mut events = Vec::with_capacity(batch.len());
         for message in batch {
             self.position = message.stream_sequence;
-            let is_discarded = self.discarded.contains(&message.stream_sequence);
-            match message.read() {
-                Ok(event) if is_discarded => {
-                    let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
-                    self.reach(aggregate, sequence);
-                    self.go_on(pool, tx, schema, aggregate).await?;
-                }
-                Ok(event) => self.event(pool, tx, schema, event).await?,
-                Err(_) if is_discarded => {}
-                Err(reason) => {
-                    if let Some(aggregate) = message.aggregate() {
-                        self.blocked.insert(aggregate, reason);
-                    }
-                }
+            // Nobody has handled what can't be read.
+            if let Ok(mut event) = message.read() {
+                event.replay = Some("rebuild".to_owned());
+                events.push(event);
             }
+        }
+        let versions = events
+            .iter()
+            .map(|event| (event.envelope.subject, event.envelope.sequence));
+        self.look_up(tx, versions.collect()).await?;
+        let mut line = Line::default();
+        for event in events {
+            self.line_up(event, &mut line);
+        }
+        self.project(tx, line).await?;
+        let waiting: usize = self.waiting.values().map(BTreeMap::len).sum();
+        if waiting > WAITING {
+            return refused(format!(
+                "{} has not handled {waiting} events of its stream yet; \
+                 a read model is rebuilt as far as its consumer has come",
+                self.consumer.name
+            ));
         }
         Ok(())
     }
 
-    /// At the end of the stream: what waits for versions that are gone for good goes on without them.
-    pub(super) async fn flush(
-        &mut self,
-        pool: &PgPool,
-        tx: &mut Transaction<'static, Postgres>,
-        schema: &str,
-    ) -> Result<(), ControlError> {
-        self.done.clear();
-        let gaps: Vec<Uuid> = self
-            .waiting
-            .keys()
-            .filter(|aggregate| !self.blocked.contains_key(aggregate))
-            .copied()
-            .collect();
-        for aggregate in gaps {
-            while let Some(first) = self.first_waiting(aggregate)
-                && !self.blocked.contains_key(&aggregate)
-            {
-                self.reach(aggregate, first - 1);
-                self.go_on(pool, tx, schema, aggregate).await?;
+    /// At the end of the stream, while the serving consumer rests: what waits for versions that are
+    /// gone for good goes on without them, as it did there.
+    pub(super) async fn settle(&mut self, tx: &mut PgConnection) -> Result<(), ControlError> {
+        let versions = self.waiting.keys().map(|aggregate| (*aggregate, i64::MAX));
+        self.look_up(tx, versions.collect()).await?;
+        loop {
+            let mut line = Line::default();
+            for aggregate in self.waiting.keys().copied().collect::<Vec<_>>() {
+                self.go_on(aggregate, &mut line);
+                while let Some(first) = self.first_waiting(aggregate)
+                    && first <= version_of(&self.serving, aggregate)
+                    && !self.failed.contains_key(&aggregate)
+                {
+                    self.reached.insert(aggregate, first - 1);
+                    self.go_on(aggregate, &mut line);
+                }
             }
+            if line.ready.is_empty() {
+                return Ok(());
+            }
+            self.project(tx, line).await?;
         }
-        Ok(())
     }
 
     fn first_waiting(&self, aggregate: Uuid) -> Option<i64> {
-        let (first, _) = self.waiting.get(&aggregate)?.first_key_value()?;
+        let ((first, _), _) = self.waiting.get(&aggregate)?.first_key_value()?;
         Some(*first)
     }
 
-    fn reach(&mut self, aggregate: Uuid, sequence: i64) {
-        let reached = self.reached.entry(aggregate).or_default();
-        *reached = sequence.max(*reached);
-        self.blocked.remove(&aggregate);
-    }
-
-    async fn event(
+    /// Looks up how far the serving consumer is with aggregates that it is not known to be so far with.
+    async fn look_up(
         &mut self,
-        pool: &PgPool,
-        tx: &mut Transaction<'static, Postgres>,
-        schema: &str,
-        event: Received,
-    ) -> Result<(), ControlError> {
-        let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
-        let reached = self.reached.get(&aggregate).copied().unwrap_or_default();
-        if sequence <= reached {
+        tx: &mut PgConnection,
+        mut versions: Vec<(Uuid, i64)>,
+    ) -> sqlx::Result<()> {
+        versions.retain(|(aggregate, sequence)| version_of(&self.serving, *aggregate) < *sequence);
+        let aggregates: HashSet<Uuid> = versions.into_iter().map(|(id, _)| id).collect();
+        if aggregates.is_empty() {
             return Ok(());
         }
-        if sequence > reached + 1 {
-            let waiting = self.waiting.entry(aggregate).or_default();
-            waiting.entry(sequence).or_insert(event);
-            return Ok(());
-        }
-        if self.project(pool, tx, schema, event).await? {
-            self.go_on(pool, tx, schema, aggregate).await?;
-        }
+        let aggregates: Vec<Uuid> = aggregates.into_iter().collect();
+        let reached = sqlx::query!(
+            "select aggregate, sequence from bus.reached where consumer = $1 and aggregate = any ($2)",
+            self.consumer.name,
+            &aggregates,
+        )
+        .fetch_all(tx)
+        .await?;
+        let reached = reached.into_iter().map(|row| (row.aggregate, row.sequence));
+        self.serving.extend(reached);
         Ok(())
     }
 
-    /// Projects what waited for the version that is reached now.
-    async fn go_on(
-        &mut self,
-        pool: &PgPool,
-        tx: &mut Transaction<'static, Postgres>,
-        schema: &str,
-        aggregate: Uuid,
-    ) -> Result<(), ControlError> {
+    /// Puts an event into the line if it is its turn.
+    fn line_up(&mut self, event: Received, line: &mut Line) {
+        let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
+        let reached = version_of(&self.reached, aggregate);
+        let is_discarded = self.discarded.contains(&event.stream_sequence);
+        if sequence <= reached {
+            line.spare.push(event);
+        } else if sequence > version_of(&self.serving, aggregate)
+            || sequence > reached + 1 && !is_discarded
+        {
+            self.wait(event);
+        } else {
+            self.admit(event, line);
+            self.go_on(aggregate, line);
+        }
+    }
+
+    fn admit(&mut self, event: Received, line: &mut Line) {
+        let envelope = &event.envelope;
+        self.reached.insert(envelope.subject, envelope.sequence);
+        if self.discarded.contains(&event.stream_sequence) {
+            line.spare.push(event);
+        } else {
+            line.ready.push_back(event);
+        }
+    }
+
+    fn wait(&mut self, event: Received) {
+        let place = (event.envelope.sequence, event.stream_sequence);
+        let waiting = self.waiting.entry(event.envelope.subject).or_default();
+        waiting.insert(place, event);
+    }
+
+    /// Lines up what waited for the version that is reached now.
+    fn go_on(&mut self, aggregate: Uuid, line: &mut Line) {
         while let Some(waiting) = self.waiting.get_mut(&aggregate) {
-            let Some(next) = waiting.first_entry() else {
+            let Some(first) = waiting.first_entry() else {
                 self.waiting.remove(&aggregate);
                 break;
             };
-            let reached = self.reached.get(&aggregate).copied().unwrap_or_default();
-            if *next.key() > reached + 1 {
+            let ((sequence, _), reached) = (*first.key(), version_of(&self.reached, aggregate));
+            if sequence > reached + 1 || sequence > version_of(&self.serving, aggregate) {
                 break;
             }
-            let event = next.remove();
-            if event.envelope.sequence == reached + 1
-                && !self.project(pool, tx, schema, event).await?
-            {
-                break;
+            let event = first.remove();
+            if sequence <= reached {
+                line.spare.push(event);
+            } else {
+                self.admit(event, line);
             }
+        }
+    }
+
+    /// Projects a line at once, or, where that fails, one by one.
+    async fn project(&mut self, tx: &mut PgConnection, line: Line) -> Result<(), ControlError> {
+        let Line { ready, spare } = line;
+        let ready = Vec::from(ready);
+        if ready.is_empty() || self.try_all(tx, &ready).await?.is_none() {
+            return Ok(());
+        }
+        // As it was before them; the first of each aggregate has the last word.
+        for event in ready.iter().rev() {
+            let before = event.envelope.sequence - 1;
+            self.reached.insert(event.envelope.subject, before);
+        }
+        let mut events: Vec<Received> = ready.into_iter().chain(spare).collect();
+        events.sort_by_key(|event| event.stream_sequence);
+        for event in events {
+            self.one(tx, event).await?;
         }
         Ok(())
     }
 
-    /// Returns whether it was projected; if not, its aggregate is blocked, and the transaction begun
-    /// anew with what it had done.
-    async fn project(
+    /// One event, and what waited for it. After one that fails, the aggregate stays where it is until
+    /// another event of that version comes.
+    async fn one(&mut self, tx: &mut PgConnection, event: Received) -> Result<(), ControlError> {
+        let mut line = Line::default();
+        self.line_up(event, &mut line);
+        while let Some(event) = line.ready.pop_front() {
+            let Some(reason) = self.try_all(tx, std::slice::from_ref(&event)).await? else {
+                continue;
+            };
+            let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
+            self.failed.insert(aggregate, reason);
+            self.reached.insert(aggregate, sequence - 1);
+            let Line { ready, spare } = mem::take(&mut line);
+            for other in ready.into_iter().chain(spare) {
+                if other.envelope.sequence >= sequence {
+                    self.wait(other);
+                }
+            }
+            self.go_on(aggregate, &mut line);
+        }
+        Ok(())
+    }
+
+    /// Why they can't be projected, if they can't; then nothing of them is.
+    async fn try_all(
         &mut self,
-        pool: &PgPool,
-        tx: &mut Transaction<'static, Postgres>,
-        schema: &str,
-        mut event: Received,
-    ) -> Result<bool, ControlError> {
-        event.replay = Some("rebuild".to_owned());
-        let aggregate = event.envelope.subject;
-        match self.consumer.project(tx, &event).await {
+        tx: &mut PgConnection,
+        events: &[Received],
+    ) -> Result<Option<String>, ControlError> {
+        let mut step = tx.begin().await?;
+        match self.consumer.project(&mut step, events).await {
             Ok(()) => {
-                self.reach(aggregate, event.envelope.sequence);
-                self.done.push(event);
-                Ok(true)
+                step.commit().await?;
+                if !self.failed.is_empty() {
+                    for event in events {
+                        self.failed.remove(&event.envelope.subject);
+                    }
+                }
+                Ok(None)
             }
             Err(Failure::Outage(reason)) => Err(Failure::Outage(reason).into()),
             Err(Failure::Retry(reason) | Failure::Reject(reason)) => {
-                self.blocked.insert(aggregate, reason);
-                let fresh = tables::begin(pool, schema).await?;
-                std::mem::replace(tx, fresh).rollback().await?;
-                for event in &self.done {
-                    self.consumer.project(tx, event).await?;
-                }
-                Ok(false)
+                step.rollback().await?;
+                Ok(Some(reason))
             }
         }
     }
+}
 
-    /// Of how many aggregates this has reached more than the serving consumer.
-    pub(super) async fn ahead_of_serving(&self, tx: &mut PgConnection) -> sqlx::Result<i64> {
-        let (aggregates, sequences) = self.versions();
-        sqlx::query_scalar!(
-            r#"select count(*) as "ahead!"
-             from unnest($2::uuid[], $3::bigint[]) as n (aggregate, sequence)
-             left join bus.reached r on r.consumer = $1 and r.aggregate = n.aggregate
-             where n.sequence > coalesce(r.sequence, 0)"#,
-            self.consumer.name,
-            &aggregates,
-            &sequences,
-        )
-        .fetch_one(tx)
-        .await
-    }
-
-    /// What the rebuilt model holds, the serving consumer need not apply again.
-    pub(super) async fn keep_reached(&self, tx: &mut PgConnection) -> sqlx::Result<()> {
-        let (aggregates, sequences) = self.versions();
-        sqlx::query!(
-            "insert into bus.reached (consumer, aggregate, sequence)
-             select $1, aggregate, sequence
-             from unnest($2::uuid[], $3::bigint[]) as n (aggregate, sequence)
-             on conflict (consumer, aggregate)
-             do update set sequence = greatest(reached.sequence, excluded.sequence)",
-            self.consumer.name,
-            &aggregates,
-            &sequences,
-        )
-        .execute(tx)
-        .await?;
-        Ok(())
-    }
-
-    fn versions(&self) -> (Vec<Uuid>, Vec<i64>) {
-        self.reached
-            .iter()
-            .map(|(id, version)| (*id, *version))
-            .unzip()
-    }
+/// A version among many; 0 where there is none.
+fn version_of(versions: &HashMap<Uuid, i64>, aggregate: Uuid) -> i64 {
+    versions.get(&aggregate).copied().unwrap_or_default()
 }

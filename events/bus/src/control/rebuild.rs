@@ -1,7 +1,8 @@
 //! A read model built anew from the first event, in a schema beside the serving one, while that goes
-//! on serving; then compared, and swapped in (a rebuild) or thrown away (a check).
+//! on serving; then compared, and swapped in (a rebuild) or thrown away (a check). It holds exactly
+//! what the serving consumer has handled: neither what is left to that, nor less.
 
-use std::{collections::HashSet, time::Duration};
+use std::collections::HashSet;
 
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -13,13 +14,15 @@ use super::{
     projection::Projection,
     refused, runs,
     runs::Step,
-    selection::{self, BATCH, Reader},
+    selection::{self, Reader},
     tables::{self, Fingerprint},
 };
 use crate::Consumer;
 
-/// How often a check waits for a serving consumer that is behind.
-const PATIENCE: u32 = 100;
+/// Messages that are projected at once, in a transaction.
+const ROUND: usize = 5_000;
+/// How many reasons are kept.
+const REASONS: usize = 20;
 
 /// The read model that a consumer feeds: its tables, and everybody who writes to them.
 pub(super) struct Model<'a> {
@@ -121,24 +124,17 @@ async fn build(
         let discarded = discarded(control, consumer).await?;
         projections.push(Projection::new(consumer, discarded));
     }
-    // Everything there is, while the serving model goes on.
-    for projection in &mut projections {
-        if !catch_up(control, run, projection, schema, stop).await? {
-            return Ok(None);
+    // Everything there is, while the serving model goes on; then what came meanwhile.
+    for _ in 0..2 {
+        for projection in &mut projections {
+            if !catch_up(control, run, projection, schema, stop).await? {
+                return Ok(None);
+            }
         }
     }
-    let mut waited = 0;
-    loop {
-        match finish(control, run, model, &mut projections, schema).await? {
-            Finish::Done(report) => return Ok(Some(report)),
-            Finish::Behind if waited < PATIENCE => waited += 1,
-            Finish::Behind => return refused("the serving consumer does not catch up"),
-        }
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        if stop.is_cancelled() {
-            return Ok(None);
-        }
-    }
+    finish(control, run, model, &mut projections, schema)
+        .await
+        .map(Some)
 }
 
 /// Reads a projection's stream to its end, a transaction a batch. Returns whether it got there.
@@ -154,16 +150,13 @@ async fn catch_up(
     let range = (projection.position + 1, last);
     let mut reader =
         Reader::open(&control.broker, consumer.stream, &consumer.subjects, range).await?;
-    loop {
-        let batch = reader.batch(BATCH * 4).await?;
-        if batch.is_empty() {
-            break;
-        }
+    let mut batch = reader.batch(ROUND).await?;
+    while !batch.is_empty() {
         let read = i64::try_from(batch.len()).unwrap_or(i64::MAX);
         let mut tx = tables::begin(&control.pool, schema).await?;
-        projection
-            .take(&control.pool, &mut tx, schema, batch)
-            .await?;
+        // The next is on its way while this one is written.
+        let (taken, next) = tokio::join!(projection.take(&mut tx, batch), reader.batch(ROUND));
+        taken?;
         tx.commit().await?;
         let batch_done = Step {
             handled: read,
@@ -176,57 +169,49 @@ async fn catch_up(
         if state != RunState::Running || stop.is_cancelled() {
             return Ok(false);
         }
+        batch = next?;
     }
     projection.position = projection.position.max(last);
-    let mut tx = tables::begin(&control.pool, schema).await?;
-    projection.flush(&control.pool, &mut tx, schema).await?;
-    tx.commit().await?;
     Ok(true)
 }
 
-enum Finish {
-    Done(Value),
-    /// The serving model has not handled all of it: nothing to compare with.
-    Behind,
+/// What is left of a projection's stream, in one transaction, while no consumer of this service applies
+/// anything. What is read from the broker is little: it was at the end a moment ago.
+pub(super) async fn read_rest(
+    control: &Control,
+    projection: &mut Projection<'_>,
+    tx: &mut PgConnection,
+) -> Result<(), ControlError> {
+    let consumer = projection.consumer;
+    let last = selection::last(&control.broker, consumer.stream).await?;
+    let range = (projection.position + 1, last);
+    let mut reader =
+        Reader::open(&control.broker, consumer.stream, &consumer.subjects, range).await?;
+    loop {
+        let batch = reader.batch(ROUND).await?;
+        if batch.is_empty() {
+            break;
+        }
+        projection.take(tx, batch).await?;
+    }
+    projection.position = projection.position.max(last);
+    projection.settle(tx).await
 }
 
 /// The last events, the comparison and the swap, while no consumer of this service applies anything.
-/// What is read from the broker meanwhile is little: it was at the end a moment ago.
 async fn finish(
     control: &Control,
     run: &Run,
     model: &Model<'_>,
     projections: &mut [Projection<'_>],
     schema: &str,
-) -> Result<Finish, ControlError> {
+) -> Result<Value, ControlError> {
     let mut tx = tables::begin(&control.pool, schema).await?;
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(&mut *tx)
         .await?;
-    let mut ahead = 0;
     for projection in projections.iter_mut() {
-        let consumer = projection.consumer;
-        let last = selection::last(&control.broker, consumer.stream).await?;
-        let range = (projection.position + 1, last);
-        let mut reader =
-            Reader::open(&control.broker, consumer.stream, &consumer.subjects, range).await?;
-        loop {
-            let batch = reader.batch(BATCH).await?;
-            if batch.is_empty() {
-                break;
-            }
-            projection
-                .take(&control.pool, &mut tx, schema, batch)
-                .await?;
-        }
-        projection.flush(&control.pool, &mut tx, schema).await?;
-        projection.position = projection.position.max(last);
-        ahead += projection.ahead_of_serving(&mut tx).await?;
-    }
-    if run.kind == RunKind::Verify && ahead > 0 {
-        // What was read stays read.
-        tx.commit().await?;
-        return Ok(Finish::Behind);
+        read_rest(control, projection, &mut tx).await?;
     }
     let mut compared = Vec::new();
     for table in &model.tables {
@@ -237,6 +222,7 @@ async fn finish(
     if run.kind == RunKind::Rebuild {
         swap(&mut tx, control, model, projections, schema).await?;
     }
+    let failures = failures(&mut tx, projections).await?;
     tx.commit().await?;
     let equal = compared
         .iter()
@@ -251,11 +237,36 @@ async fn finish(
             })
         })
         .collect();
-    let failures: Vec<String> = projections.iter().flat_map(Projection::failures).collect();
-    Ok(Finish::Done(json!({
+    let left: usize = projections.iter().map(Projection::left).sum();
+    Ok(json!({
         "equal": equal, "tables": tables, "failures": failures,
-        "servingWasBehindBy": ahead,
-    })))
+        // Aggregates with events that the serving consumer has yet to handle.
+        "servingWasBehindBy": left,
+    }))
+}
+
+/// What could not be taken in: here, or by the serving consumer before.
+async fn failures(
+    tx: &mut PgConnection,
+    projections: &[Projection<'_>],
+) -> sqlx::Result<Vec<String>> {
+    let mut failures = Vec::new();
+    for projection in projections {
+        let name = &projection.consumer.name;
+        let blocked = sqlx::query!(
+            "select aggregate, reason from bus.blocked where consumer = $1 order by blocked_at",
+            name
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        let blocked = blocked
+            .iter()
+            .map(|row| (row.aggregate, row.reason.as_str()));
+        let all = blocked.chain(projection.failures());
+        failures.extend(all.map(|(aggregate, reason)| format!("{name}, {aggregate}: {reason}")));
+    }
+    failures.truncate(REASONS);
+    Ok(failures)
 }
 
 /// Puts the new tables in the place of the serving ones, which stay in schema `replaced`.
@@ -270,7 +281,7 @@ async fn swap(
     let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
     let places: Vec<i64> = projections
         .iter()
-        .map(|projection| i64::try_from(projection.position).unwrap_or(i64::MAX))
+        .map(|projection| i64::try_from(projection.resume_from()).unwrap_or(i64::MAX))
         .collect();
     sqlx::query!("delete from bus.replaced where consumer = any ($1)", &names)
         .execute(&mut *tx)
@@ -297,68 +308,13 @@ async fn swap(
     )
     .execute(&mut *tx)
     .await?;
-    for projection in projections {
-        projection.keep_reached(tx).await?;
-    }
     Ok(())
 }
 
-/// Puts the replaced tables back and has the consumers handle again what came since.
-pub(super) async fn roll_back(
+pub(super) async fn discarded(
     control: &Control,
     consumer: &Consumer,
-) -> Result<Vec<Run>, ControlError> {
-    let model = Model::of(&control.consumers, consumer)?;
-    let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
-    let mut tx = control.pool.begin().await?;
-    sqlx::query!("lock table bus.reached in exclusive mode")
-        .execute(&mut *tx)
-        .await?;
-    let replaced = sqlx::query!(
-        "delete from bus.replaced where consumer = any ($1)
-         returning consumer, position, replaced_at",
-        &names,
-    )
-    .fetch_all(&mut *tx)
-    .await?;
-    let Some(since) = replaced.first().map(|row| row.replaced_at) else {
-        return refused("there is nothing to go back to");
-    };
-    tables::put_back(&mut tx, &model.tables).await?;
-    for sql in [
-        sqlx::query!("delete from bus.reached where consumer = any ($1)", &names),
-        sqlx::query!(
-            "insert into bus.reached (consumer, aggregate, sequence)
-             select consumer, aggregate, sequence from bus.replaced_reached
-             where consumer = any ($1)",
-            &names
-        ),
-        sqlx::query!(
-            "delete from bus.replaced_reached where consumer = any ($1)",
-            &names
-        ),
-        sqlx::query!(
-            "delete from bus.inbox where consumer = any ($1) and handled_at >= $2",
-            &names,
-            since
-        ),
-    ] {
-        sql.execute(&mut *tx).await?;
-    }
-    tx.commit().await?;
-    let mut begun = Vec::new();
-    for row in replaced {
-        let from = u64::try_from(row.position).unwrap_or_default() + 1;
-        if let Some(run) =
-            super::replay::begin_from(control, control.consumer(&row.consumer)?, from).await?
-        {
-            begun.push(run);
-        }
-    }
-    Ok(begun)
-}
-
-async fn discarded(control: &Control, consumer: &Consumer) -> sqlx::Result<HashSet<u64>> {
+) -> sqlx::Result<HashSet<u64>> {
     let places = sqlx::query_scalar!(
         "select stream_sequence from bus.discarded where consumer = $1",
         consumer.name

@@ -1,7 +1,7 @@
 //! The rows of `bus.runs`.
 
 use serde_json::Value;
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -103,7 +103,7 @@ pub(super) struct Step {
 
 /// Notes how far it is. Returns the state it is in now: an operator may have paused or cancelled it.
 pub(super) async fn advance(
-    pool: &PgPool,
+    executor: impl PgExecutor<'_>,
     id: Uuid,
     position: i64,
     step: Step,
@@ -120,7 +120,7 @@ pub(super) async fn advance(
         step.failed,
         now,
     )
-    .fetch_one(pool)
+    .fetch_one(executor)
     .await?;
     serde_json::from_value(state.into()).map_err(|error| ControlError::Refused(error.to_string()))
 }

@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Row, Transaction};
 use super::{ControlError, refused};
 
 /// Where tables lie that a rebuild replaced.
-const REPLACED: &str = "replaced";
+pub(super) const REPLACED: &str = "replaced";
 
 /// A transaction that finds the tables of `schema` before those that serve.
 pub(super) async fn begin(

@@ -266,13 +266,16 @@ impl Handler for Tally {
     fn project<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
-            if event.envelope.data.get("poison").is_some() {
-                return Err(Failure::Reject("it is poison".to_owned()));
+            for event in events {
+                if event.envelope.data.get("poison").is_some() {
+                    return Err(Failure::Reject("it is poison".to_owned()));
+                }
+                stand(tx, event).await?;
             }
-            stand(tx, event).await
+            Ok(())
         }
         .boxed()
     }

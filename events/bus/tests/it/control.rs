@@ -20,7 +20,7 @@ pub async fn handled(count: i64) -> (Bench, Uuid) {
 }
 
 /// The consumer forgets what it did after version `sequence`, as after a restored backup.
-async fn forget_after(bench: &Bench, sequence: i64) {
+pub async fn forget_after(bench: &Bench, sequence: i64) {
     for sql in [
         "delete from bus.inbox using tally t where inbox.event_id = t.event_id and t.sequence > $1",
         "update bus.reached set sequence = $1",
@@ -34,7 +34,7 @@ async fn forget_after(bench: &Bench, sequence: i64) {
     }
 }
 
-fn all() -> Selection {
+pub fn all() -> Selection {
     Selection {
         from: 1,
         to: u64::MAX,
@@ -42,7 +42,7 @@ fn all() -> Selection {
     }
 }
 
-fn replay(id: Uuid, selection: Selection, rate: Option<u32>) -> Command {
+pub fn replay(id: Uuid, selection: Selection, rate: Option<u32>) -> Command {
     Command::Replay {
         id,
         consumer: "bench_DRIVERS".to_owned(),

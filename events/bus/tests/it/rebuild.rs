@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::{
     bench::{Bench, Tally, eventually},
     consumer::{at, body},
-    control::{ended, handled, refusal},
+    control::{all, ended, forget_after, handled, refusal, replay},
 };
 
 const CONSUMER: &str = "bench_DRIVERS";
@@ -101,23 +101,43 @@ async fn a_dropped_read_model_is_rebuilt_swapped_in_and_goes_on() {
     })
     .await;
 
-    // Back to what it was, and then what came since.
+    // Back to what it was (nothing), and then what came since, which is not handled again.
     let back = bench
         .ask(&Command::RollBack {
             consumer: CONSUMER.to_owned(),
         })
         .await;
     assert!(matches!(back, Answer::Done { .. }), "{back:?}");
-    eventually("it caught up", async || {
-        standing(&bench).await == [(driver, 51)]
-    })
-    .await;
+    assert_eq!(standing(&bench).await, [(driver, 51)]);
+    assert_eq!(bench.effects().await, 51);
     let again = bench
         .ask(&Command::RollBack {
             consumer: CONSUMER.to_owned(),
         })
         .await;
     assert!(refusal(again).contains("nothing to go back to"));
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn what_the_serving_consumer_has_not_handled_is_left_to_it() {
+    let (bench, driver) = handled(20).await;
+    forget_after(&bench, 10).await;
+    sqlx::query("truncate standing")
+        .execute(bench.pool())
+        .await
+        .unwrap();
+    let report = rebuild(&bench).await;
+    assert_eq!(report["servingWasBehindBy"], 1, "{report}");
+    assert_eq!(standing(&bench).await, [(driver, 10)]);
+    // It handles the next as ever, effects included.
+    bench.ask(&replay(bench.clock.new_id(), all(), None)).await;
+    eventually("it caught up", async || {
+        standing(&bench).await == [(driver, 20)]
+    })
+    .await;
+    let all: Vec<i64> = (1..=20).collect();
+    assert_eq!(bench.tally(driver).await, all);
     bench.end().await;
 }
 

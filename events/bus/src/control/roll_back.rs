@@ -1,0 +1,54 @@
+//! Going back to the read model that the last rebuild replaced: what its consumers handled since is
+//! projected onto it, and it takes its old place, all in one transaction. Nothing is handled again.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::{
+    Control, ControlError,
+    projection::Projection,
+    rebuild::{self, Model},
+    refused, runs, tables,
+};
+use crate::Consumer;
+
+pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), ControlError> {
+    let model = Model::of(&control.consumers, consumer)?;
+    let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
+    for name in &names {
+        runs::none_under_way(&control.pool, name, Uuid::nil()).await?;
+    }
+    let mut tx = tables::begin(&control.pool, tables::REPLACED).await?;
+    sqlx::query!("lock table bus.reached in exclusive mode")
+        .execute(&mut *tx)
+        .await?;
+    let replaced = sqlx::query!(
+        "delete from bus.replaced where consumer = any ($1) returning consumer, position",
+        &names,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    if replaced.is_empty() {
+        return refused("there is nothing to go back to");
+    }
+    for row in replaced {
+        let consumer = control.consumer(&row.consumer)?;
+        let reached: HashMap<Uuid, i64> = sqlx::query!(
+            "delete from bus.replaced_reached where consumer = $1 returning aggregate, sequence",
+            consumer.name,
+        )
+        .fetch_all(&mut *tx)
+        .await?
+        .into_iter()
+        .map(|row| (row.aggregate, row.sequence))
+        .collect();
+        let discarded = rebuild::discarded(control, consumer).await?;
+        let position = u64::try_from(row.position).unwrap_or_default();
+        let mut projection = Projection::new(consumer, discarded).going_on(position, reached);
+        rebuild::read_rest(control, &mut projection, &mut tx).await?;
+    }
+    tables::put_back(&mut tx, &model.tables).await?;
+    tx.commit().await?;
+    Ok(())
+}
