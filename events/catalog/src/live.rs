@@ -20,7 +20,7 @@ pub enum Topic {
     Order(OrderId),
     /// The user's notifications, and hints to fetch their lists again; hints for their role too.
     Me,
-    /// An operator's replay.
+    /// An operator's replay: how far it is, and what a live one shows. For administrators.
     Replay(Uuid),
 }
 
@@ -142,13 +142,32 @@ pub enum ServerFrame {
         at: OffsetDateTime,
     },
     /// A domain event. `seq` is its stream sequence, to resume after; a hint on `me` has none. A hint
-    /// for a role has empty `data`: something of its type changed, and several may be told as one.
+    /// for a role has empty `data`: something of its type changed, and several may be told as one. A
+    /// replay shows events of the past, personal fields masked, and names the stream of each.
     Event {
         topic: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         #[serde(default)]
         seq: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default)]
+        stream: Option<String>,
+        /// The subject that it was published on, of a replayed one only.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default)]
+        subject: Option<String>,
         event: Box<crate::Envelope>,
+    },
+    /// How far a replay is. After `done`, `cancelled` or `failed` nothing more comes of its topic.
+    Progress {
+        topic: String,
+        /// `running`, `paused`, `done`, `cancelled` or `failed`.
+        state: String,
+        /// Events to go through.
+        total: u64,
+        handled: u64,
+        skipped: u64,
+        failed: u64,
     },
     /// The payload of `tiffin.notification.created.v1`.
     Notification {

@@ -158,7 +158,8 @@ impl Desk {
         since: Since,
     ) -> Result<Vec<(u64, bytes::Bytes)>, Unavailable> {
         let (stream, filter) = match (key, since) {
-            (_, Since::Nothing) | (Key::Deliveries | Key::Feed(_) | Key::Role(_), _) => {
+            (_, Since::Nothing)
+            | (Key::Deliveries | Key::Feed(_) | Key::Role(_) | Key::Replay(_), _) => {
                 return Ok(Vec::new());
             }
             (Key::Delivery(id), _) => (Stream::Deliveries, subject::every_of("delivery", id.0)),

@@ -6,6 +6,7 @@ use std::{borrow::Cow, fmt::Write};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tiffin_events::subject;
 
 use crate::{
     frame::{Encoder, Frame},
@@ -107,6 +108,42 @@ pub fn hint(encoder: &mut Encoder, key: Key, envelope: &[u8]) -> Option<Frame> {
     }))
 }
 
+/// What a frame of a replay is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// A position, or how far it is: only the newest of its lane counts.
+    Newest(u64),
+    Event,
+    End,
+}
+
+/// Reads what there is to know of a replay's frame; `None` where it is none.
+pub fn replayed(payload: &[u8]) -> Option<Replayed> {
+    #[derive(Deserialize)]
+    struct Shown<'a> {
+        #[serde(rename = "type", borrow)]
+        kind: Cow<'a, str>,
+        #[serde(borrow)]
+        subject: Option<Cow<'a, str>>,
+        #[serde(borrow)]
+        state: Option<Cow<'a, str>>,
+    }
+    let shown: Shown<'_> = serde_json::from_str(std::str::from_utf8(payload).ok()?).ok()?;
+    match (&*shown.kind, shown.state.as_deref()) {
+        ("event", _) => {
+            let delivery = shown
+                .subject
+                .and_then(|it| subject::delivery_of_position(&it));
+            Some(delivery.map_or(Replayed::Event, |id| {
+                Replayed::Newest(Key::Delivery(id).lane())
+            }))
+        }
+        ("progress", Some("running" | "paused")) => Some(Replayed::Newest(0)),
+        ("progress", Some(_)) => Some(Replayed::End),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
@@ -157,6 +194,31 @@ mod tests {
         assert!(position(&mut encoder, b"{", other.as_bytes()).is_none());
         assert!(position(&mut encoder, b"{", b"{}").is_none());
         assert!(position(&mut encoder, b"{", &SAMPLE[..40]).is_none());
+    }
+
+    #[test]
+    fn of_a_replay_only_positions_and_progress_may_be_left_out() {
+        let read = |frame: Value| replayed(frame.to_string().as_bytes());
+        let event = |subject: &str| read(json!({"type": "event", "subject": subject, "event": {}}));
+        let id = DeliveryId(Uuid::from_u128(7));
+        let lane = Key::Delivery(id).lane();
+        assert_eq!(event(&subject::position(id)), Some(Replayed::Newest(lane)));
+        let placed = subject::event("order", id.0, "placed");
+        assert_eq!(event(&placed), Some(Replayed::Event));
+        let progress = |state: &str| read(json!({"type": "progress", "state": state}));
+        assert_eq!(progress("running"), Some(Replayed::Newest(0)));
+        for state in ["done", "cancelled", "failed"] {
+            assert_eq!(progress(state), Some(Replayed::End), "{state}");
+        }
+        for other in [
+            &b"{}"[..],
+            b"",
+            b"[1]",
+            br#"{"type":"progress"}"#,
+            b"{\"type\":\"event\",\"x\":\"\xff\"}",
+        ] {
+            assert_eq!(replayed(other), None);
+        }
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl LiveClient {
     }
 
     /// The next text frame, or how the socket was closed.
-    async fn text(&mut self) -> Result<String, Closed> {
+    pub async fn text(&mut self) -> Result<String, Closed> {
         let gone = || Closed {
             code: None,
             reason: "the connection ended".to_owned(),

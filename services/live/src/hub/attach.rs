@@ -27,6 +27,8 @@ impl Dispatcher {
             return self.refuse(index, key.to_string(), "Too many topics.");
         }
         let id = socket.id;
+        // A replay's frames have no place in a stream.
+        let after = after.filter(|_| !matches!(key, Key::Replay(_)));
         if let Key::Feed(_) = key {
             self.watch_role(index);
         }

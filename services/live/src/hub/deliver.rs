@@ -21,7 +21,7 @@ use crate::{
 /// What is read before sockets are written to.
 const AT_ONCE: usize = 4 * 1024 * 1024;
 /// Statuses kept for a watcher who was not answered yet.
-const HELD: usize = 1024;
+pub(super) const HELD: usize = 1024;
 /// The header in which the broker names the place of a repeated event in its stream.
 const SEQUENCE: &str = "Nats-Sequence";
 
@@ -87,6 +87,7 @@ impl Dispatcher {
             Some(Target::Status(topic)) => self.status(topic, message),
             Some(Target::Feed(topic)) => self.feed(topic, message.payload),
             Some(Target::Hint(topic)) => self.role_hint(topic, message.payload),
+            Some(Target::Replay(topic)) => self.replayed(topic, message.payload),
             Some(Target::Audience(topic)) => self.audience(topic, message.payload),
             // It was on its way when we left the subject.
             None => {}

@@ -14,6 +14,7 @@ mod hints;
 mod outbox;
 mod pace;
 mod recover;
+mod replay;
 mod socket;
 mod sockets;
 mod stats;

@@ -107,7 +107,7 @@ impl Dispatcher {
         let Some(index) = self.topics.find(key) else {
             return;
         };
-        if let Key::Deliveries | Key::Feed(_) | Key::Role(_) = key {
+        if let Key::Deliveries | Key::Feed(_) | Key::Role(_) | Key::Replay(_) = key {
             // What was missed here is fetched, once it is told that something may have been missed.
             let watchers = match self.topics.get_mut(index) {
                 Some(topic) => {

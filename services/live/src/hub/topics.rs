@@ -4,6 +4,7 @@ use std::{collections::HashMap, fmt};
 
 use slab::Slab;
 use tiffin_events::{DeliveryId, OrderId, Role, UserId, audience, live::Topic as Name, subject};
+use uuid::Uuid;
 
 use super::hints::Hints;
 use crate::{
@@ -20,6 +21,7 @@ pub enum Key {
     Order(OrderId),
     Feed(UserId),
     Role(Role),
+    Replay(Uuid),
 }
 
 impl fmt::Display for Key {
@@ -29,6 +31,7 @@ impl fmt::Display for Key {
             Self::Deliveries => Name::Deliveries.fmt(f),
             Self::Order(id) => Name::Order(*id).fmt(f),
             Self::Feed(_) | Self::Role(_) => Name::Me.fmt(f),
+            Self::Replay(id) => Name::Replay(*id).fmt(f),
         }
     }
 }
@@ -39,15 +42,16 @@ impl Key {
         match self {
             Self::Delivery(id) => Some(audience::delivery_key(id)),
             Self::Order(id) => Some(audience::order_key(id)),
-            Self::Deliveries | Self::Feed(_) | Self::Role(_) => None,
+            Self::Deliveries | Self::Feed(_) | Self::Role(_) | Self::Replay(_) => None,
         }
     }
 
-    /// The lane of a delivery's positions: a slow socket keeps the newest of each. A random part of
-    /// the id, for it is no matter of life if two share one.
+    /// The lane of a delivery's positions, and of how far a replay is: a slow socket keeps the newest
+    /// of each. A random part of the id, for it is no matter of life if two share one.
     pub fn lane(self) -> u64 {
         match self {
             Self::Delivery(id) => id.0.as_u64_pair().1,
+            Self::Replay(id) => id.as_u64_pair().1,
             _ => 0,
         }
     }
@@ -68,6 +72,7 @@ impl Key {
             Self::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
             Self::Feed(id) => vec![(subject::feed(id), Target::Feed(topic))],
             Self::Role(role) => vec![(subject::role_feed(role), Target::Hint(topic))],
+            Self::Replay(id) => vec![(subject::run(id), Target::Replay(topic))],
         };
         subjects.extend(entry);
         subjects
@@ -93,7 +98,8 @@ pub struct Topic {
     pub is_active: Option<bool>,
     /// The newest position that came while it is watched.
     pub newest: Option<Frame>,
-    /// The highest stream sequence of a status that came while it is watched.
+    /// The highest stream sequence of a status that came while it is watched; of a replay, how many
+    /// frames came.
     pub seen: u64,
     /// Statuses that wait until what was missed before them is known.
     pub held: Option<Vec<(u64, Frame)>>,

@@ -29,6 +29,7 @@ pub enum Target {
     Feed(usize),
     /// What everyone of a role is told.
     Hint(usize),
+    Replay(usize),
 }
 
 /// Bytes that have arrived and are not taken yet.

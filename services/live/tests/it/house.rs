@@ -144,6 +144,14 @@ impl House {
         client.flush().await.unwrap();
     }
 
+    /// Shows a frame of a replay, as the operator service does.
+    pub async fn show(&self, id: Uuid, frame: &Value) {
+        let client = &self.nats.broker.client;
+        let body = frame.to_string().into();
+        client.publish(subject::run(id), body).await.unwrap();
+        client.flush().await.unwrap();
+    }
+
     /// A position as another bridge would publish it; stored when this returns.
     pub async fn position(&self, id: DeliveryId, lat: f64) {
         let data = json!({"deliveryId": id, "driverId": Uuid::nil(), "lat": lat, "lng": 79.85,

@@ -12,6 +12,7 @@ mod authentication;
 mod broker;
 mod frames;
 mod house;
+mod replays;
 mod slow;
 mod upstream;
 mod watching;

@@ -220,3 +220,41 @@ async fn a_slow_administrator_gets_the_newest_position_of_every_delivery() {
     }
     assert!(frames < 2_000, "nothing was left out");
 }
+
+#[tokio::test]
+async fn a_slow_administrator_misses_no_event_of_a_replay_but_positions() {
+    let house = House::with(small()).await;
+    let (replay, order) = (Uuid::from_u128(4), Uuid::from_u128(5));
+    let topic = format!("replay:{replay}");
+    let mut slow = stalled_as(&house, Role::Admin, std::slice::from_ref(&topic)).await;
+    let delivery = subject::position(DeliveryId(Uuid::from_u128(7)));
+    let placed = subject::event("order", order, "placed");
+    for n in 0..2_000 {
+        let (stream, subject) = if n % 100 == 0 {
+            ("ORDERS", &placed)
+        } else {
+            ("POSITIONS", &delivery)
+        };
+        let event = envelope("tiffin.order.placed.v1", order, &json!({}));
+        let frame = json!({"type": "event", "topic": topic, "stream": stream, "seq": n,
+            "subject": subject, "event": event});
+        house.show(replay, &frame).await;
+    }
+    let progress = json!({"type": "progress", "topic": topic, "state": "done", "total": 2_000,
+        "handled": 2_000, "skipped": 0, "failed": 0});
+    house.show(replay, &progress).await;
+    let (mut orders, mut positions) = (Vec::new(), 0);
+    loop {
+        let message = tokio::time::timeout(Duration::from_secs(5), slow.next()).await;
+        match serde_json::from_str(message.unwrap().unwrap().unwrap().to_text().unwrap()).unwrap() {
+            ServerFrame::Event { seq, stream, .. } if stream.as_deref() == Some("ORDERS") => {
+                orders.extend(seq);
+            }
+            ServerFrame::Event { .. } => positions += 1,
+            ServerFrame::Progress { .. } => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(orders, (0..2_000).step_by(100).collect::<Vec<u64>>());
+    assert!(positions < 1_980, "nothing was left out");
+}

@@ -189,6 +189,7 @@ async fn statuses_come_with_their_place_in_the_stream() {
         topic: of,
         seq,
         event,
+        ..
     } = client.next().await
     else {
         panic!("an event");
@@ -292,7 +293,10 @@ async fn a_user_hears_of_what_concerns_them() {
         client.next().await,
         ServerFrame::Notification { notification: text }
     );
-    let ServerFrame::Event { topic, seq, event } = client.next().await else {
+    let ServerFrame::Event {
+        topic, seq, event, ..
+    } = client.next().await
+    else {
         panic!("a hint");
     };
     assert_eq!(
@@ -361,7 +365,10 @@ async fn with_me_comes_what_everyone_of_the_role_is_told() {
     house
         .hint(Role::Restaurant, "tiffin.driver.available.v1")
         .await;
-    let ServerFrame::Event { topic, seq, event } = owner.next().await else {
+    let ServerFrame::Event {
+        topic, seq, event, ..
+    } = owner.next().await
+    else {
         panic!("a hint");
     };
     assert_eq!(

@@ -1,0 +1,42 @@
+//! What an operator's replay shows, and how far it is.
+
+use super::{deliver::HELD, dispatch::Dispatcher};
+use crate::{
+    frame::Frame,
+    render::{self, Replayed},
+};
+
+impl Dispatcher {
+    /// A replay's frames go out as they came. Of positions and of how far it is a slow socket keeps the
+    /// newest; any other event is never dropped. With its end nobody watches it any more.
+    pub(super) fn replayed(&mut self, index: usize, payload: &[u8]) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        let Some(shown) = render::replayed(payload) else {
+            self.counted.garbled += 1;
+            return;
+        };
+        let frame = self.encoder.text(|out| out.extend_from_slice(payload));
+        let key = topic.key;
+        topic.seen += 1;
+        let number = topic.seen;
+        for pending in &mut topic.pending {
+            if pending.held.len() < HELD {
+                pending.held.push((number, Frame::clone(&frame)));
+            }
+        }
+        if let Replayed::Newest(lane) = shown {
+            return self.newest_to_all(index, lane ^ key.lane(), &frame);
+        }
+        let watchers = topic.watchers.clone();
+        for watcher in &watchers {
+            self.status_to(*watcher, index, number, &frame);
+        }
+        if shown == Replayed::End {
+            for watcher in watchers {
+                self.unwatch(watcher, key);
+            }
+        }
+    }
+}

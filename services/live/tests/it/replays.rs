@@ -1,0 +1,154 @@
+//! What administrators see of replays.
+
+use serde_json::{Value, json};
+use tiffin_events::{
+    Role,
+    live::{ClientFrame, ServerFrame},
+    subject,
+};
+use tiffin_live::Limits;
+use tiffin_testkit::{LiveClient, TestNats};
+use uuid::Uuid;
+
+use crate::house::{House, envelope, refusal, silence, user};
+
+const ADMIN: u128 = 99;
+const REPLAY: Uuid = Uuid::from_u128(4);
+
+async fn connect_as(house: &House, role: Role) -> LiveClient {
+    let token = house.token(user(ADMIN), role);
+    LiveClient::connect(&house.bridge.app.live_url(), &token).await
+}
+
+fn topic() -> String {
+    format!("replay:{REPLAY}")
+}
+
+fn shown(stream: &str, seq: u64, subject: &str, event: &Value) -> Value {
+    json!({"type": "event", "topic": topic(), "stream": stream, "seq": seq, "subject": subject, "event": event})
+}
+
+fn order_event(seq: u64) -> Value {
+    let order = Uuid::from_u128(5);
+    let event = envelope("tiffin.order.placed.v1", order, &json!({"address": "•••"}));
+    shown(
+        "ORDERS",
+        seq,
+        &subject::event("order", order, "placed"),
+        &event,
+    )
+}
+
+fn position(seq: u64) -> Value {
+    let delivery = Uuid::from_u128(7);
+    let data = json!({"lat": 6.9, "lng": 79.85, "at": "2026-11-21T09:00:00Z"});
+    let event = envelope("tiffin.position.updated.v1", delivery, &data);
+    shown(
+        "POSITIONS",
+        seq,
+        &format!("tiffin.position.{delivery}"),
+        &event,
+    )
+}
+
+fn progress(state: &str, handled: u64) -> Value {
+    json!({"type": "progress", "topic": topic(), "state": state, "total": 3, "handled": handled,
+        "skipped": 0, "failed": 0})
+}
+
+async fn next(client: &mut LiveClient) -> Value {
+    json!(client.next().await)
+}
+
+#[tokio::test]
+async fn an_administrator_sees_what_a_replay_shows_until_it_ends() {
+    let house = House::new().await;
+    let mut client = connect_as(&house, Role::Admin).await;
+    client.watch(&topic()).await;
+    // The places of several streams are no order to drop anything by.
+    let frames = [
+        progress("running", 0),
+        order_event(50),
+        position(7),
+        order_event(3),
+        progress("done", 3),
+    ];
+    for frame in &frames {
+        house.show(REPLAY, frame).await;
+        assert_eq!(next(&mut client).await, *frame);
+    }
+    // Who watches on is told nothing of another of the same name, and may ask anew.
+    house.show(REPLAY, &order_event(60)).await;
+    silence(&mut client).await;
+    client.watch(&topic()).await;
+    house.show(REPLAY, &order_event(60)).await;
+    assert_eq!(next(&mut client).await, order_event(60));
+}
+
+#[tokio::test]
+async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
+    let house = House::new().await;
+    let mut client = connect_as(&house, Role::Admin).await;
+    client.watch(&topic()).await;
+    let client_of = &house.nats.broker.client;
+    let odd = format!(
+        r#"{{ "state" : "running", "topic":"{}", "type":"progress","total":1,"handled":1,"skipped":0,"failed":0 ,"more":"é"}}"#,
+        topic()
+    );
+    for body in ["", "{}", "no JSON", r#"{"type":"auth","token":"x"}"#, &odd] {
+        let subject = subject::run(REPLAY);
+        client_of
+            .publish(subject, body.to_owned().into())
+            .await
+            .unwrap();
+    }
+    assert_eq!(client.text().await.unwrap(), odd);
+    house.show(Uuid::from_u128(5), &order_event(1)).await;
+    silence(&mut client).await;
+}
+
+#[tokio::test]
+async fn a_replay_is_for_administrators_alone() {
+    let house = House::new().await;
+    for role in [Role::Customer, Role::Restaurant, Role::Delivery] {
+        let mut client = connect_as(&house, role).await;
+        let watch = ClientFrame::Watch {
+            topic: topic(),
+            after: None,
+        };
+        client.send(&watch).await;
+        let (refused, message) = refusal(&mut client).await;
+        assert_eq!(
+            (refused, &*message),
+            (topic(), "There is no such thing for you to watch.")
+        );
+        house.show(REPLAY, &order_event(1)).await;
+        silence(&mut client).await;
+    }
+}
+
+#[tokio::test]
+async fn a_blocked_administrator_sees_no_more_of_it() {
+    let house = House::new().await;
+    let mut client = connect_as(&house, Role::Admin).await;
+    client.watch(&topic()).await;
+    house
+        .verifier
+        .revocations()
+        .revoke(user(ADMIN), house.clock.now());
+    assert_eq!(client.closed().await.code, Some(4401));
+}
+
+#[tokio::test]
+async fn after_the_broker_was_away_the_page_is_told_to_ask_and_the_replay_goes_on() {
+    let mut house = House::on(TestNats::durable().await, Limits::default()).await;
+    let mut client = connect_as(&house, Role::Admin).await;
+    client.watch(&topic()).await;
+    house.nats.server.kill();
+    house.nats.server.start_again().await.unwrap();
+    let again = ServerFrame::Watching { topic: topic() };
+    client.until(|frame| *frame == again).await;
+    house.show(REPLAY, &order_event(1)).await;
+    assert_eq!(next(&mut client).await, order_event(1));
+    silence(&mut client).await;
+}
