@@ -3,36 +3,46 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use async_nats::{Request, client::RequestErrorKind};
 use serde_json::{Value, json};
 use tiffin_bus::{
-    control::RunState,
-    read::{self, Logged},
+    control::{RunState, Selection},
+    read::{self, Window},
 };
 use tiffin_events::{Stream, subject};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, mask, operation::Operation, store::operations, watch};
+use crate::{Error, State, http::EventView, operation::Operation, store::operations, watch};
 
 /// What is replayed to a browser.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LiveSpec {
-    pub from: u64,
-    pub to: u64,
-    pub filter: Option<String>,
-    /// Times real time.
-    pub speed: f64,
+pub enum Source {
+    Window(Stream, Selection),
+    /// Events that were read already, oldest first.
+    Events(Vec<EventView>),
+}
+
+impl Source {
+    /// The one stream that all of it lies in.
+    pub fn stream(&self) -> Option<Stream> {
+        match self {
+            Self::Window(stream, _) => Some(*stream),
+            Self::Events(_) => None,
+        }
+    }
 }
 
 /// The longest silence, whatever happened then: nobody watches a night pass.
 const SILENCE: Duration = Duration::from_secs(5);
 /// How often progress is noted.
 const NOTE: Duration = Duration::from_millis(500);
+/// How long a browser may take to watch what it asked for, and how often it is looked for.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_millis(50);
 
-/// Starts one in this process.
-pub fn start(state: &State, operation: Operation, stream: Stream, spec: LiveSpec) {
+/// Starts one in this process, at `speed` times real time.
+pub fn start(state: &State, operation: Operation, source: Source, speed: f64) {
     let stop = state.stop.child_token();
     if let Ok(mut live) = state.live.lock() {
         live.insert(operation.id, stop.clone());
@@ -40,7 +50,7 @@ pub fn start(state: &State, operation: Operation, stream: Stream, spec: LiveSpec
     let own = state.clone();
     state.tasks.spawn(async move {
         let id = operation.id;
-        let ended = show(&own, &operation, stream, &spec, &stop).await;
+        let ended = show(&own, &operation, source, speed, &stop).await;
         if let Ok(mut live) = own.live.lock() {
             live.remove(&id);
         }
@@ -90,40 +100,87 @@ pub async fn interrupted(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-/// Shows the window; the answer is how many events were shown.
+/// What is left to show, a part at a time.
+enum Rest {
+    Stored(Box<Window>),
+    Read(Vec<EventView>),
+}
+
+impl Rest {
+    async fn of(state: &State, source: Source) -> Result<Self, Error> {
+        let (stream, window) = match source {
+            Source::Window(stream, window) => (stream, window),
+            Source::Events(events) => return Ok(Self::Read(events)),
+        };
+        let filter = window.filter.as_deref();
+        let open = read::open(&state.broker, stream, filter, window.from, window.to);
+        Ok(Self::Stored(Box::new(open.await?)))
+    }
+
+    /// The next events; none at the end.
+    async fn next(&mut self) -> Result<Vec<EventView>, Error> {
+        match self {
+            Self::Stored(window) => {
+                let batch = window.next().await?;
+                Ok(batch.into_iter().map(EventView::from).collect())
+            }
+            Self::Read(events) => Ok(std::mem::take(events)),
+        }
+    }
+}
+
+/// Waits until somebody watches: a browser learns the name of its replay from the answer to whoever
+/// asked for it, and would miss what is shown before. Where nobody comes it begins all the same.
+async fn watched(state: &State, operation: &Operation, stop: &CancellationToken) {
+    let wait = async {
+        loop {
+            let body = progress(operation).to_string().into();
+            let look = Request::new().payload(body).timeout(Some(LOOK));
+            let looked = state
+                .broker
+                .client
+                .send_request(subject::run(operation.id), look);
+            match looked.await {
+                Err(error) if error.kind() == RequestErrorKind::NoResponders => {
+                    tokio::time::sleep(LOOK).await;
+                }
+                // Watchers hear and do not answer.
+                _ => return,
+            }
+        }
+    };
+    tokio::select! {
+        () = stop.cancelled() => {}
+        _ = tokio::time::timeout(PATIENCE, wait) => {}
+    }
+}
+
+/// Shows all of it; the answer is how many events were shown.
 async fn show(
     state: &State,
     operation: &Operation,
-    stream: Stream,
-    spec: &LiveSpec,
+    source: Source,
+    speed: f64,
     stop: &CancellationToken,
 ) -> Result<i64, Error> {
-    let mut window = read::open(
-        &state.broker,
-        stream,
-        spec.filter.as_deref(),
-        spec.from,
-        spec.to,
-    )
-    .await?;
+    let mut rest = Rest::of(state, source).await?;
+    watched(state, operation, stop).await;
     let (mut shown, mut last): (i64, Option<OffsetDateTime>) = (0, None);
     let mut noted = tokio::time::Instant::now();
     loop {
-        let batch = window.next().await?;
+        let batch = rest.next().await?;
         if batch.is_empty() {
             return Ok(shown);
         }
-        for logged in batch {
-            let now = time_of(&logged);
-            let pause = last
-                .zip(now)
-                .map(|(last, now)| pace(now - last, spec.speed));
+        for view in batch {
+            let now = time_of(&view);
+            let pause = last.zip(now).map(|(last, now)| pace(now - last, speed));
             last = now.or(last);
             tokio::select! {
                 () = stop.cancelled() => return Ok(shown),
                 () = tokio::time::sleep(pause.unwrap_or_default()) => {}
             }
-            frame(state, operation.id, &event(operation.id, logged)).await;
+            frame(state, operation.id, &event(operation.id, view)).await;
             shown += 1;
             if noted.elapsed() > NOTE {
                 noted = tokio::time::Instant::now();
@@ -137,9 +194,9 @@ async fn show(
     }
 }
 
-fn time_of(logged: &Logged) -> Option<OffsetDateTime> {
+fn time_of(view: &EventView) -> Option<OffsetDateTime> {
     use time::format_description::well_known::Rfc3339;
-    let text = logged.envelope.get("time")?.as_str()?;
+    let text = view.event.get("time")?.as_str()?;
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
@@ -150,12 +207,10 @@ fn pace(apart: time::Duration, speed: f64) -> Duration {
         .min(SILENCE)
 }
 
-fn event(id: Uuid, logged: Logged) -> Value {
-    let mut envelope = logged.envelope;
-    mask::event(&mut envelope);
+fn event(id: Uuid, view: EventView) -> Value {
     json!({
-        "type": "event", "topic": format!("replay:{id}"), "event": envelope,
-        "stream": logged.stream, "seq": logged.seq, "subject": logged.subject,
+        "type": "event", "topic": format!("replay:{id}"), "event": view.event,
+        "stream": view.stream, "seq": view.seq, "subject": view.subject,
     })
 }
 

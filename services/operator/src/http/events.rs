@@ -1,6 +1,7 @@
 use axum::{extract, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tiffin_bus::read::Logged;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
 };
@@ -35,6 +36,19 @@ impl EventView {
             stream: row.stream,
             seq: row.seq,
             subject: row.subject,
+            event,
+        }
+    }
+}
+
+impl From<Logged> for EventView {
+    fn from(logged: Logged) -> Self {
+        let mut event = logged.envelope;
+        mask::event(&mut event);
+        Self {
+            stream: logged.stream.to_owned(),
+            seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),
+            subject: logged.subject,
             event,
         }
     }

@@ -9,7 +9,9 @@ mod replay;
 mod reveal;
 mod streams;
 mod timeline;
+mod window;
 
+pub(crate) use events::EventView;
 use serde::Deserialize;
 use tiffin_chassis::{Caller, Problem};
 use tiffin_events::{Role, Stream};

@@ -4,7 +4,7 @@ use axum::{
 };
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use tiffin_bus::{
     control::{Answer, Changes, Command, RunState, Selection},
     read,
@@ -15,27 +15,21 @@ use tiffin_chassis::{
     problem::ProblemBody,
 };
 use tiffin_events::Stream;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{check_reason, note, operator, stream};
+use super::{
+    check_reason, note, operator, stream, timeline,
+    window::{Bound, window},
+};
 use crate::{
     Error, State, ask,
     error::Refusal,
-    live_replay::{self, LiveSpec},
+    live_replay::{self, Source},
 };
 
 /// More events than this are replayed only with their number typed.
 const UNASKED: u64 = 1_000;
-
-/// Where a window begins or ends: a place in the stream, or a time.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum Bound {
-    Place(u64),
-    Time(String),
-}
 
 /// Who gets the events.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -51,16 +45,20 @@ pub(crate) enum Target {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReplayRequest {
-    stream: String,
+    /// Left out only where an order is named.
+    stream: Option<String>,
+    /// To browsers: everything that happened to this order, whatever stream it lies in, in the order in
+    /// which it happened. Its `_id` or its code, `ORD-…`, in place of a stream and a window.
+    order: Option<String>,
     /// In your own words. It is kept.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
     /// Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
-    filter: Option<String>,
+    pub(super) filter: Option<String>,
     /// A place or an RFC 3339 time; the first without it.
-    from: Option<Bound>,
+    pub(super) from: Option<Bound>,
     /// A place or an RFC 3339 time; the last of now without it.
-    to: Option<Bound>,
+    pub(super) to: Option<Bound>,
     target: Target,
     /// To browsers: times real time, 0.1 to 1000; 1 without it.
     speed: Option<f64>,
@@ -111,7 +109,7 @@ pub(crate) struct DryRun {
         (status = 202, description = "It has begun.", body = Begun),
         BadBody,
         BadToken,
-        (status = 404, description = "There is no such stream or consumer.",
+        (status = 404, description = "There is no such stream, consumer or order.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 409, description = "The consumer is busy, or takes no such events.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -129,7 +127,12 @@ pub(crate) async fn begin_replay(
 ) -> Result<Response, Problem> {
     operator(&caller)?;
     let reason = check_reason(&body.reason)?;
-    let stream = stream(&body.stream)?;
+    if let Some(order) = &body.order {
+        return begin_order(&state, &caller, order, &body, reason).await;
+    }
+    let name = body.stream.as_deref();
+    let name = name.ok_or_else(|| Problem::invalid("stream", "Which stream?"))?;
+    let stream = stream(name)?;
     let window = window(&state, stream, &body).await?;
     match &body.target {
         Target::Consumer(consumer) if body.dry_run => {
@@ -146,7 +149,9 @@ pub(crate) async fn begin_replay(
                 return Ok(Json(DryRun::only(matched)).into_response());
             }
             confirmed(matched, body.confirm)?;
-            let begun = to_browsers(&state, &caller, stream, window, matched, &body, reason);
+            let spec = json!({ "from": window.from, "to": window.to, "filter": window.filter });
+            let source = Source::Window(stream, window);
+            let begun = to_browsers(&state, &caller, source, matched, &body, spec, reason);
             Ok((StatusCode::ACCEPTED, Json(begun.await?)).into_response())
         }
         Target::Live(false) => Err(Problem::invalid(
@@ -154,71 +159,6 @@ pub(crate) async fn begin_replay(
             "A target is {\"live\": true} or a consumer.",
         )),
     }
-}
-
-/// The places that a request names, as they are now.
-async fn window(state: &State, stream: Stream, body: &ReplayRequest) -> Result<Selection, Problem> {
-    let last = read::last(&state.broker, stream)
-        .await
-        .map_err(Error::from)?;
-    let from = match &body.from {
-        None => 1,
-        Some(Bound::Place(place)) => *place,
-        Some(Bound::Time(text)) => since(state, stream, "from", text)
-            .await?
-            .unwrap_or(last + 1),
-    };
-    let to = match &body.to {
-        None => last,
-        Some(Bound::Place(place)) => (*place).min(last),
-        // What was stored before that moment.
-        Some(Bound::Time(text)) => since(state, stream, "to", text)
-            .await?
-            .map_or(last, |after| after.saturating_sub(1)),
-    };
-    if let (Some(Bound::Place(from)), Some(Bound::Place(to))) = (&body.from, &body.to)
-        && from > to
-    {
-        return Err(Problem::invalid("to", "The window ends before it begins."));
-    }
-    if from == 0 {
-        return Err(Problem::invalid(
-            "from",
-            "The first place of a stream is 1.",
-        ));
-    }
-    if from > to {
-        return Err(Problem::unprocessable("Nothing matches."));
-    }
-    let filter = body.filter.clone();
-    if filter.as_deref().is_some_and(|filter| !is_subject(filter)) {
-        return Err(Problem::invalid("filter", "That is no subject."));
-    }
-    Ok(Selection { from, to, filter })
-}
-
-/// The first place at a time or later.
-async fn since(
-    state: &State,
-    stream: Stream,
-    field: &str,
-    text: &str,
-) -> Result<Option<u64>, Problem> {
-    let time = OffsetDateTime::parse(text, &Rfc3339)
-        .map_err(|_| Problem::invalid(field, "A time is written as RFC 3339 has it."))?;
-    if time > state.clock.now() {
-        return Ok(None);
-    }
-    let found = read::first_since(&state.broker, stream, time).await;
-    Ok(found.map_err(Error::from)?)
-}
-
-fn is_subject(text: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty()
-            && !word.contains(|letter: char| letter.is_whitespace() || letter.is_control())
-    };
-    text.len() <= 200 && text.starts_with("tiffin.") && text.split('.').all(is_word)
 }
 
 async fn count(state: &State, stream: Stream, window: &Selection) -> Result<u64, Problem> {
@@ -303,13 +243,40 @@ async fn to_consumer(
     })
 }
 
+/// An order is shown to browsers only, and whole: nothing that counts hears of it, so no number has to
+/// be typed.
+async fn begin_order(
+    state: &State,
+    caller: &Caller,
+    order: &str,
+    body: &ReplayRequest,
+    reason: String,
+) -> Result<Response, Problem> {
+    if !matches!(body.target, Target::Live(true)) {
+        let refusal = "An order is replayed to browsers only: {\"live\": true}.";
+        return Err(Problem::invalid("target", refusal));
+    }
+    if body.stream.is_some() || body.filter.is_some() || body.from.is_some() || body.to.is_some() {
+        let refusal = "An order is replayed whole, without a stream or a window.";
+        return Err(Problem::invalid("order", refusal));
+    }
+    let events = timeline::read(state, order).await?;
+    let matched = u64::try_from(events.len()).unwrap_or(u64::MAX);
+    if body.dry_run {
+        return Ok(Json(DryRun::only(matched)).into_response());
+    }
+    let (source, spec) = (Source::Events(events), json!({ "order": order }));
+    let begun = to_browsers(state, caller, source, matched, body, spec, reason).await?;
+    Ok((StatusCode::ACCEPTED, Json(begun)).into_response())
+}
+
 async fn to_browsers(
     state: &State,
     caller: &Caller,
-    stream: Stream,
-    window: Selection,
+    source: Source,
     matched: u64,
     body: &ReplayRequest,
+    mut spec: Value,
     reason: String,
 ) -> Result<Begun, Problem> {
     let speed = body.speed.unwrap_or(1.0);
@@ -319,20 +286,15 @@ async fn to_browsers(
             "A speed is 0.1 to 1000 times real time.",
         ));
     }
-    let spec = LiveSpec {
-        from: window.from,
-        to: window.to,
-        filter: window.filter,
-        speed,
-    };
+    spec["speed"] = speed.into();
     let mut operation = state.operation(caller, "live", "live".to_owned(), reason);
-    operation.stream = Some(stream.name().to_owned());
-    operation.spec = serde_json::to_value(&spec).map_err(Error::from)?;
+    operation.stream = source.stream().map(|stream| stream.name().to_owned());
+    operation.spec = spec;
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
     operation.state = RunState::Running;
     note(state, caller, &operation).await?;
     let replay_id = operation.id;
-    live_replay::start(state, operation, stream, spec);
+    live_replay::start(state, operation, source, speed);
     Ok(Begun { replay_id, matched })
 }
 

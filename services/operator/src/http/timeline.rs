@@ -1,6 +1,6 @@
 use axum::extract;
 use serde_json::Value;
-use tiffin_bus::read;
+use tiffin_bus::read as stored;
 use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
 use tiffin_events::{DeliveryId, Stream, subject};
 use uuid::Uuid;
@@ -9,7 +9,6 @@ use super::{events::EventView, operator};
 use crate::{
     Error, State,
     error::Refusal,
-    mask,
     store::events::{self, Row},
 };
 
@@ -35,11 +34,16 @@ pub(crate) async fn get_timeline(
     Path(order): Path<String>,
 ) -> Result<Json<Vec<EventView>>, Problem> {
     operator(&caller)?;
-    let rows = of_order(&state, &order).await?;
-    let mut timeline = positions(&state, &rows).await?;
+    Ok(Json(read(&state, &order).await?))
+}
+
+/// Everything that happened to an order, oldest first.
+pub(super) async fn read(state: &State, order: &str) -> Result<Vec<EventView>, Error> {
+    let rows = of_order(state, order).await?;
+    let mut timeline = positions(state, &rows).await?;
     timeline.extend(rows.into_iter().map(EventView::masked));
     timeline.sort_by_key(|one| moment(&one.event));
-    Ok(Json(timeline))
+    Ok(timeline)
 }
 
 async fn of_order(state: &State, order: &str) -> Result<Vec<Row>, Error> {
@@ -73,23 +77,14 @@ async fn positions(state: &State, rows: &[Row]) -> Result<Vec<EventView>, Error>
     };
     let filter = subject::position(DeliveryId(delivery));
     let mut window =
-        read::open(&state.broker, Stream::Positions, Some(&filter), 1, u64::MAX).await?;
+        stored::open(&state.broker, Stream::Positions, Some(&filter), 1, u64::MAX).await?;
     let mut positions = Vec::new();
     loop {
         let batch = window.next().await?;
         if batch.is_empty() {
             return Ok(positions);
         }
-        for logged in batch {
-            let mut event = logged.envelope;
-            mask::event(&mut event);
-            positions.push(EventView {
-                stream: logged.stream.to_owned(),
-                seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),
-                subject: logged.subject,
-                event,
-            });
-        }
+        positions.extend(batch.into_iter().map(EventView::from));
     }
 }
 

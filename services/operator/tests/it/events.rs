@@ -5,7 +5,7 @@ use tiffin_testkit::{sample, token};
 use crate::harness::{Desk, List, eventually};
 
 /// A committed sample, published where it belongs.
-async fn publish(desk: &Desk, kind: &str) -> Value {
+pub async fn publish(desk: &Desk, kind: &str) -> Value {
     let event = serde_json::to_value(sample(kind)).unwrap();
     let mut words = kind.split('.').skip(1);
     let (aggregate, name) = (words.next().unwrap(), words.next().unwrap());
@@ -19,7 +19,7 @@ async fn publish(desk: &Desk, kind: &str) -> Value {
     event
 }
 
-async fn found(desk: &Desk, query: &str) -> Vec<Value> {
+pub async fn found(desk: &Desk, query: &str) -> Vec<Value> {
     let answer = desk.get(&format!("/events{query}")).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.text);
     answer.list()

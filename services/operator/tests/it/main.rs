@@ -8,5 +8,6 @@ mod events;
 mod export;
 mod harness;
 mod letters;
+mod order_replay;
 mod replays;
 mod streams;

@@ -1,0 +1,88 @@
+//! The part of a stream that a replay is asked for.
+
+use serde::Deserialize;
+use tiffin_bus::{control::Selection, read};
+use tiffin_chassis::Problem;
+use tiffin_events::Stream;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
+
+use super::replay::ReplayRequest;
+use crate::{Error, State};
+
+/// Where a window begins or ends: a place in the stream, or a time.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum Bound {
+    Place(u64),
+    Time(String),
+}
+
+/// The places that a request names, as they are now.
+pub(super) async fn window(
+    state: &State,
+    stream: Stream,
+    body: &ReplayRequest,
+) -> Result<Selection, Problem> {
+    let last = read::last(&state.broker, stream)
+        .await
+        .map_err(Error::from)?;
+    let from = match &body.from {
+        None => 1,
+        Some(Bound::Place(place)) => *place,
+        Some(Bound::Time(text)) => since(state, stream, "from", text)
+            .await?
+            .unwrap_or(last + 1),
+    };
+    let to = match &body.to {
+        None => last,
+        Some(Bound::Place(place)) => (*place).min(last),
+        // What was stored before that moment.
+        Some(Bound::Time(text)) => since(state, stream, "to", text)
+            .await?
+            .map_or(last, |after| after.saturating_sub(1)),
+    };
+    if let (Some(Bound::Place(from)), Some(Bound::Place(to))) = (&body.from, &body.to)
+        && from > to
+    {
+        return Err(Problem::invalid("to", "The window ends before it begins."));
+    }
+    if from == 0 {
+        return Err(Problem::invalid(
+            "from",
+            "The first place of a stream is 1.",
+        ));
+    }
+    if from > to {
+        return Err(Problem::unprocessable("Nothing matches."));
+    }
+    let filter = body.filter.clone();
+    if filter.as_deref().is_some_and(|filter| !is_subject(filter)) {
+        return Err(Problem::invalid("filter", "That is no subject."));
+    }
+    Ok(Selection { from, to, filter })
+}
+
+/// The first place at a time or later.
+async fn since(
+    state: &State,
+    stream: Stream,
+    field: &str,
+    text: &str,
+) -> Result<Option<u64>, Problem> {
+    let time = OffsetDateTime::parse(text, &Rfc3339)
+        .map_err(|_| Problem::invalid(field, "A time is written as RFC 3339 has it."))?;
+    if time > state.clock.now() {
+        return Ok(None);
+    }
+    let found = read::first_since(&state.broker, stream, time).await;
+    Ok(found.map_err(Error::from)?)
+}
+
+fn is_subject(text: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty()
+            && !word.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+    };
+    text.len() <= 200 && text.starts_with("tiffin.") && text.split('.').all(is_word)
+}

@@ -1,0 +1,106 @@
+//! An order's history, shown to browsers again.
+
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+
+use crate::{
+    events::{found, publish},
+    harness::{Desk, eventually},
+};
+
+/// An order with a delivery and a position of its driver; its id.
+async fn order(desk: &Desk) -> String {
+    publish(desk, "tiffin.order.placed.v1").await;
+    publish(desk, "tiffin.order.confirmed.v1").await;
+    let created = publish(desk, "tiffin.delivery.created.v1").await;
+    publish(desk, "tiffin.position.updated.v1").await;
+    eventually("the log has them", async || {
+        found(desk, "").await.len() == 3
+    })
+    .await;
+    created["correlationid"].as_str().unwrap().to_owned()
+}
+
+fn replay(order: &str) -> Value {
+    json!({ "order": order, "reason": "to see it", "target": { "live": true }, "speed": 1_000 })
+}
+
+#[tokio::test]
+async fn an_order_is_shown_over_all_streams_as_it_happened_from_when_somebody_watches() {
+    let desk = Desk::new().await;
+    let order = order(&desk).await;
+    let begun = desk.post("/replays", replay(&order)).await;
+    assert_eq!(begun.status, 202, "{}", begun.text);
+    assert_eq!(begun.body["matched"], 4);
+    let id = begun.body["replayId"].as_str().unwrap();
+    // Whoever comes a moment later has missed nothing.
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    let client = &desk.nats.broker.client;
+    let mut frames = client.subscribe(format!("replay.{id}")).await.unwrap();
+    let (mut shown, mut last) = (Vec::new(), Value::Null);
+    while last["state"] != "done" {
+        let frame = frames.next().await.unwrap();
+        let frame: Value = serde_json::from_slice(&frame.payload).unwrap();
+        if frame["type"] == "event" {
+            shown.push(frame);
+        } else {
+            last = frame;
+        }
+    }
+    assert_eq!(
+        (last["handled"].as_i64(), last["total"].as_i64()),
+        (Some(4), Some(4))
+    );
+    let times: Vec<_> = shown
+        .iter()
+        .map(|it| it["event"]["time"].as_str().unwrap())
+        .collect();
+    assert!(times.is_sorted(), "{times:?}");
+    let mut streams: Vec<_> = shown
+        .iter()
+        .map(|it| it["stream"].as_str().unwrap())
+        .collect();
+    streams.sort_unstable();
+    assert_eq!(streams, ["DELIVERIES", "ORDERS", "ORDERS", "POSITIONS"]);
+    let placed = shown
+        .iter()
+        .find(|it| it["event"]["type"] == "tiffin.order.placed.v1");
+    assert_eq!(placed.unwrap()["event"]["data"]["address"], "•••");
+    let kept = desk.get(&format!("/replays/{id}")).await.body;
+    assert_eq!(
+        (&kept["verb"], &kept["stream"]),
+        (&json!("live"), &Value::Null)
+    );
+    assert_eq!(kept["spec"], json!({ "order": order, "speed": 1_000.0 }));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn an_order_goes_whole_and_to_browsers_only() {
+    let desk = Desk::new().await;
+    let order = order(&desk).await;
+    let with = |change: Value| {
+        let mut body = replay(&order);
+        for (name, value) in change.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body
+    };
+    for (change, status) in [
+        (json!({ "dryRun": true }), 200),
+        (json!({ "order": "ORD-00000000" }), 404),
+        (json!({ "order": null }), 422),
+        (json!({ "target": { "consumer": "driver_DRIVERS" } }), 422),
+        (json!({ "stream": "ORDERS" }), 422),
+        (json!({ "from": 1 }), 422),
+        (json!({ "to": 1 }), 422),
+        (json!({ "filter": "tiffin.order.*.*" }), 422),
+        (json!({ "speed": 0 }), 422),
+        (json!({ "reason": " " }), 422),
+    ] {
+        let answer = desk.post("/replays", with(change.clone())).await;
+        assert_eq!(answer.status, status, "{change}: {}", answer.text);
+    }
+    assert!(desk.verbs().await.is_empty(), "something was begun");
+    desk.end().await;
+}
