@@ -1,6 +1,6 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
-//! account.
+//! account; `replay` measures how fast history is gone through again.
 
 mod bridge;
 mod comparison;
@@ -8,6 +8,7 @@ mod figures;
 mod live;
 mod load;
 mod login;
+mod replay;
 mod systems;
 
 use anyhow::Result;
@@ -20,6 +21,8 @@ enum Bench {
     Live(live::Options),
     /// Logins with addresses that have an account, beside those that have none.
     Login(login::Options),
+    /// Replays beside a bare pull consumer, and a rebuild from a million events.
+    Replay(replay::Options),
     /// The bridge alone, as the benchmark starts it.
     #[command(hide = true)]
     Bridge,
@@ -29,6 +32,7 @@ fn main() -> Result<()> {
     match Bench::parse() {
         Bench::Live(options) => live::run(&options),
         Bench::Login(options) => login::run(&options),
+        Bench::Replay(options) => replay::run(&options),
         Bench::Bridge => bridge::run(),
     }
 }

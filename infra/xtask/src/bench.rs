@@ -34,3 +34,17 @@ pub fn live(stalled: bool) -> Result<()> {
     }
     step::run("bench live", &mut command).map(drop)
 }
+
+/// Replays beside a bare pull consumer, and the read model of orders rebuilt from a million events.
+pub fn replay() -> Result<()> {
+    let mut command = step::cargo();
+    command.args([
+        "run",
+        "--release",
+        "--package",
+        "tiffin-bench",
+        "--",
+        "replay",
+    ]);
+    step::run("bench replay", &mut command).map(drop)
+}

@@ -68,6 +68,8 @@ enum Bench {
     },
     /// Logins with addresses that have an account, beside those that have none.
     Login,
+    /// A replay beside a bare pull consumer, and the read model of orders rebuilt from a million events.
+    Replay,
     /// The administrators' map with 500 drivers: frames a second and heap.
     Map,
     /// Memory of the idle platform: the sum of PSS of all its processes.
@@ -95,6 +97,9 @@ fn run(task: Task) -> Result<()> {
             what: Bench::Live { stalled },
         } => bench::live(stalled),
         Task::Bench { what: Bench::Login } => bench::login(),
+        Task::Bench {
+            what: Bench::Replay,
+        } => bench::replay(),
         Task::Bench { what: Bench::Map } => bench_map::run(),
         Task::Bench {
             what: Bench::Footprint,

@@ -80,21 +80,10 @@ impl Bench {
     /// Starts the tallying consumer; it stops when the token is cancelled.
     pub fn consume(&self, handler: Tally) -> CancellationToken {
         let stop = self.stop.child_token();
-        let consumer = self.consumer(handler);
+        let consumer = consumer(self.pool(), handler);
         self.tasks
             .spawn(consumer.run(self.broker.clone(), stop.clone()));
         stop
-    }
-
-    fn consumer(&self, handler: Tally) -> Consumer {
-        Consumer::new(
-            "bench",
-            Stream::Drivers,
-            self.db.pool.clone(),
-            self.clock.clone(),
-            handler,
-        )
-        .projects(&["standing"])
     }
 
     /// Starts what obeys operators; it stops when the token is cancelled.
@@ -105,7 +94,7 @@ impl Bench {
             self.db.pool.clone(),
             self.broker.clone(),
             self.clock.clone(),
-            &[self.consumer(Tally::default())],
+            &[consumer(self.pool(), Tally::default())],
         );
         self.tasks.spawn(control.run(stop.clone()));
         stop
@@ -205,6 +194,12 @@ impl Bench {
         self.tasks.close();
         self.tasks.wait().await;
     }
+}
+
+/// The consumer that every test here is about.
+pub fn consumer(pool: &PgPool, handler: Tally) -> Consumer {
+    let clock = Clock::system();
+    Consumer::new("bench", Stream::Drivers, pool.clone(), clock, handler).projects(&["standing"])
 }
 
 /// Waits for something to become true, for as long as a slow machine may need.

@@ -7,6 +7,7 @@
 mod bench;
 mod consumer;
 mod control;
+mod killed;
 mod rebuild;
 mod relay;
 mod republish;

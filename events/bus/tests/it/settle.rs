@@ -75,6 +75,12 @@ async fn poison_in_the_middle_of_ten_thousand_stops_its_own_aggregate_until_it_i
     }
     assert_eq!(parked(&bench).await, 0);
     assert_eq!(bench.stored(Stream::DeadLetters).await, 1);
+    // The read model is that of a run without the poison.
+    let standing: Vec<i64> = sqlx::query_scalar("select sequence from standing")
+        .fetch_all(bench.pool())
+        .await
+        .unwrap();
+    assert_eq!(standing, vec![100; 100]);
     bench.end().await;
 }
 
