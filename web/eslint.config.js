@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+
 import reactHooks from 'eslint-plugin-react-hooks'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
@@ -6,23 +8,28 @@ import tseslint from 'typescript-eslint'
 // folder is imported with './…'. Features never see each other: `app` puts them together.
 const layers = ['lib', 'ui', 'api', 'features', 'app']
 
-const layerRules = layers.map((layer, at) => ({
-  files: [`src/${layer}/**/*.{ts,tsx}`],
-  ignores: ['src/api/generated/**'],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: [
-          { group: ['../*'], message: "Import from another folder through '@/…'." },
-          ...layers
-            .slice(layer === 'features' ? at : at + 1)
-            .map((above) => ({ group: [`@/${above}/*`, `@/${above}`], message: `${layer} may not see ${above}.` })),
-        ],
-      },
-    ],
-  },
-}))
+const layerRules = layers.flatMap((layer, at) => {
+  const above = layers
+    .slice(at + 1)
+    .map((above) => ({ group: [`@/${above}/*`, `@/${above}`], message: `${layer} may not see ${above}.` }))
+  const folders = layer === 'features' ? readdirSync(new URL('src/features', import.meta.url)) : ['']
+  return folders.map((folder) => ({
+    files: [`src/${layer}/${folder === '' ? '' : `${folder}/`}**/*.{ts,tsx}`],
+    ignores: ['src/api/generated/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['../*'], message: "Import from another folder through '@/…'." },
+            ...(folder === '' ? [] : [{ regex: `^@/features/(?!${folder}/)`, message: 'A feature may not see another.' }]),
+            ...above,
+          ],
+        },
+      ],
+    },
+  }))
+})
 
 export default tseslint.config(
   { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots', 'public', 'worker/worker.js'] },

@@ -16,13 +16,25 @@ const eventFrame = v.object({
   type: v.literal('event'),
   topic: v.string(),
   seq: v.nullish(v.number()),
-  event: v.object({
+  stream: v.optional(v.string()),
+  subject: v.optional(v.string()),
+  event: v.looseObject({
     id: v.string(),
     type: v.string(),
     subject: v.string(),
     time: v.string(),
     data: v.unknown(),
   }),
+})
+
+const progressFrame = v.object({
+  type: v.literal('progress'),
+  topic: v.string(),
+  state: v.picklist(['running', 'paused', 'done', 'cancelled', 'failed']),
+  total: v.number(),
+  handled: v.number(),
+  skipped: v.number(),
+  failed: v.number(),
 })
 
 const notificationFrame = v.object({ type: v.literal('notification'), notification: v.unknown() })
@@ -35,6 +47,7 @@ const serverFrame = v.variant('type', [
   refusedFrame,
   positionFrame,
   eventFrame,
+  progressFrame,
   notificationFrame,
   v.object({ type: v.literal('error'), message: v.string() }),
 ])
@@ -45,13 +58,20 @@ export type ServerFrame = v.InferOutput<typeof serverFrame>
 /** A driver's position, by the clock of the driver's device. */
 export type PositionFrame = v.InferOutput<typeof positionFrame>
 
-/** A domain event; `seq` is its place in the stream, which hints on `me` do not have. */
+/**
+ * A domain event; `seq` is its place in the stream, which hints on `me` do not have. One of a replay names
+ * its stream and the subject that it was published on.
+ */
 export type EventFrame = v.InferOutput<typeof eventFrame>
+
+/** How far a replay is. */
+export type ProgressFrame = v.InferOutput<typeof progressFrame>
 
 /** What somebody who watches a topic is given. */
 export type TopicFrame =
   | PositionFrame
   | EventFrame
+  | ProgressFrame
   | v.InferOutput<typeof notificationFrame>
   | v.InferOutput<typeof refusedFrame>
   /** `again` after a reconnect: what has no `seq` may have been missed. */

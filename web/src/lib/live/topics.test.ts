@@ -19,3 +19,20 @@ describe('positions', () => {
     expect(one).toEqual([position('a')])
   })
 })
+
+describe('a replay', () => {
+  it('is told whole, whatever the places of its events in their streams', () => {
+    const topics = new Topics()
+    const heard: TopicFrame[] = []
+    topics.add('replay:r', (frame) => heard.push(frame))
+    const event = { id: 'e', type: 'tiffin.order.placed.v1', subject: 'o', time: '2026-11-21T10:00:00Z', data: {} }
+    const frames = [
+      { type: 'event', topic: 'replay:r', seq: 9, stream: 'ORDERS', subject: 'tiffin.order.o.placed', event },
+      { type: 'event', topic: 'replay:r', seq: 3, stream: 'POSITIONS', subject: 'tiffin.position.d', event },
+      { type: 'progress', topic: 'replay:r', state: 'done', total: 2, handled: 2, skipped: 0, failed: 0 },
+    ] as const
+    for (const frame of frames) topics.dispatch(frame)
+    expect(heard).toEqual(frames)
+    expect(topics.watchFrame('replay:r')).toEqual({ type: 'watch', topic: 'replay:r' })
+  })
+})

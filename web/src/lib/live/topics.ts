@@ -112,12 +112,18 @@ export class Topics {
       case 'event': {
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
-        if (typeof frame.seq === 'number') {
+        // A replay's events are of several streams, whose places tell nothing of each other.
+        if (typeof frame.seq === 'number' && frame.stream === undefined) {
           // Resuming may bring again what is known already.
           if (known.seq !== undefined && frame.seq <= known.seq) return
           known.seq = frame.seq
         }
         tell(known, frame)
+        return
+      }
+      case 'progress': {
+        const known = this.#topics.get(frame.topic)
+        if (known !== undefined) tell(known, frame)
         return
       }
       case 'notification': {

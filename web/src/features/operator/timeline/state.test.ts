@@ -1,0 +1,158 @@
+import { BEGIN, delivered, Writer } from '@test/history'
+import { describe, expect, it } from 'vitest'
+
+import { countUntil, readHistory } from './history'
+import { after, nothing, paidOf, stateAfter } from './state'
+
+const history = readHistory(delivered())
+
+function stateAt(millisecond: number) {
+  return stateAfter(history.slice(0, countUntil(history, BEGIN + millisecond, 'at')))
+}
+
+describe('at a moment', () => {
+  it('an order has come as far as its events', () => {
+    const status = (at: number) => [stateAt(at).status, stateAt(at).delivery]
+    expect(status(-1)).toEqual([null, null])
+    expect(status(0)).toEqual(['pending', null])
+    expect(status(60_000)).toEqual(['confirmed', null])
+    expect(status(60_012)).toEqual(['confirmed', 'picked up'])
+    expect(status(180_010)).toEqual(['confirmed', 'on the way'])
+    expect(status(200_000)).toEqual(['dispatched', 'on the way'])
+    expect(status(300_000)).toEqual(['delivered', 'delivered'])
+  })
+
+  it('the customer has paid and been told what was by then', () => {
+    const toCustomer = (at: number) => stateAt(at).told.filter(({ userId }) => userId === stateAt(at).customerId)
+    expect(paidOf(stateAt(29_999))).toBe(0)
+    expect(paidOf(stateAt(30_000))).toBe(2501)
+    expect(stateAt(30_000).payments).toMatchObject([{ means: 'Visa 4242', state: 'captured' }])
+    expect(toCustomer(60_020)).toEqual([])
+    expect(toCustomer(60_500)).toMatchObject([{ topic: 'order_confirmed', sendings: [] }])
+    expect(toCustomer(61_000)).toMatchObject([{ sendings: [{ channel: 'mail', isSent: true }] }])
+  })
+
+  it('a refund takes back what was paid, and a refused card pays nothing', () => {
+    const writer = new Writer()
+    writer.write('payment.declined', 0, { amount: 10.1, reason: 'card_declined' }, { subject: 'p1' })
+    writer.write('payment.captured', 1, { amount: 10.1, paymentType: 'PayPal' }, { subject: 'p2' })
+    writer.write('payment.captured', 2, { amount: 20.2 }, { subject: 'p3' })
+    expect(paidOf(stateAfter(readHistory(writer.views)))).toBe(30.3)
+    writer.write('payment.refunded', 3, { amount: 10.1 }, { subject: 'p2' })
+    expect(paidOf(stateAfter(readHistory(writer.views)))).toBe(20.2)
+  })
+})
+
+/** Numbers that look random and are the same in every run. */
+function dice(seed: number) {
+  let state = seed
+  return (sides: number) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
+    return ((state ^ (state >>> 13)) >>> 0) % sides
+  }
+}
+
+const STATUSES = ['pending', 'confirmed', 'preparing', 'dispatched', 'delivered']
+
+interface Kept {
+  status: string
+  isApproved: boolean
+  delivery: string | null
+  told: number
+  mailed: number
+}
+
+/** What the services keep of an order, changed by chance; each change is written as its event. */
+function lived(seed: number) {
+  const roll = dice(seed)
+  const writer = new Writer()
+  const order: Kept = { status: 'pending', isApproved: false, delivery: null, told: 0, mailed: 0 }
+  const payments = new Map<string, number>()
+  const present: (Kept & { paid: number })[] = []
+  let at = 0
+  const write = (kind: string, data: Record<string, unknown> = {}, subject?: string) => {
+    at += 1 + roll(90_000)
+    writer.write(kind, at, data, subject === undefined ? {} : { subject })
+    const paid = [...payments.values()].reduce((sum, cents) => sum + cents, 0) / 100
+    present.push({ ...order, paid })
+  }
+  write('order.placed', { totalAmount: 500 })
+  for (let step = 0; step < 60; step += 1) {
+    const chance = roll(9)
+    if (chance < 3 && order.status !== 'cancelled') {
+      const to = STATUSES[roll(STATUSES.length)] ?? 'pending'
+      const isBack = STATUSES.indexOf(to) <= STATUSES.indexOf(order.status)
+      order.status = to
+      write(isBack ? 'order.reopened' : `order.${to}`, isBack ? { to } : {})
+    } else if (chance === 3) {
+      order.isApproved = true
+      write('order.approved')
+    } else if (chance === 4) {
+      order.delivery = ['picked up', 'on the way', 'delivered'][roll(3)] ?? null
+      write(`delivery.${(order.delivery ?? '').replaceAll(' ', '_')}`)
+    } else if (chance === 5) {
+      const cents = roll(100_000)
+      payments.set(`p${String(step)}`, cents)
+      write('payment.captured', { amount: cents / 100 }, `p${String(step)}`)
+    } else if (chance === 6 && payments.size > 0) {
+      const id = [...payments.keys()][roll(payments.size)] ?? ''
+      payments.delete(id)
+      write('payment.refunded', { amount: 1 }, id)
+    } else if (chance === 7) {
+      order.told += 1
+      write('notification.created', { userId: 'u' }, `n${String(order.told)}`)
+    } else if (chance === 8 && order.mailed < order.told) {
+      order.mailed += 1
+      write('notification.sent', { channel: 'mail' }, `n${String(order.mailed)}`)
+    } else if (roll(25) === 0 && order.status !== 'cancelled') {
+      order.status = 'cancelled'
+      write('order.cancelled')
+    } else {
+      writer.position((at += 1), 6.9)
+      present.push({ ...(present.at(-1) ?? { ...order, paid: 0 }) })
+    }
+  }
+  return { views: writer.views, present }
+}
+
+describe('folding', () => {
+  const seeds = Array.from({ length: 40 }, (_, seed) => seed * 7919 + 1)
+
+  it.each(seeds)('up to any event gives what the services had then, up to the last what they have (%i)', (seed) => {
+    const { views, present } = lived(seed)
+    const history = readHistory(views)
+    expect(history).toHaveLength(present.length)
+    present.forEach((then, index) => {
+      const state = stateAfter(history.slice(0, index + 1))
+      expect({
+        status: state.status,
+        isApproved: state.isApproved,
+        delivery: state.delivery,
+        paid: paidOf(state),
+        told: state.told.length,
+        mailed: state.told.filter(({ sendings }) => sendings.some(({ isSent }) => isSent)).length,
+      }).toEqual({
+        status: then.status,
+        isApproved: then.isApproved,
+        delivery: then.delivery,
+        paid: then.paid,
+        told: then.told,
+        mailed: then.mailed,
+      })
+    })
+  })
+
+  it('goes on from any moment as from the start, and changes nothing that was', () => {
+    for (let index = 0; index < history.length; index += 1) {
+      const before = stateAfter(history.slice(0, index))
+      const kept = structuredClone(before)
+      expect(history.slice(index).reduce(after, before)).toEqual(stateAfter(history))
+      expect(before).toEqual(kept)
+    }
+    expect(stateAfter([])).toBe(nothing)
+  })
+
+  it('takes an event that is told twice as one', () => {
+    for (const one of history) expect(after(after(nothing, one), one)).toEqual(after(nothing, one))
+  })
+})

@@ -1,0 +1,164 @@
+// How an order stood at a moment: a fold over what had happened until then.
+
+import { textOf } from '@/features/operator/envelope'
+import type { Place } from '@/ui/map/geo'
+
+import type { Happening } from './history'
+
+/** One try to pay. */
+export interface Payment {
+  id: string
+  at: number
+  state: 'captured' | 'declined' | 'refunded'
+  amount: number
+  /** `Visa 4242`, `PayPal`. */
+  means: string
+}
+
+/** A way by which a notification left, or did not. */
+export interface Sending {
+  channel: string
+  at: number
+  isSent: boolean
+}
+
+/** Something that somebody was told. */
+export interface Told {
+  id: string
+  at: number
+  userId: string
+  /** `order_confirmed`, `delivery_on_the_way` … */
+  topic: string
+  sendings: Sending[]
+}
+
+export interface OrderState {
+  code: string | null
+  /** Null before it is placed. */
+  status: string | null
+  isApproved: boolean
+  isDeleted: boolean
+  total: number
+  customerId: string | null
+  ownerId: string | null
+  driverId: string | null
+  deliveryId: string | null
+  /** Null before there is a delivery. */
+  delivery: string | null
+  /** When it is promised. */
+  promised: string | null
+  restaurantId: string | null
+  destination: Place | null
+  payments: Payment[]
+  told: Told[]
+}
+
+/** Before anything has happened. */
+export const nothing: OrderState = {
+  code: null,
+  status: null,
+  isApproved: false,
+  isDeleted: false,
+  total: 0,
+  customerId: null,
+  ownerId: null,
+  driverId: null,
+  deliveryId: null,
+  delivery: null,
+  promised: null,
+  restaurantId: null,
+  destination: null,
+  payments: [],
+  told: [],
+}
+
+const statuses: Record<string, string> = {
+  'order.placed': 'pending',
+  'order.confirmed': 'confirmed',
+  'order.preparing': 'preparing',
+  'order.dispatched': 'dispatched',
+  'order.delivered': 'delivered',
+  'order.cancelled': 'cancelled',
+}
+
+const deliveries: Record<string, string> = {
+  'delivery.created': 'picked up',
+  'delivery.picked_up': 'picked up',
+  'delivery.on_the_way': 'on the way',
+  'delivery.delivered': 'delivered',
+}
+
+/** The state after one more event. What it does not know changes nothing. */
+export function after(state: OrderState, { kind, at, event, lane }: Happening): OrderState {
+  const { data, subject } = event
+  switch (lane) {
+    case 'order':
+      return {
+        ...withFacts(state, data),
+        status: statuses[kind] ?? (kind === 'order.reopened' ? (textOf(data, 'to') ?? state.status) : state.status),
+        isApproved: state.isApproved || kind === 'order.approved',
+        isDeleted: state.isDeleted || kind === 'order.deleted',
+        total: numberOf(data, 'totalAmount') ?? state.total,
+      }
+    case 'delivery':
+      return { ...withFacts(state, data), delivery: deliveries[kind] ?? state.delivery, deliveryId: subject }
+    case 'payment':
+      return { ...state, payments: withPayment(state.payments, kind, subject, at, data) }
+    case 'notification':
+      return { ...state, told: withTold(state.told, kind, subject, at, data) }
+    default:
+      return state
+  }
+}
+
+/** The state after all of a history. */
+export function stateAfter(history: Happening[]): OrderState {
+  return history.reduce(after, nothing)
+}
+
+/** What the customer has paid and not got back. */
+export function paidOf({ payments }: OrderState): number {
+  const captured = payments.filter(({ state }) => state === 'captured')
+  // Cents add up where rupees with a fraction do not.
+  return captured.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100
+}
+
+function withFacts(state: OrderState, data: unknown): OrderState {
+  const [lat, lng] = [numberOf(data, 'destLat'), numberOf(data, 'destLng')]
+  return {
+    ...state,
+    code: textOf(data, 'orderCode') ?? state.code,
+    customerId: textOf(data, 'customerId') ?? state.customerId,
+    ownerId: textOf(data, 'ownerId') ?? state.ownerId,
+    restaurantId: textOf(data, 'restaurantId') ?? state.restaurantId,
+    driverId: textOf(data, 'assignedDriver') ?? textOf(data, 'driverId') ?? state.driverId,
+    promised: textOf(data, 'estimatedTime') ?? state.promised,
+    destination: lat === undefined || lng === undefined ? state.destination : { lat, lng },
+  }
+}
+
+function withPayment(payments: Payment[], kind: string, id: string, at: number, data: unknown): Payment[] {
+  const [, state] = kind.split('.')
+  if (state !== 'captured' && state !== 'declined' && state !== 'refunded') return payments
+  const means = [textOf(data, 'cardBrand') ?? textOf(data, 'paymentType'), textOf(data, 'cardLast4')]
+  const payment = { id, at, state, amount: numberOf(data, 'amount') ?? 0, means: means.filter(Boolean).join(' ') } as const
+  return [...payments.filter((one) => one.id !== id), payment]
+}
+
+function withTold(told: Told[], kind: string, id: string, at: number, data: unknown): Told[] {
+  if (kind === 'notification.created') {
+    const one = { id, at, userId: textOf(data, 'userId') ?? '', topic: textOf(data, 'topic') ?? '', sendings: [] }
+    return [...told.filter((other) => other.id !== id), one]
+  }
+  if (kind !== 'notification.sent' && kind !== 'notification.failed') return told
+  const sending = { channel: textOf(data, 'channel') ?? '', at, isSent: kind === 'notification.sent' }
+  return told.map((one) =>
+    one.id === id ? { ...one, sendings: [...one.sendings.filter(({ channel }) => channel !== sending.channel), sending] } : one,
+  )
+}
+
+function numberOf(data: unknown, field: string): number | undefined {
+  if (typeof data !== 'object' || data === null) return undefined
+  const value: unknown = Reflect.get(data, field)
+  return typeof value === 'number' ? value : undefined
+}
