@@ -61,7 +61,8 @@ export async function newestRows<Answers extends { 200: unknown[] }>(
   return await pageOf<Answers>(url, query, LARGEST, null, signal)
 }
 
-async function pageOf<Answers extends { 200: unknown[] }>(
+/** One page, where `cursor` has it. */
+export async function pageOf<Answers extends { 200: unknown[] }>(
   url: string,
   query: ListQuery,
   limit: number,

@@ -15,6 +15,7 @@ const services: [prefix: string, service: ServiceName][] = [
   ['/api/v1/driver', 'driver'],
   ['/api/v1/notification', 'notification'],
   ['/api/v1/payment', 'payment'],
+  ['/api/v1/operator', 'operator'],
 ]
 
 function serviceOf(pathname: string): ServiceName {

@@ -7,6 +7,7 @@ import { page } from './page'
 
 const pages: RouteObject[] = [
   { index: true, ...page([], async () => (await import('@/features/operator/StreamsPage')).StreamsPage) },
+  { path: 'search', ...page([], async () => (await import('@/features/operator/EventsPage')).EventsPage) },
   { path: 'timeline', ...page([], async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage) },
   { path: '*', element: <NotFound /> },
 ]

@@ -25,7 +25,7 @@ export function ConsumersTable({ streams }: { streams: StreamView[] }) {
       place: 'heading',
       sortable: true,
       value: (one) => one.name,
-      cell: (one) => <span className={classes.code}>{one.name}</span>,
+      cell: (one) => <span className={classes.name}>{one.name}</span>,
     },
     {
       id: 'state',
@@ -35,8 +35,8 @@ export function ConsumersTable({ streams }: { streams: StreamView[] }) {
       cell: (one) => <ConsumerState consumer={one} />,
     },
     number('pending', t('operator.pending'), (one) => one.pending),
-    number('inFlight', t('operator.inFlight'), (one) => one.inFlight),
-    number('redelivered', t('operator.redelivered'), (one) => one.redelivered),
+    { ...number('inFlight', t('operator.inFlight'), (one) => one.inFlight), minor: true },
+    { ...number('redelivered', t('operator.redelivered'), (one) => one.redelivered), minor: true },
     {
       id: 'lag',
       label: t('operator.lag'),
@@ -84,6 +84,7 @@ export function ConsumersTable({ streams }: { streams: StreamView[] }) {
         <p className={classes.quiet}>{t('operator.nobodyBehind')}</p>
       ) : (
         <DataTable
+          dense
           label={t('operator.consumers')}
           columns={columns}
           rows={sort === null ? [...rows].sort((a, b) => standing(b) - standing(a) || b.lagSeconds - a.lagSeconds) : sorted(rows, columns, sort)}

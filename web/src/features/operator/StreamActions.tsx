@@ -1,18 +1,55 @@
-import { Anchor, Group } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 
 import type { StreamView } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 
+import { ExportDialog } from './ExportDialog'
+import { ImportDialog } from './ImportDialog'
+
 /** What can be done about a stream. */
 export function StreamActions({ stream: { name } }: { stream: StreamView }) {
   const t = useTexts()
+  const [asked, ask] = useState<'export' | 'import' | null>(null)
+  const close = () => {
+    ask(null)
+  }
   return (
-    <Group gap="sm" wrap="nowrap">
-      <Anchor component={Link} to={paths.operator.replays({ stream: name })} size="sm" aria-label={t('operator.replayStream', { stream: name })}>
-        {t('operator.replay')}
-      </Anchor>
-    </Group>
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('operator.actionsOf', { stream: name })}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to={paths.operator.events({ stream: name })}>
+            {t('operator.showEvents')}
+          </Menu.Item>
+          <Menu.Item component={Link} to={paths.operator.replays({ stream: name })}>
+            {t('operator.replayDots')}
+          </Menu.Item>
+          <Menu.Item
+            onClick={() => {
+              ask('export')
+            }}
+          >
+            {t('operator.exportDots')}
+          </Menu.Item>
+          <Menu.Item
+            onClick={() => {
+              ask('import')
+            }}
+          >
+            {t('operator.importDots')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asked === 'export' && <ExportDialog stream={name} onClose={close} />}
+      {asked === 'import' && <ImportDialog stream={name} onClose={close} />}
+    </>
   )
 }

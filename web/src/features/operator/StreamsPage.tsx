@@ -34,11 +34,11 @@ export function StreamsPage() {
         <>
           <Tiles standing={data} samples={samples} />
           <StreamsTable streams={data.streams} samples={samples} now={dataUpdatedAt} />
-          <ConsumersTable streams={data.streams} />
           <div className={classes.pair}>
             <Outboxes services={data.services} />
             <Causes letters={letters} />
           </div>
+          <ConsumersTable streams={data.streams} />
         </>
       )}
     </Page>

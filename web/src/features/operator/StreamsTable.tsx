@@ -29,13 +29,14 @@ export function StreamsTable({ streams, samples, now }: Props) {
       label: t('operator.stream'),
       place: 'heading',
       cell: ({ name }) => (
-        <Anchor component={Link} to={paths.operator.events({ stream: name })} className={classes.code ?? ''} fw={600}>
+        <Anchor component={Link} to={paths.operator.events({ stream: name })} className={classes.name ?? ''} fw={600}>
           {name}
         </Anchor>
       ),
     },
     {
       id: 'subjects',
+      minor: true,
       label: t('operator.subjects'),
       cell: ({ subjects }) => <span className={classes.code}>{subjects.join(' ')}</span>,
     },
@@ -51,6 +52,7 @@ export function StreamsTable({ streams, samples, now }: Props) {
     },
     {
       id: 'bytes',
+      minor: true,
       label: t('operator.size'),
       end: true,
       cell: ({ bytes, maxBytes }) => (
@@ -68,11 +70,12 @@ export function StreamsTable({ streams, samples, now }: Props) {
     },
     {
       id: 'range',
+      minor: true,
       label: t('operator.sequences'),
       end: true,
       cell: ({ messages, firstSeq, lastSeq }) => (messages === 0 ? '–' : `${countText(firstSeq)} – ${countText(lastSeq)}`),
     },
-    { id: 'first', label: t('operator.oldest'), end: true, cell: (one) => age(one.firstTime) },
+    { id: 'first', minor: true, label: t('operator.oldest'), end: true, cell: (one) => age(one.firstTime) },
     { id: 'last', label: t('operator.newest'), end: true, cell: (one) => age(one.lastTime) },
     { id: 'actions', label: t('operator.actions'), place: 'foot', cell: (stream) => <StreamActions stream={stream} /> },
   ]
@@ -82,6 +85,7 @@ export function StreamsTable({ streams, samples, now }: Props) {
         {t('operator.streams')}
       </Title>
       <DataTable
+        dense
         label={t('operator.streams')}
         columns={columns}
         rows={streams}

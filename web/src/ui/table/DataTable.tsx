@@ -19,12 +19,17 @@ export interface DataTableProps<Row> {
   onSort: (sort: Sort | null) => void
   /** What is unfolded under a row; null where nothing is. */
   unfolded?: (row: Row) => ReactNode
+  /** For many rows of figures: close together, and a table wherever it is; minor columns go where there is no room. */
+  dense?: boolean
+  /** Whether a row is the one that is looked at. */
+  isCurrent?: (row: Row) => boolean
 }
 
 /** Rows as a table, as cards where there is no room for one. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   if (wide) return <WideTable {...props} />
+  if (props.dense === true) return <WideTable {...props} columns={props.columns.filter((column) => column.minor !== true)} />
   return (
     <ul className={classes.cards} aria-label={props.label}>
       {props.rows.map((row) => (
@@ -36,11 +41,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-function WideTable<Row>({ label, columns, rows, rowId, rowName, sort, onSort, unfolded }: DataTableProps<Row>) {
+function WideTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowId, rowName, sort, onSort, unfolded, dense = false, isCurrent } = props
   return (
     // Reached by keyboard, so that it can be scrolled by one.
-    <div className={classes.box} tabIndex={0} role="region" aria-label={label}>
-      <Table verticalSpacing="xs" highlightOnHover className={classes.table} aria-label={label}>
+    <div className={classes.box} tabIndex={0} role="region" aria-label={label} data-dense={dense || undefined}>
+      <Table verticalSpacing={dense ? 3 : 'xs'} highlightOnHover className={classes.table} aria-label={label}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
@@ -53,7 +59,11 @@ function WideTable<Row>({ label, columns, rows, rowId, rowName, sort, onSort, un
             const below = unfolded?.(row) ?? null
             return (
               <Fragment key={rowId(row)}>
-                <Table.Tr aria-label={rowName(row)} data-row={rowId(row)}>
+                <Table.Tr
+                  aria-label={rowName(row)}
+                  data-row={rowId(row)}
+                  data-current={isCurrent?.(row) === true || undefined}
+                >
                   {columns.map((column) => (
                     <Table.Td key={column.id} data-end={column.end}>
                       {column.cell(row, 'line')}

@@ -14,6 +14,8 @@ export interface Column<Row> {
   place?: 'heading' | 'picture' | 'foot'
   /** Figures stand at the end of their cell. */
   end?: boolean
+  /** Left out of a dense table where there is no room. */
+  minor?: boolean
 }
 
 export interface Sort {

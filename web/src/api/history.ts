@@ -1,0 +1,87 @@
+// Streams to files and back: newline-delimited JSON, one event a line.
+
+import { client } from './generated/client.gen'
+import { importStream } from './generated/sdk.gen'
+import type { EventView, SearchEventsResponses } from './generated/types.gen'
+import { type ListPage, type ListQuery, pageOf } from './pages'
+
+/** Told how many lines are done, of how many; null while nobody knows. */
+export type Tell = (lines: number, of: number | null) => void
+
+const NDJSON = 'application/x-ndjson'
+/** An import's call takes 1 MiB; with room for what surrounds the lines. */
+const MOST = 1_000_000
+
+/** Every event that matches, newest first, personal fields masked. */
+export async function exportMatches(query: ListQuery, tell: Tell, signal: AbortSignal): Promise<Blob> {
+  const parts: string[] = []
+  let [lines, cursor]: [number, string | null] = [0, null]
+  do {
+    const page: ListPage<EventView> = await pageOf<SearchEventsResponses>('/api/v1/operator/events', query, 500, cursor, signal)
+    parts.push(...page.rows.map((row) => `${JSON.stringify(row)}\n`))
+    lines += page.rows.length
+    cursor = page.next
+    tell(lines, null)
+  } while (cursor !== null)
+  return new Blob(parts, { type: NDJSON })
+}
+
+/** A whole stream, oldest first, with everything that its events say. Asking is kept. */
+export async function exportStream(stream: string, reason: string, tell: Tell, signal: AbortSignal): Promise<Blob> {
+  const { data, response } = await client.get<{ 200: ReadableStream<Uint8Array<ArrayBuffer>> | null }, unknown, true, 'fields'>({
+    url: '/api/v1/operator/export/{stream}',
+    path: { stream },
+    query: { reason },
+    parseAs: 'stream',
+    responseStyle: 'fields',
+    throwOnError: true,
+    signal,
+  })
+  const all = Number(response.headers.get('tiffin-count') ?? 0)
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let lines = 0
+  tell(0, all)
+  if (data !== null && all > 0) {
+    const reader = data.getReader()
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      parts.push(read.value)
+      lines += read.value.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0)
+      tell(lines, all)
+    }
+  }
+  // A broken connection ends like a whole one.
+  if (lines !== all) throw new Error(`${String(lines)} of ${String(all)} events have come`)
+  return new Blob(parts, { type: NDJSON })
+}
+
+/** Whole lines, as many as one call takes. */
+export function* callsOf(lines: string[], most = MOST): Generator<string[]> {
+  const bytes = new TextEncoder()
+  let [call, size]: [string[], number] = [[], 0]
+  for (const line of lines) {
+    const length = bytes.encode(line).length + 1
+    if (call.length > 0 && size + length > most) {
+      yield call
+      call = []
+      size = 0
+    }
+    call.push(line)
+    size += length
+  }
+  if (call.length > 0) yield call
+}
+
+/** Puts the lines of an export into a stream that holds nothing else. Returns how many events were new to it. */
+export async function importLines(stream: string, reason: string, file: Blob, tell: Tell): Promise<number> {
+  const lines = (await file.text()).split('\n').filter((line) => line.trim() !== '')
+  let [done, stored] = [0, 0]
+  tell(0, lines.length)
+  for (const call of callsOf(lines)) {
+    const body = `${call.join('\n')}\n`
+    const answer = await importStream({ path: { stream }, query: { reason }, body, bodySerializer: null })
+    stored += answer.stored
+    done += call.length
+    tell(done, lines.length)
+  }
+  return stored
+}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+
+import { adminsQuery } from '@/api/operator'
+import { useSessionUser } from '@/lib/session'
+import { useTexts } from '@/lib/texts'
+
+import classes from './console.module.css'
+import { shortId } from './format'
+
+/** Who caused something: a service, an administrator by name, anybody else by the end of their id. */
+export function ActorName({ actor }: { actor: string }) {
+  const t = useTexts()
+  const user = useSessionUser()
+  const { data: admins } = useQuery(adminsQuery())
+  if (actor === user?.id) return <span title={actor}>{t('operator.you')}</span>
+  const admin = admins?.find((one) => one._id === actor)
+  if (admin !== undefined) return <span title={actor}>{admin.email}</span>
+  return (
+    <span className={classes.code} title={actor}>
+      {shortId(actor)}
+    </span>
+  )
+}

@@ -1,0 +1,139 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+
+import { standingQuery } from '@/api/operator'
+import { type TextId, useTexts } from '@/lib/texts'
+
+import type { EventAddress } from './event-address'
+import { type Fault, type FilterName, fromField, toField } from './event-filter'
+import classes from './events.module.css'
+import { streamsOf } from './streams'
+
+/** Milliseconds without a key before what was typed is looked for. */
+const TYPING = 300
+
+const FAULTS: Record<Fault, TextId> = {
+  id: 'operator.notAnId',
+  time: 'operator.notATime',
+  backwards: 'operator.windowBackwards',
+}
+
+const FIELDS: { name: FilterName; label: TextId; placeholder?: string }[] = [
+  { name: 'type', label: 'operator.type', placeholder: 'tiffin.order.placed.v1' },
+  { name: 'aggregate', label: 'operator.aggregate' },
+  { name: 'correlation', label: 'operator.correlation' },
+  { name: 'actor', label: 'operator.actor', placeholder: 'tiffin/order' },
+]
+
+interface Props {
+  address: EventAddress
+  faults: Partial<Record<FilterName, Fault>>
+}
+
+/** What narrows the events. */
+export function EventFilters({ address, faults }: Props) {
+  const t = useTexts()
+  const { filter, narrow, clear } = address
+  const search = useRef<HTMLInputElement>(null)
+  const { data } = useQuery(standingQuery())
+  useHotkeys([['mod+K', () => search.current?.focus()]], [])
+  const error = (name: FilterName) => {
+    const fault = faults[name]
+    return fault === undefined ? undefined : t(FAULTS[fault])
+  }
+  const time = (name: 'from' | 'to', label: string) => (
+    <TextInput
+      type="datetime-local"
+      step={1}
+      size="xs"
+      label={label}
+      value={toField(filter[name])}
+      error={error(name)}
+      onChange={(event) => {
+        narrow(name, fromField(event.currentTarget.value))
+      }}
+    />
+  )
+  return (
+    <search className={classes.filters} aria-label={t('operator.filters')}>
+      <Typed
+        ref={search}
+        label={t('operator.text')}
+        title={t('operator.textShortcut')}
+        value={filter.q}
+        onType={(value) => {
+          narrow('q', value)
+        }}
+        icon
+      />
+      <NativeSelect
+        size="xs"
+        label={t('operator.stream')}
+        value={filter.stream}
+        data={[{ value: '', label: t('operator.allStreams') }, ...streamsOf(data, filter.stream)]}
+        onChange={(event) => {
+          narrow('stream', event.currentTarget.value)
+        }}
+      />
+      {FIELDS.map(({ name, label, placeholder }) => (
+        <Typed
+          key={name}
+          label={t(label)}
+          value={filter[name]}
+          placeholder={placeholder}
+          error={error(name)}
+          onType={(value) => {
+            narrow(name, value)
+          }}
+        />
+      ))}
+      {time('from', t('operator.from'))}
+      {time('to', t('operator.to'))}
+      <Button size="xs" variant="subtle" onClick={clear} disabled={Object.values(filter).every((value) => value === '')}>
+        {t('operator.clearFilters')}
+      </Button>
+    </search>
+  )
+}
+
+interface TypedProps {
+  label: string
+  value: string
+  onType: (value: string) => void
+  placeholder?: string | undefined
+  error?: string | undefined
+  title?: string
+  icon?: boolean
+  ref?: React.Ref<HTMLInputElement>
+}
+
+function Typed({ value, onType, icon = false, ...rest }: TypedProps) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  // A link may have changed the address; what is typed meanwhile stays.
+  if (value !== known) {
+    setKnown(value)
+    if (value !== typed.trim()) setTyped(value)
+  }
+  const settle = useDebouncedCallback(onType, TYPING)
+  return (
+    <TextInput
+      {...rest}
+      size="xs"
+      type={icon ? 'search' : 'text'}
+      className={icon ? (classes.search ?? '') : ''}
+      leftSection={icon ? <IconSearch size={14} aria-hidden="true" /> : undefined}
+      value={typed}
+      maxLength={100}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        settle(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

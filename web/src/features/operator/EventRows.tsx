@@ -1,0 +1,99 @@
+import { Anchor } from '@mantine/core'
+import { Link } from 'react-router'
+
+import type { EventView } from '@/api/generated/types.gen'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import type { Column } from '@/ui/table/columns'
+import { DataTable } from '@/ui/table/DataTable'
+
+import { ActorName } from './ActorName'
+import { nameOf, readEvent } from './envelope'
+import type { EventAddress } from './event-address'
+import { placeOf } from './event-filter'
+import classes from './events.module.css'
+import { momentText, shortId } from './format'
+
+interface Props {
+  rows: EventView[]
+  address: EventAddress
+  /** Whether an event is shown beside them. */
+  isBeside: boolean
+}
+
+/** Events, newest first. Whoever walks through them by the arrow keys sees each one beside the list. */
+export function EventRows({ rows, address, isBeside }: Props) {
+  const t = useTexts()
+  const current = address.at === null ? null : placeOf(address.at)
+  const columns: Column<EventView>[] = [
+    {
+      id: 'time',
+      label: t('operator.time'),
+      cell: ({ event }) => {
+        const { time } = readEvent(event)
+        return (
+          <time dateTime={time} className={classes.time}>
+            {momentText(time)}
+          </time>
+        )
+      },
+    },
+    {
+      id: 'type',
+      label: t('operator.event'),
+      cell: (row) => {
+        const { type } = readEvent(row.event)
+        return (
+          <Link
+            to={address.linkTo(row)}
+            replace
+            preventScrollReset
+            className={classes.open ?? ''}
+            data-aggregate={type.split('.')[1]}
+            aria-current={placeOf(row) === current || undefined}
+            title={type}
+            onFocus={() => {
+              if (isBeside && placeOf(row) !== current) address.open(row)
+            }}
+          >
+            {nameOf(type)}
+          </Link>
+        )
+      },
+    },
+    {
+      id: 'aggregate',
+      label: t('operator.aggregate'),
+      minor: true,
+      cell: ({ event }) => {
+        const { subject } = readEvent(event)
+        return (
+          <Anchor component={Link} to={paths.operator.events({ aggregate: subject })} className={classes.aside ?? ''} title={subject}>
+            {shortId(subject)}
+          </Anchor>
+        )
+      },
+    },
+    { id: 'actor', label: t('operator.actor'), minor: true, cell: ({ event }) => <ActorName actor={readEvent(event).actor} /> },
+    {
+      id: 'place',
+      label: t('operator.place'),
+      minor: true,
+      end: true,
+      cell: (row) => <span className={classes.code}>{placeOf(row)}</span>,
+    },
+  ]
+  return (
+    <DataTable
+      dense
+      label={t('operator.events')}
+      columns={isBeside ? columns.filter(({ id }) => id !== 'actor' && id !== 'aggregate') : columns}
+      rows={rows}
+      rowId={placeOf}
+      rowName={(row) => `${nameOf(readEvent(row.event).type)} ${placeOf(row)}`}
+      sort={null}
+      onSort={() => undefined}
+      isCurrent={(row) => placeOf(row) === current}
+    />
+  )
+}

@@ -1,0 +1,117 @@
+import { Button, Drawer, Group, Switch } from '@mantine/core'
+import { useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { eventsQuery } from '@/api/operator'
+import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Empty, Failure, Loading } from '@/ui/states'
+
+import classes from './events.module.css'
+import { useEventAddress } from './event-address'
+import { faultsOf, placeOf, queryOf } from './event-filter'
+import { EventDetail } from './EventDetail'
+import { EventFilters } from './EventFilters'
+import { EventRows } from './EventRows'
+import { ExportDialog } from './ExportDialog'
+
+/** How often new events are asked for by whoever follows them, in milliseconds; the log tells nobody of itself. */
+const FOLLOWING = 2_000
+
+/** The event log: looked through, and each event with all that it says. */
+export function EventsPage() {
+  const t = useTexts()
+  const address = useEventAddress()
+  const { at, filter } = address
+  const [isFollowing, follow] = useState(false)
+  const [isExporting, setExporting] = useState(false)
+  const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
+  const query = queryOf(filter)
+  const faults = faultsOf(filter)
+  const isAsked = Object.keys(faults).length === 0
+  const events = useInfiniteQuery({ ...eventsQuery(query), enabled: isAsked, refetchInterval: isFollowing && FOLLOWING })
+  const rows = isAsked ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
+  useHotkeys([['Escape', address.close]])
+  const detail = at !== null && <EventDetail key={placeOf(at)} place={at} onClose={address.close} />
+  return (
+    <Page
+      title={t('operator.events')}
+      lead={t('operator.eventsLead')}
+      size="fluid"
+      aside={
+        <Group gap="md">
+          <Switch
+            label={t('operator.follow')}
+            checked={isFollowing}
+            onChange={(event) => {
+              follow(event.currentTarget.checked)
+            }}
+          />
+          <Button
+            variant="default"
+            size="sm"
+            onClick={() => {
+              setExporting(true)
+            }}
+          >
+            {t('operator.export')}
+          </Button>
+        </Group>
+      }
+    >
+      <EventFilters address={address} faults={faults} />
+      <div className={classes.split} data-open={(isWide && at !== null) || undefined}>
+        <div className={classes.list}>
+          {isAsked && events.isPending && <Loading />}
+          {isAsked && events.error !== null && (
+            <Failure message={messageOf(events.error, t('operator.eventsFailed'))} retry={() => void events.refetch()} />
+          )}
+          {!isAsked && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
+          {isAsked && events.isSuccess && rows.length === 0 && (
+            <Empty text={t('operator.eventsEmpty')} art="empty-list" hint={t('operator.eventsEmptyHint')}>
+              <Button variant="default" onClick={address.clear}>
+                {t('operator.clearFilters')}
+              </Button>
+            </Empty>
+          )}
+          {rows.length > 0 && <EventRows rows={rows} address={address} isBeside={isWide && at !== null} />}
+          {rows.length > 0 && events.hasNextPage && (
+            <Group justify="center" mt="md">
+              <Button variant="default" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+                {t('operator.older')}
+              </Button>
+            </Group>
+          )}
+        </div>
+        {isWide && detail !== false && (
+          <aside className={classes.detail} aria-label={t('operator.event')}>
+            {detail}
+          </aside>
+        )}
+      </div>
+      {!isWide && (
+        <Drawer
+          opened={at !== null}
+          onClose={address.close}
+          position="right"
+          size="min(100%, 560px)"
+          withCloseButton={false}
+          aria-label={t('operator.event')}
+        >
+          {detail}
+        </Drawer>
+      )}
+      {isExporting && (
+        <ExportDialog
+          stream={filter.stream}
+          query={isAsked ? query : undefined}
+          onClose={() => {
+            setExporting(false)
+          }}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+
+import { faultsOf, fromField, isId, placeOf, queryOf, readFilter, readPlace, toField } from './event-filter'
+
+const ID = '01a20063-1d04-7999-b9e1-5c66ad9d3d72'
+
+function filter(text: string) {
+  return readFilter(new URLSearchParams(text))
+}
+
+it('asks the service for what the address says, and for nothing else', () => {
+  expect(queryOf(filter(`stream=orders&type=tiffin.order.placed.v1&q=%20kottu%20&at=ORDERS/1&sort=x`))).toEqual({
+    stream: 'ORDERS',
+    type: 'tiffin.order.placed.v1',
+    q: 'kottu',
+  })
+  expect(queryOf(filter(''))).toEqual({})
+})
+
+it.each([
+  [`aggregate=${ID}&correlation=${ID}`, {}],
+  ['aggregate=12', { aggregate: 'id' }],
+  ['correlation=ORD-V0P2WNP0', { correlation: 'id' }],
+  ['from=yesterday', { from: 'time' }],
+  ['from=2026-11-21T10:00:00Z&to=2026-11-21T10:00:00Z', {}],
+  ['from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:00Z', { to: 'backwards' }],
+])('finds what is wrong with %s', (text, faults) => {
+  expect(faultsOf(filter(text))).toEqual(faults)
+})
+
+it('takes moments to the fields of a form and back', () => {
+  expect(fromField(toField('2026-11-21T10:00:05Z'))).toBe('2026-11-21T10:00:05Z')
+  expect([toField(''), toField('soon'), fromField(''), fromField('soon')]).toEqual(['', '', '', ''])
+})
+
+it('reads places', () => {
+  expect(readPlace(placeOf({ stream: 'ORDERS', seq: 12 }))).toEqual({ stream: 'ORDERS', seq: 12 })
+  for (const text of [null, '', 'ORDERS', 'ORDERS/', 'ORDERS/x', '../12']) expect(readPlace(text)).toBeNull()
+})
+
+it('knows ids', () => {
+  expect([isId(ID), isId(ID.toUpperCase()), isId(`${ID}0`), isId('')]).toEqual([true, true, false, false])
+})

@@ -1,0 +1,72 @@
+import type { ListQuery } from '@/api/pages'
+
+/** What narrows the events, by the names that addresses and the service have for it. */
+export const FILTERS = ['stream', 'type', 'aggregate', 'correlation', 'actor', 'from', 'to', 'q'] as const
+export type FilterName = (typeof FILTERS)[number]
+export type EventFilter = Record<FilterName, string>
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a text is an id as the platform's are. */
+export function isId(text: string): boolean {
+  return UUID.test(text)
+}
+
+export function readFilter(params: URLSearchParams): EventFilter {
+  const given = (name: FilterName) => params.get(name)?.trim() ?? ''
+  return {
+    stream: given('stream').toUpperCase(),
+    type: given('type'),
+    aggregate: given('aggregate'),
+    correlation: given('correlation'),
+    actor: given('actor'),
+    from: given('from'),
+    to: given('to'),
+    q: given('q'),
+  }
+}
+
+export type Fault = 'id' | 'time' | 'backwards'
+
+/** What is wrong with a filter; the service is not asked before it is put right. */
+export function faultsOf(filter: EventFilter): Partial<Record<FilterName, Fault>> {
+  const faults: Partial<Record<FilterName, Fault>> = {}
+  for (const name of ['aggregate', 'correlation'] as const) {
+    if (filter[name] !== '' && !isId(filter[name])) faults[name] = 'id'
+  }
+  for (const name of ['from', 'to'] as const) {
+    if (filter[name] !== '' && Number.isNaN(Date.parse(filter[name]))) faults[name] = 'time'
+  }
+  const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)]
+  if (from > to) faults.to = 'backwards'
+  return faults
+}
+
+/** The filter as the service takes it. */
+export function queryOf(filter: EventFilter): ListQuery {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
+}
+
+/** A moment as a field for a date and a time has it: by the reader's clock, without a zone. */
+export function toField(time: string): string {
+  const parsed = Date.parse(time)
+  if (Number.isNaN(parsed)) return ''
+  const local = new Date(parsed - new Date(parsed).getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19)
+}
+
+/** The moment that such a field means, as RFC 3339 has it; '' for none. */
+export function fromField(field: string): string {
+  const parsed = Date.parse(field)
+  return field === '' || Number.isNaN(parsed) ? '' : new Date(parsed).toISOString().replace('.000Z', 'Z')
+}
+
+/** Where an event lies, as addresses have it: `ORDERS/12`. */
+export function placeOf({ stream, seq }: { stream: string; seq: number }): string {
+  return `${stream}/${String(seq)}`
+}
+
+export function readPlace(text: string | null): { stream: string; seq: number } | null {
+  const [, stream, seq] = /^([A-Z]+)\/(\d{1,15})$/.exec(text ?? '') ?? []
+  return stream === undefined || seq === undefined ? null : { stream, seq: Number(seq) }
+}

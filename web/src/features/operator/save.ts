@@ -1,0 +1,12 @@
+/** Gives the reader a file to keep. */
+export function save(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser reads it after this turn.
+  setTimeout(() => {
+    URL.revokeObjectURL(url)
+  }, 10_000)
+}
