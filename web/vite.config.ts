@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+import { componentStyles } from './styles'
 import { compileTexts } from './texts'
 import { serviceWorker } from './worker/plugin'
 
@@ -14,7 +15,7 @@ const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date()
 
 export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
-  plugins: [compileTexts(), react(), serviceWorker()],
+  plugins: [compileTexts(), componentStyles(), react(), serviceWorker()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
@@ -43,7 +44,11 @@ export default defineConfig({
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'start', tags: ['$initial'] },
             // Small parts that nearly every page of the site has.
-            { name: 'parts', test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Anchor|Badge|Container|Skeleton)[\\/]/, includeDependenciesRecursively: false },
+            {
+              name: 'parts',
+              test: /@mantine[\\/]core[\\/].*[\\/](Anchor|Badge|Container|Skeleton)[\\/.]|@tabler[\\/].*[\\/]Icon(ArrowRight|MapPin|Minus|Plus|RosetteDiscountCheckFilled|Search|StarFilled)\.|react-query[\\/].*useInfiniteQuery|query-core[\\/].*infiniteQueryObserver|src[\\/](lib[\\/]format|ui[\\/](Page|Picture))\./,
+              includeDependenciesRecursively: false,
+            },
             // What cards of dishes and restaurants are made of, with the first page.
             {
               name: 'cards',

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 
 import { itemsQuery, restaurantsQuery } from '@/api/catalogue'
 import { deliveriesQuery } from '@/api/deliveries'
@@ -64,10 +64,12 @@ export function staleAfter(frame: TopicFrame) {
 }
 
 /** Frames on `me` are hints: the lists that they concern are asked for again. */
-function Hints() {
+function Hints({ ofCustomer }: { ofCustomer: boolean }) {
   const queries = useQueryClient()
   const state = useLiveState()
+  const [watching, setWatching] = useState(false)
   useTopic('me', (frame) => {
+    if (frame.type === 'watching') setWatching(true)
     invalidate(queries, staleAfter(frame))
   })
 
@@ -81,7 +83,14 @@ function Hints() {
       clearInterval(timer)
     }
   }, [state, queries])
-  return null
+
+  // What was asked for earlier would be asked for again once the topic is watched.
+  if (!ofCustomer || (!watching && state !== 'lost')) return null
+  return (
+    <Suspense>
+      <OrderNews />
+    </Suspense>
+  )
 }
 
 function tokenForSocket(renew: boolean): Promise<string | null> {
@@ -94,12 +103,7 @@ export function Live({ children }: { children: ReactNode }) {
   const userId = user?.emailVerified === true ? user.id : null
   return (
     <LiveProvider userId={userId} token={tokenForSocket}>
-      {userId !== null && <Hints />}
-      {userId !== null && user?.role === 'customer' && (
-        <Suspense>
-          <OrderNews key={userId} />
-        </Suspense>
-      )}
+      {userId !== null && <Hints key={userId} ofCustomer={user?.role === 'customer'} />}
       {children}
     </LiveProvider>
   )

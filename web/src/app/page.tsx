@@ -1,13 +1,20 @@
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, lazy, useState } from 'react'
 
 import { type Area, loadTexts } from '@/lib/texts'
 
 /** A page that is fetched when somebody goes there, together with the texts it shows. */
 export function page(texts: readonly Area[], load: () => Promise<ComponentType>) {
+  let fetched: ComponentType | null = null
   const fetch = async () => {
     const [component] = await Promise.all([load(), ...texts.map(loadTexts)])
+    fetched = component
     return { default: component }
   }
-  const Page = lazy(fetch)
+  const Fetching = lazy(fetch)
+  function Page() {
+    // One that is at hand is shown at once, without a moment of waiting in between.
+    const [Shown] = useState<ComponentType>(() => fetched ?? Fetching)
+    return <Shown />
+  }
   return { element: <Page />, handle: { fetch } }
 }

@@ -1,6 +1,9 @@
+/** What the first page needs goes first; the rest is fetched after it was loaded for this long, in milliseconds. */
+const AFTER_LOAD = 5_000
+
 /**
- * Has the browser keep the app's own files, so that it opens without a network. What the first page
- * needs goes first. A new version is taken when all tabs of the old one are closed.
+ * Has the browser keep the app's own files, so that it opens without a network. A new version is
+ * taken when all tabs of the old one are closed.
  */
 export function installWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
@@ -9,6 +12,7 @@ export function installWorker(): void {
       console.warn('The app will not open without a network.', cause)
     })
   }
-  if (document.readyState === 'complete') install()
-  else window.addEventListener('load', install, { once: true })
+  const later = () => setTimeout(install, AFTER_LOAD)
+  if (document.readyState === 'complete') later()
+  else window.addEventListener('load', later, { once: true })
 }

@@ -14,7 +14,7 @@ use tokio::process::Command;
 use super::progress;
 
 /// What the built app is made of, below `web/`.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "src",
     "docs",
     "public",
@@ -22,6 +22,7 @@ const SOURCES: [&str; 11] = [
     "package.json",
     "package-lock.json",
     "postcss.config.js",
+    "styles.ts",
     "texts.ts",
     "tsconfig.json",
     "vite.config.ts",

@@ -1,10 +1,11 @@
 import { Anchor, Box, Button, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { IconArrowRight, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, useDeferredValue } from 'react'
 import { Link, useNavigate } from 'react-router'
 
 import { itemPagesQuery, restaurantsQuery } from '@/api/catalogue'
+import type { Item, Restaurant } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
@@ -85,12 +86,41 @@ function Hero() {
   )
 }
 
+const Nearby = memo(({ restaurants }: { restaurants: Restaurant[] }) => {
+  const t = useTexts()
+  if (restaurants.length === 0) return <Empty text={t('catalogue.noRestaurants')} art="empty-list" />
+  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6)
+  return (
+    <div className={cards.restaurants}>
+      {open.map((restaurant, at) => (
+        <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} />
+      ))}
+    </div>
+  )
+})
+Nearby.displayName = 'Nearby'
+
+const Popular = memo(({ items, restaurants }: { items: Item[]; restaurants: Restaurant[] | undefined }) => {
+  const t = useTexts()
+  const popular = popularOf(items, restaurants ?? [])
+  if (popular.length === 0) return <Empty text={t('catalogue.noItems')} art="nothing-found" />
+  return (
+    <div className={cards.dishes}>
+      {popular.map(({ item, restaurant }) => (
+        <DishCard key={item._id} item={item} restaurant={restaurant} />
+      ))}
+    </div>
+  )
+})
+Popular.displayName = 'Popular'
+
 export function HomePage() {
   const t = useTexts()
   const restaurants = useQuery(restaurantsQuery())
   const items = useInfiniteQuery(itemPagesQuery({ sort: 'rating' }))
-  const popular = popularOf(items.data?.pages[0]?.rows ?? [], restaurants.data ?? [])
-  const open = [...(restaurants.data ?? [])].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6)
+  // Cards are drawn in small pieces, between which the browser can answer a touch.
+  const drawnRestaurants = useDeferredValue(restaurants.data)
+  const drawnItems = useDeferredValue(items.data?.pages[0]?.rows)
 
   return (
     <>
@@ -117,27 +147,27 @@ export function HomePage() {
             {restaurants.isError && (
               <Failure message={t('catalogue.restaurantsFailed')} retry={() => void restaurants.refetch()} />
             )}
-            {restaurants.isSuccess && open.length === 0 && <Empty text={t('catalogue.noRestaurants')} art="empty-list" />}
-            <div className={cards.restaurants}>
-              {restaurants.isPending
-                ? [1, 2, 3].map((slot) => <RestaurantSkeleton key={slot} />)
-                : open.map((restaurant, at) => (
-                    <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} />
-                  ))}
-            </div>
+            {drawnRestaurants !== undefined && <Nearby restaurants={drawnRestaurants} />}
+            {drawnRestaurants === undefined && !restaurants.isError && (
+              <div className={cards.restaurants}>
+                {[1, 2, 3].map((slot) => (
+                  <RestaurantSkeleton key={slot} />
+                ))}
+              </div>
+            )}
           </Section>
           <Section title={t('catalogue.popularItems')} to={paths.items()} more={t('catalogue.allItems')}>
             {items.isError && (
               <Failure message={messageOf(items.error, t('app.anError'))} retry={() => void items.refetch()} />
             )}
-            {items.isSuccess && popular.length === 0 && <Empty text={t('catalogue.noItems')} art="nothing-found" />}
-            <div className={cards.dishes}>
-              {items.isPending
-                ? [1, 2, 3, 4].map((slot) => <DishSkeleton key={slot} />)
-                : popular.map(({ item, restaurant }) => (
-                    <DishCard key={item._id} item={item} restaurant={restaurant} />
-                  ))}
-            </div>
+            {drawnItems !== undefined && <Popular items={drawnItems} restaurants={drawnRestaurants} />}
+            {drawnItems === undefined && !items.isError && (
+              <div className={cards.dishes}>
+                {[1, 2, 3, 4].map((slot) => (
+                  <DishSkeleton key={slot} />
+                ))}
+              </div>
+            )}
           </Section>
         </Stack>
       </Container>

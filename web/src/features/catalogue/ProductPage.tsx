@@ -1,5 +1,6 @@
 import { Anchor, Badge, Container, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { Link, useParams } from 'react-router'
 
 import { itemQuery, restaurantQuery } from '@/api/catalogue'
@@ -81,19 +82,21 @@ export function ProductPage() {
   const t = useTexts()
   const { key = '' } = useParams()
   const item = useQuery(itemQuery(key))
+  // Drawn in small pieces, between which the browser can answer a touch.
+  const drawn = useDeferredValue(item.data)
   return (
     <Container size="lg" py={{ base: 'lg', sm: 40 }}>
-      {item.isPending && <Loading />}
+      {drawn === undefined && !item.isError && <Loading />}
       {item.isError && (
         <Stack gap="lg">
           <Title order={1}>{t('catalogue.dish')}</Title>
           <Failure message={t('catalogue.foodFailed')} retry={() => void item.refetch()} />
         </Stack>
       )}
-      {item.data !== undefined && (
+      {drawn !== undefined && (
         <Stack gap={48}>
-          <Details item={item.data} />
-          <Reviews item={item.data} />
+          <Details item={drawn} />
+          <Reviews item={drawn} />
         </Stack>
       )}
     </Container>

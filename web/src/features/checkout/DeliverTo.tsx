@@ -8,6 +8,8 @@ import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
+import classes from './CartPage.module.css'
+
 export interface Destination {
   address: string
   place: Place | null
@@ -37,9 +39,8 @@ export function DeliverTo({ value, onChange }: Props) {
     <Stack gap="xs">
       <Textarea
         label={t('checkout.deliveryAddress')}
-        autosize
-        minRows={2}
-        maxRows={4}
+        rows={2}
+        classNames={{ input: classes.address ?? '' }}
         placeholder={t('checkout.addressPlaceholder')}
         maxLength={500}
         autoComplete="street-address"

@@ -1,5 +1,6 @@
 import { Button, Card, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { Link, useParams } from 'react-router'
 
 import { deliveriesQuery } from '@/api/deliveries'
@@ -39,7 +40,9 @@ function Parcel({ delivery }: { delivery: Delivery }) {
 export function TrackPage() {
   const t = useTexts()
   const { id = '' } = useParams()
-  const { data, error, isPending, refetch } = useQuery(deliveriesQuery())
+  const { data: known, error, refetch } = useQuery(deliveriesQuery())
+  // Drawn in small pieces, between which the browser can answer a touch.
+  const data = useDeferredValue(known)
   const delivery = data?.find((one) => one._id === id || one.orderId === id)
   const title = delivery === undefined ? t('tracking.yourDelivery') : statusLabel(delivery.status)
   return (
@@ -52,7 +55,7 @@ export function TrackPage() {
         </Button>
       }
     >
-      {isPending && <Loading />}
+      {data === undefined && error === null && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('tracking.loadFailed'))} retry={() => void refetch()} />}
       {data !== undefined && delivery === undefined && (
         <Empty text={t('tracking.noSuchDelivery')} art="nothing-found" hint={t('tracking.noSuchDeliveryHint')} />

@@ -1,4 +1,4 @@
-import { type Coords, GridLayer } from 'leaflet'
+import { type Coords, type DoneCallback, GridLayer, type Map as LeafletMap } from 'leaflet'
 
 import type { City } from './city-data'
 import { Names } from './city-names'
@@ -12,6 +12,8 @@ export class CityLayer extends GridLayer {
   readonly #city: City
   readonly #colours: Palette
   readonly #names = new Map<number, Names>()
+  /** Tiles to draw, one after the other: between two of them the browser can answer a touch. */
+  #waiting: (() => void)[] = []
 
   constructor(city: City, colours: Palette) {
     super({ tileSize: TILE, updateWhenZooming: false, keepBuffer: 3, attribution: city.credit })
@@ -19,18 +21,43 @@ export class CityLayer extends GridLayer {
     this.#colours = colours
   }
 
-  protected override createTile({ x, y, z }: Coords): HTMLElement {
+  override onRemove(map: LeafletMap): this {
+    this.#waiting = []
+    return super.onRemove(map)
+  }
+
+  protected override createTile(at: Coords, done: DoneCallback): HTMLElement {
     const canvas = document.createElement('canvas')
+    this.#soon(() => {
+      // The map may have moved on meanwhile.
+      if (!canvas.isConnected) return
+      this.#draw(canvas, at)
+      done(undefined, canvas)
+    })
+    return canvas
+  }
+
+  #soon(work: () => void) {
+    this.#waiting.push(work)
+    if (this.#waiting.length === 1) setTimeout(this.#next)
+  }
+
+  readonly #next = () => {
+    const work = this.#waiting.shift()
+    if (this.#waiting.length > 0) setTimeout(this.#next)
+    work?.()
+  }
+
+  #draw(canvas: HTMLCanvasElement, { x, y, z }: Coords) {
     const sharpness = Math.min(3, window.devicePixelRatio || 1)
     canvas.width = Math.ceil(TILE * sharpness)
     canvas.height = canvas.width
     const ctx = canvas.getContext('2d', { alpha: false })
-    if (ctx === null) return canvas
+    if (ctx === null) return
     ctx.scale(canvas.width / TILE, canvas.width / TILE)
     const view: View = { world: TILE * 2 ** z, zoom: z, left: x * TILE, top: y * TILE, size: TILE }
     paintCity(ctx, view, this.#city, this.#colours)
     this.#namesOf(z).paint(ctx, view, this.#colours)
-    return canvas
   }
 
   #namesOf(zoom: number): Names {

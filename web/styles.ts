@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+import type { Plugin } from 'vite'
+
+const LIBRARY = '@mantine/core/styles'
+const SHEETS = fileURLToPath(new URL(`./node_modules/${LIBRARY}`, import.meta.url))
+/** What every component stands on: the reset, the variables, the rules for plain elements. */
+const FOUNDATION = ['baseline', 'default-css-variables', 'global']
+
+/**
+ * Has every component of the library bring its own style sheet, so that a page fetches the styles of
+ * what it shows and no others. They lie in a layer: ours come after them, in whatever order files arrive.
+ */
+export function componentStyles(): Plugin {
+  let serves = false
+  return {
+    name: 'tiffin:styles',
+    enforce: 'pre',
+    configResolved({ command }) {
+      serves = command === 'serve'
+    },
+    transform(code, id) {
+      const file = id.split('?')[0] ?? id
+      if (file.endsWith('/src/app/main.tsx')) {
+        // The development server bundles the library ahead, and takes its styles as a whole.
+        const sheets = serves ? [LIBRARY] : FOUNDATION.map((name) => `${LIBRARY}/${name}`)
+        return { code: sheets.map(bring).join('') + code, map: null }
+      }
+      const name = /\/@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/.exec(file)?.[1]
+      if (name === undefined || !existsSync(`${SHEETS}/${name}.layer.css`)) return null
+      return { code: bring(`${LIBRARY}/${name}`) + code, map: null }
+    },
+  }
+}
+
+function bring(sheet: string): string {
+  return `import '${sheet}.layer.css'\n`
+}
