@@ -30,11 +30,8 @@ pub fn run(examples: u32, roles: &[(&str, Option<&str>)]) -> Result<()> {
     let platform = Platform::start("dev")?;
     let mut failed = Vec::new();
     for (role, email) in roles {
-        let token = email
-            .map(|email| token(&tools, &platform, email))
-            .transpose()?;
         let name = format!("made-up requests as {role}");
-        if let Err(error) = run_as(&name, &tools, &platform, token.as_deref(), examples) {
+        if let Err(error) = run_as(&name, &tools, &platform, *email, examples) {
             failed.push(format!("{error:#}"));
         }
     }
@@ -50,12 +47,12 @@ fn run_as(
     name: &str,
     tools: &Path,
     platform: &Platform,
-    token: Option<&str>,
+    email: Option<&str>,
     examples: u32,
 ) -> Result<()> {
     let mut command = contract::python(tools);
     command
-        .env("SCHEMATHESIS_HOOKS", "infra.contracts.bodies")
+        .env("SCHEMATHESIS_HOOKS", "infra.contracts.hooks")
         .args(["-m", "schemathesis.cli", "run"])
         .arg(step::root().join(generate::OPENAPI))
         .args(["--url", &platform.url, "--checks", CHECKS])
@@ -64,19 +61,10 @@ fn run_as(
         // One worker: the tool's own code fails at times where two of them run.
         .args(["--workers", "1", "--warnings", "off"])
         .args(["--continue-on-failure", "--seed", "1"]);
-    if let Some(token) = token {
-        command.args(["--header", &format!("Authorization: Bearer {token}")]);
+    if let Some(email) = email {
+        command.env("TIFFIN_URL", &platform.url);
+        command.env("TIFFIN_EMAIL", email);
+        command.env("TIFFIN_PASSWORD", PASSWORD);
     }
     step::run(name, &mut command).map(drop)
-}
-
-/// What signing in gives.
-fn token(tools: &Path, platform: &Platform, email: &str) -> Result<String> {
-    let output = contract::python(tools)
-        .arg("infra/contracts/sign_in.py")
-        .args([&platform.url, email, PASSWORD])
-        .output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{email} can't sign in: {said}");
-    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
