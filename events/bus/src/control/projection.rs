@@ -29,7 +29,7 @@ pub(super) struct Projection<'a> {
     waiting: HashMap<Uuid, BTreeMap<(i64, u64), Received>>,
     /// Aggregates with an event that can't be projected, and why.
     failed: HashMap<Uuid, String>,
-    discarded: HashSet<u64>,
+    discarded: HashSet<Uuid>,
 }
 
 /// Events whose turn it is.
@@ -41,7 +41,7 @@ struct Line {
 }
 
 impl<'a> Projection<'a> {
-    pub(super) fn new(consumer: &'a Consumer, discarded: HashSet<u64>) -> Self {
+    pub(super) fn new(consumer: &'a Consumer, discarded: HashSet<Uuid>) -> Self {
         Self {
             consumer,
             position: 0,
@@ -172,7 +172,7 @@ impl<'a> Projection<'a> {
     fn line_up(&mut self, event: Received, line: &mut Line) {
         let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
         let reached = version_of(&self.reached, aggregate);
-        let is_discarded = self.discarded.contains(&event.stream_sequence);
+        let is_discarded = self.discarded.contains(&event.envelope.id);
         if sequence <= reached {
             line.spare.push(event);
         } else if sequence > version_of(&self.serving, aggregate)
@@ -188,7 +188,7 @@ impl<'a> Projection<'a> {
     fn admit(&mut self, event: Received, line: &mut Line) {
         let envelope = &event.envelope;
         self.reached.insert(envelope.subject, envelope.sequence);
-        if self.discarded.contains(&event.stream_sequence) {
+        if self.discarded.contains(&event.envelope.id) {
             line.spare.push(event);
         } else {
             line.ready.push_back(event);

@@ -125,7 +125,12 @@ async fn build(
         projections.push(Projection::new(consumer, discarded));
     }
     // Everything there is, while the serving model goes on; then what came meanwhile.
-    for _ in 0..2 {
+    for is_filled in [false, true] {
+        if is_filled {
+            let mut tx = control.pool.begin().await?;
+            tables::index(&mut tx, schema, &model.tables).await?;
+            tx.commit().await?;
+        }
         for projection in &mut projections {
             if !catch_up(control, run, projection, schema, stop).await? {
                 return Ok(None);
@@ -311,18 +316,18 @@ async fn swap(
     Ok(())
 }
 
+/// What an operator took out of a consumer's way: by id, since a stream that was lost and given back
+/// has other places.
 pub(super) async fn discarded(
     control: &Control,
     consumer: &Consumer,
-) -> sqlx::Result<HashSet<u64>> {
-    let places = sqlx::query_scalar!(
-        "select stream_sequence from bus.discarded where consumer = $1",
+) -> sqlx::Result<HashSet<Uuid>> {
+    let ids = sqlx::query_scalar!(
+        r#"select event_id as "id!" from bus.discarded
+         where consumer = $1 and event_id is not null"#,
         consumer.name
     )
     .fetch_all(&control.pool)
     .await?;
-    Ok(places
-        .into_iter()
-        .filter_map(|place| u64::try_from(place).ok())
-        .collect())
+    Ok(ids.into_iter().collect())
 }

@@ -1,72 +1,112 @@
 //! Rebuilding lost streams from the outbox: what the broker no longer has is published again, with the
 //! same ids and in the order of each aggregate. Consumers know it by their inboxes.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    time::Duration,
-};
+use std::{collections::HashSet, time::Duration};
 
-use async_nats::jetstream::consumer::{DeliverPolicy, pull::OrderedConfig};
+use async_nats::jetstream::{
+    consumer::{DeliverPolicy, pull::OrderedConfig},
+    context::GetStreamByNameErrorKind,
+};
 use futures_util::StreamExt;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step};
-use crate::{Broker, BrokerError};
+use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step, selection};
+use crate::{Broker, BrokerError, Consumer};
 
 /// How often it looks how far the relay is.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Counts the published rows, and begins.
+/// Finds what is missing and has it published before anything that is new, and begins. The streams need
+/// not be there: nothing is published until they are, and by then all of it waits in its order.
 pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlError> {
+    runs::none_under_way(&control.pool, control.service, id).await?;
     let total = sqlx::query_scalar!(
         r#"select count(*) as "count!" from bus.outbox where published_at is not null"#
     )
     .fetch_one(&control.pool)
     .await?;
+    for consumer in control.consumers.iter() {
+        forget_places(control, consumer).await?;
+    }
+    let (mut report, mut skipped) = (Vec::new(), 0);
+    for family in families(control).await? {
+        let held = ids_in_stream(&control.broker, &family).await?;
+        let (there, missing) = mark_missing(control, &family, &held).await?;
+        report.push(json!({ "subjects": family, "there": there, "missing": missing }));
+        skipped += there;
+    }
     let named = (id, control.service, RunKind::Republish);
     let now = control.clock.now();
-    runs::begin(&control.pool, now, named, json!({}), (total, 0)).await
+    let run = runs::begin(&control.pool, now, named, json!({}), (total, 0)).await?;
+    let step = Step {
+        skipped,
+        ..Step::default()
+    };
+    runs::advance(&control.pool, id, 0, step, now).await?;
+    runs::report(&control.pool, id, json!({ "republished": report })).await?;
+    Ok(run)
 }
 
-/// Finds what is missing, has the relay publish it, and waits until it has.
+/// Drops what is known of places beyond the end of a consumer's stream: the stream was lost, and what
+/// lay there comes again, somewhere else. A dead letter is handled again then, and put aside again.
+async fn forget_places(control: &Control, consumer: &Consumer) -> Result<(), ControlError> {
+    let subjects = consumer.stream.subjects();
+    let last = match subjects.first() {
+        Some(first) if stream_of(&control.broker, first).await?.is_some() => {
+            selection::last(&control.broker, consumer.stream).await?
+        }
+        _ => 0,
+    };
+    let last = i64::try_from(last).unwrap_or(i64::MAX);
+    let name = &consumer.name;
+    let mut tx = control.pool.begin().await?;
+    for sql in [
+        sqlx::query!(
+            "delete from bus.blocked where consumer = $1 and stream_sequence > $2",
+            name,
+            last
+        ),
+        sqlx::query!(
+            "delete from bus.parked where consumer = $1 and stream_sequence > $2",
+            name,
+            last
+        ),
+        sqlx::query!(
+            "delete from bus.replaced where consumer = $1 and position > $2",
+            name,
+            last
+        ),
+        sqlx::query!(
+            r#"update bus.runs
+             set state = 'failed', report = '{ "error": "its stream was lost" }', updated_at = now()
+             where target = $1 and state in ('running', 'paused') and position > $2"#,
+            name,
+            last
+        ),
+    ] {
+        sql.execute(&mut *tx).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The stream that takes a subject, if there is one.
+async fn stream_of(broker: &Broker, subject: &str) -> Result<Option<String>, BrokerError> {
+    match broker.jetstream.stream_by_subject(subject).await {
+        Ok(name) => Ok(Some(name)),
+        Err(error) if error.kind() == GetStreamByNameErrorKind::NotFound => Ok(None),
+        Err(error) => Err(BrokerError::from(error)),
+    }
+}
+
+/// Waits until the relay has published everything.
 pub(super) async fn run(
     control: &Control,
     run: &Run,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
-    control.broker.prepare().await?;
-    // After a crash the first half is done already.
-    if run.position == 0 {
-        let mut report = BTreeMap::new();
-        for family in families(control).await? {
-            let there = ids_in_stream(&control.broker, &family).await?;
-            let counts = mark_missing(control, &family, &there).await?;
-            report.insert(family, counts);
-        }
-        let state = runs::advance(
-            &control.pool,
-            run.id,
-            1,
-            Step {
-                skipped: report.values().map(|counts| counts.0).sum(),
-                ..Step::default()
-            },
-            control.clock.now(),
-        )
-        .await?;
-        let report: Vec<_> = report
-            .iter()
-            .map(|(family, (there, missing))| {
-                json!({ "subjects": family, "there": there, "missing": missing })
-            })
-            .collect();
-        runs::report(&control.pool, run.id, json!({ "republished": report })).await?;
-        if state != RunState::Running {
-            return Ok(());
-        }
-    }
     loop {
         let waiting = sqlx::query_scalar!(
             r#"select count(*) as "count!" from bus.outbox
@@ -97,14 +137,12 @@ async fn families(control: &Control) -> sqlx::Result<Vec<String>> {
     .await
 }
 
-/// The ids of the messages that a family's stream holds.
+/// The ids of the messages that a family's stream holds; none where it is gone.
 async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, BrokerError> {
     let every = format!("{family}.>");
-    let name = broker
-        .jetstream
-        .stream_by_subject(every.as_str())
-        .await
-        .map_err(BrokerError::from)?;
+    let Some(name) = stream_of(broker, &every).await? else {
+        return Ok(HashSet::new());
+    };
     let stream = broker
         .jetstream
         .get_stream_no_info(name)
