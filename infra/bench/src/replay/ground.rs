@@ -1,0 +1,141 @@
+//! A broker and a database server, configured as the platform configures them, and a service's ear for
+//! operators on them.
+
+use std::{path::Path, time::Duration};
+
+use anyhow::{Context, Result, bail, ensure};
+use sqlx::{
+    AssertSqlSafe, Connection, Executor, PgConnection, PgPool, migrate::Migrator,
+    postgres::PgPoolOptions,
+};
+use tiffin_bus::{
+    Broker, Consumer, Control,
+    control::{Answer, Command, Run, RunState},
+};
+use tiffin_events::{Clock, subject};
+use tiffin_servers::{Durability, Home, Servers};
+use tokio_util::sync::CancellationToken;
+
+pub struct Ground {
+    pub broker: Broker,
+    servers: Servers,
+    _home: Home,
+}
+
+impl Ground {
+    pub async fn start() -> Result<Self> {
+        let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
+        let home = Home::temporary(&packages)?;
+        let tell = |line: &str| println!("{line}");
+        let servers = Servers::start(&home, Durability::Full, &tell).await?;
+        let broker = Broker::connect(&servers.nats.url(), "bench").await;
+        broker.prepare().await?;
+        Ok(Self {
+            broker,
+            servers,
+            _home: home,
+        })
+    }
+
+    /// A service's database, with as many connections as the service would have.
+    pub async fn database(&self, name: &str, migrations: &'static Migrator) -> Result<PgPool> {
+        let mut main = PgConnection::connect(&self.servers.postgres.url("postgres")).await?;
+        main.execute(AssertSqlSafe(format!("create database {name}")))
+            .await?;
+        let url = self.servers.postgres.url(name);
+        let mut own = PgConnection::connect(&url).await?;
+        for migrator in [
+            &tiffin_bus::MIGRATIONS,
+            &tiffin_chassis::MIGRATIONS,
+            migrations,
+        ] {
+            migrator.run(&mut own).await?;
+        }
+        Ok(PgPoolOptions::new()
+            .max_connections(5)
+            .connect(&url)
+            .await?)
+    }
+
+    pub async fn stop(&mut self) {
+        self.servers.stop().await;
+    }
+}
+
+/// A service that obeys operators, and nothing else.
+pub struct Service<'a> {
+    name: &'static str,
+    ground: &'a Ground,
+    stop: CancellationToken,
+}
+
+impl<'a> Service<'a> {
+    pub fn start(
+        ground: &'a Ground,
+        name: &'static str,
+        pool: &PgPool,
+        consumers: &[Consumer],
+    ) -> Self {
+        let control = Control::new(
+            name,
+            pool.clone(),
+            ground.broker.clone(),
+            Clock::system(),
+            consumers,
+        );
+        let stop = CancellationToken::new();
+        tokio::spawn(control.run(stop.clone()));
+        Self { name, ground, stop }
+    }
+
+    /// Waits until it hears operators.
+    pub async fn ready(&self) -> Result<()> {
+        for _ in 0..100 {
+            if self.ask(&Command::Describe).await.is_ok() {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        bail!("{} does not answer", self.name)
+    }
+
+    /// Has a run done to its end.
+    pub async fn run(&self, command: &Command) -> Result<Run> {
+        let mut run = as_run(self.ask(command).await?)?;
+        while run.state == RunState::Running {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            run = as_run(self.ask(&Command::Status { id: run.id }).await?)?;
+        }
+        ensure!(
+            run.state == RunState::Done,
+            "{:?}: {:?}",
+            run.state,
+            run.report
+        );
+        Ok(run)
+    }
+
+    async fn ask(&self, command: &Command) -> Result<Answer> {
+        let body = serde_json::to_vec(command)?;
+        let asked = self
+            .ground
+            .broker
+            .client
+            .request(subject::control(self.name), body.into());
+        let answer = asked.await.context("the service does not answer")?;
+        Ok(serde_json::from_slice(&answer.payload)?)
+    }
+}
+
+impl Drop for Service<'_> {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+fn as_run(answer: Answer) -> Result<Run> {
+    match answer {
+        Answer::Run(run) => Ok(run),
+        other => bail!("{other:?}"),
+    }
+}

@@ -1,0 +1,62 @@
+//! `replay`: how fast history is gone through again. A replay into a handler that does nothing, beside
+//! a bare pull consumer of the client library; and the read model of orders, rebuilt from a million
+//! events. Servers are configured as the platform configures them.
+
+mod ground;
+mod orders;
+mod rebuild;
+mod speed;
+
+use anyhow::{Result, ensure};
+
+use self::ground::Ground;
+
+/// What a replay reaches at least of the bare consumer's speed.
+const SHARE: f64 = 0.8;
+/// Seconds that the rebuild may take.
+const LIMIT: f64 = 60.0;
+
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// Events in the stream.
+    #[arg(long, default_value_t = 1_000_000)]
+    events: u64,
+    /// Of them, those that both consumers read in each round.
+    #[arg(long, default_value_t = 300_000)]
+    window: u64,
+    /// How often each reads them, by turns; medians are compared.
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+    /// Only the comparison, without the rebuild.
+    #[arg(long)]
+    only_speed: bool,
+    /// Only the rebuild, without the comparison.
+    #[arg(long)]
+    only_rebuild: bool,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    tokio::runtime::Runtime::new()?.block_on(measure(options))
+}
+
+async fn measure(options: &Options) -> Result<()> {
+    let mut ground = Ground::start().await?;
+    let orders = orders::publish(&ground.broker, options.events).await?;
+    let mut missed = Vec::new();
+    if !options.only_rebuild {
+        let window = options.window.min(options.events);
+        let share = speed::compare(&ground, window, options.rounds).await?;
+        if share < SHARE {
+            missed.push(format!("a replay reaches {share:.2} of a bare consumer"));
+        }
+    }
+    if !options.only_speed {
+        let seconds = rebuild::measure(&ground, &orders, options.events).await?;
+        if seconds > LIMIT {
+            missed.push(format!("the rebuild takes {seconds:.1} s"));
+        }
+    }
+    ground.stop().await;
+    ensure!(missed.is_empty(), "{}", missed.join("; "));
+    Ok(())
+}

@@ -1,0 +1,286 @@
+//! Orders as they are lived, a thousand under way at once: placed, confirmed, cooked, brought; some
+//! approved first, some given to another driver, some called off.
+
+use std::{collections::VecDeque, time::Instant};
+
+use anyhow::{Context, Result, ensure};
+use async_nats::HeaderMap;
+use serde_json::Value;
+use tiffin_bus::Broker;
+use tiffin_events::{
+    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, SPEC_VERSION, UserId,
+    order::{
+        OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1, OrderReopenedV1, OrderStatus,
+    },
+    subject,
+};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+/// Orders under way at once.
+const UNDER_WAY: usize = 1_000;
+/// Messages that the broker takes in a batch.
+const BATCH: usize = 1_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Placed,
+    Approved,
+    Confirmed,
+    Preparing,
+    Dispatched,
+    Delivered,
+    Reopened,
+    Cancelled,
+}
+
+use Step::{Approved, Cancelled, Confirmed, Delivered, Dispatched, Placed, Preparing, Reopened};
+
+/// What ten orders go through, five steps each on average.
+const LIVES: [&[Step]; 10] = [
+    USUAL,
+    USUAL,
+    USUAL,
+    USUAL,
+    USUAL,
+    USUAL,
+    USUAL,
+    &[
+        Placed, Confirmed, Reopened, Confirmed, Preparing, Dispatched, Delivered,
+    ],
+    &[
+        Placed, Approved, Confirmed, Preparing, Dispatched, Delivered,
+    ],
+    &[Placed, Cancelled],
+];
+const USUAL: &[Step] = &[Placed, Confirmed, Preparing, Dispatched, Delivered];
+
+/// The `n`th order, and how much of its life the stream has.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    n: u64,
+    lived: usize,
+}
+
+impl Order {
+    fn life(self) -> &'static [Step] {
+        usize::try_from(self.n % 10)
+            .ok()
+            .and_then(|kind| LIVES.get(kind))
+            .copied()
+            .unwrap_or(USUAL)
+    }
+
+    fn of(self, kind: u64) -> Uuid {
+        Uuid::from_u128(
+            0x0193_0000_0000_7000_8000_0000_0000_0000 | u128::from(kind) << 48 | u128::from(self.n),
+        )
+    }
+
+    pub fn id(self) -> OrderId {
+        OrderId(self.of(1))
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_called_off(self) -> bool {
+        self.life()
+            .get(..self.lived)
+            .is_some_and(|lived| lived.contains(&Cancelled))
+    }
+
+    /// How many of its events the stream has.
+    pub fn version(self) -> i64 {
+        i64::try_from(self.lived).unwrap_or(i64::MAX)
+    }
+
+    fn reference(self) -> OrderRefV1 {
+        let somebody = |kind, of| {
+            UserId(
+                Self {
+                    n: self.n % of,
+                    ..self
+                }
+                .of(kind),
+            )
+        };
+        OrderRefV1 {
+            order_id: self.id(),
+            order_code: format!("ORD-{:08}", self.n),
+            checkout_id: CheckoutId(self.of(2)),
+            customer_id: somebody(3, 5_000),
+            restaurant_id: RestaurantId(somebody(4, 50).0),
+            owner_id: somebody(5, 50),
+            driver_id: None,
+        }
+    }
+
+    /// What was ordered.
+    pub fn placed(self) -> OrderPlacedV1 {
+        let (dish, quantity) = (self.n % 200, 1 + i32::try_from(self.n % 4).unwrap_or(0));
+        let price = Money::from_cents(45_000 + i64::try_from(dish).unwrap_or(0) * 250);
+        let house = f64::from(u32::try_from(self.n % 900).unwrap_or(0));
+        OrderPlacedV1 {
+            order: self.reference(),
+            item_id: ItemId(Self { n: dish, ..self }.of(6)),
+            item_name: format!("Chicken kottu no. {dish}"),
+            image: Some(format!("/storage/v1/object/public/images/{dish}-kottu.jpg")),
+            quantity,
+            price,
+            total_amount: price.times(quantity).unwrap_or(price),
+            address: format!("{} Galle Road, Colombo 03", self.n % 900),
+            dest_lat: Some(6.9 + house * 1e-5),
+            dest_lng: Some(79.85 + house * 1e-5),
+        }
+    }
+
+    fn event(self, step: Step, at: OffsetDateTime) -> OrderEvent {
+        let driver = UserId(
+            Self {
+                n: self.n % 300,
+                ..self
+            }
+            .of(7),
+        );
+        let reference = OrderRefV1 {
+            driver_id: (step != Approved && step != Cancelled).then_some(driver),
+            ..self.reference()
+        };
+        match step {
+            Placed => OrderEvent::Placed(self.placed()),
+            Approved => OrderEvent::Approved(reference),
+            Confirmed => OrderEvent::Confirmed(self.confirmed(reference, driver, at)),
+            Preparing => OrderEvent::Preparing(reference),
+            Dispatched => OrderEvent::Dispatched(reference),
+            Delivered => OrderEvent::Delivered(reference),
+            Reopened => OrderEvent::Reopened(OrderReopenedV1 {
+                order: reference,
+                from: OrderStatus::Confirmed,
+                to: OrderStatus::Pending,
+            }),
+            Cancelled => OrderEvent::Cancelled(reference),
+        }
+    }
+
+    fn confirmed(self, order: OrderRefV1, driver: UserId, at: OffsetDateTime) -> OrderConfirmedV1 {
+        let placed = self.placed();
+        OrderConfirmedV1 {
+            order,
+            assigned_driver: driver,
+            item_name: placed.item_name,
+            image: placed.image,
+            quantity: placed.quantity,
+            price: placed.price,
+            total_amount: placed.total_amount,
+            address: placed.address,
+            dest_lat: placed.dest_lat,
+            dest_lng: placed.dest_lng,
+            estimated_time: at + Duration::minutes(30),
+        }
+    }
+}
+
+/// A message as the relay would publish it.
+struct Outgoing {
+    id: Uuid,
+    subject: String,
+    body: Vec<u8>,
+}
+
+/// Publishes the lives of as many orders as make `count` events. Returns the orders, by their ids.
+pub async fn publish(broker: &Broker, count: u64) -> Result<Vec<Order>> {
+    let began = Instant::now();
+    let clock = Clock::manual(OffsetDateTime::UNIX_EPOCH + Duration::days(20_400));
+    let mut under_way = VecDeque::new();
+    let (mut orders, mut next, mut bytes) = (Vec::new(), 0, 0);
+    let mut batch = Vec::with_capacity(BATCH);
+    for event in 0..count {
+        while under_way.len() < UNDER_WAY {
+            under_way.push_back(Order { n: next, lived: 0 });
+            next += 1;
+        }
+        let mut order = under_way.pop_front().context("an order under way")?;
+        let step = order.life().get(order.lived).context("a step")?;
+        order.lived += 1;
+        clock.advance(Duration::milliseconds(40));
+        let outgoing = outgoing(&clock, order, *step)?;
+        bytes += outgoing.body.len();
+        batch.push(outgoing);
+        if order.lived < order.life().len() {
+            under_way.push_back(order);
+        } else {
+            orders.push(order);
+        }
+        if batch.len() == BATCH || event + 1 == count {
+            store(broker, &batch).await?;
+            batch.clear();
+        }
+    }
+    orders.extend(under_way.into_iter().filter(|order| order.lived > 0));
+    orders.sort_by_key(|order| order.n);
+    println!(
+        "{count} events of {} orders, {} MB: published in {:.1} s",
+        orders.len(),
+        bytes / 1_000_000,
+        began.elapsed().as_secs_f64()
+    );
+    Ok(orders)
+}
+
+fn outgoing(clock: &Clock, order: Order, step: Step) -> Result<Outgoing> {
+    let (event, id) = (order.event(step, clock.now()), order.id().0);
+    let actor = Order {
+        n: order.n % 5_000,
+        ..order
+    }
+    .of(3)
+    .to_string();
+    let envelope: Envelope<Value> = Envelope {
+        specversion: SPEC_VERSION.to_owned(),
+        id: clock.new_id(),
+        source: format!("tiffin/{}", OrderEvent::SERVICE),
+        kind: event.kind().to_owned(),
+        subject: id,
+        time: clock.now(),
+        datacontenttype: "application/json".to_owned(),
+        sequence: order.version(),
+        actor,
+        correlationid: Some(id),
+        causationid: None,
+        traceparent: Some(format!("00-{:032x}-{:016x}-01", id.as_u128(), order.n + 1)),
+        data: event.data()?,
+    };
+    Ok(Outgoing {
+        id: envelope.id,
+        subject: subject::event(OrderEvent::AGGREGATE, id, event.name()),
+        body: serde_json::to_vec(&envelope)?,
+    })
+}
+
+/// One atomic batch.
+async fn store(broker: &Broker, batch: &[Outgoing]) -> Result<()> {
+    let (last, head) = batch.split_last().context("a batch")?;
+    let headers = |event: &Outgoing, place: usize| {
+        let mut headers = HeaderMap::new();
+        headers.insert("Nats-Msg-Id", event.id.to_string());
+        headers.insert("Nats-Batch-Id", last.id.to_string());
+        headers.insert("Nats-Batch-Sequence", place.to_string());
+        headers
+    };
+    for (place, event) in (1..).zip(head) {
+        let sent = broker.client.publish_with_headers(
+            event.subject.clone(),
+            headers(event, place),
+            event.body.clone().into(),
+        );
+        sent.await?;
+    }
+    let mut commit = headers(last, batch.len());
+    commit.insert("Nats-Batch-Commit", "1");
+    let answer = broker
+        .client
+        .request_with_headers(last.subject.clone(), commit, last.body.clone().into())
+        .await?;
+    let answer: Value = serde_json::from_slice(&answer.payload)?;
+    ensure!(answer.get("error").is_none(), "the broker says {answer}");
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! The delivery service's read model of orders, rebuilt by its own consumer, beside what it has to be.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use tiffin_bus::control::Command;
+use tiffin_delivery::{MIGRATIONS, State, consumers};
+use tiffin_events::Clock;
+use tiffin_testkit::verifier;
+
+use super::{
+    ground::{Ground, Service},
+    orders::Order,
+};
+
+const CONSUMER: &str = "delivery_ORDERS";
+
+/// Seconds that the rebuild takes, from asking to the swap.
+pub async fn measure(ground: &Ground, orders: &[Order], events: u64) -> Result<f64> {
+    let pool = ground.database("tiffin_delivery", &MIGRATIONS).await?;
+    serve(&pool, orders).await?;
+    let clock = Clock::system();
+    let client = ground.broker.client.clone();
+    let state = State::new(pool.clone(), verifier(&clock), clock.clone(), client);
+    let service = Service::start(ground, "delivery", &pool, &consumers(&state));
+    service.ready().await?;
+    let command = Command::Rebuild {
+        id: clock.new_id(),
+        consumer: CONSUMER.to_owned(),
+    };
+    let began = Instant::now();
+    let run = service.run(&command).await?;
+    let seconds = began.elapsed().as_secs_f64();
+    let report = run.report.context("a rebuild has a report")?;
+    let read = u64::try_from(run.handled)?;
+    ensure!(read >= events, "{read} of {events} events were read");
+    println!(
+        "\n{CONSUMER} rebuilt from {read} events in {seconds:.1} s: {:.0} a second",
+        per_second(read, seconds)
+    );
+    for table in report["tables"].as_array().context("its tables")? {
+        println!(
+            "  {:<12} {:>9} rows, {:>9} expected; hash {}, {} expected",
+            table["table"].as_str().unwrap_or_default(),
+            table["rebuiltRows"],
+            table["servingRows"],
+            table["rebuiltHash"],
+            table["servingHash"],
+        );
+    }
+    ensure!(
+        report["equal"] == true,
+        "the read model is not what it has to be: {report}"
+    );
+    ensure!(report["failures"] == json!([]), "{}", report["failures"]);
+    Ok(seconds)
+}
+
+/// Puts in the serving place what the read model has to be, told by the orders themselves.
+async fn serve(pool: &PgPool, orders: &[Order]) -> Result<()> {
+    for chunk in orders.chunks(5_000) {
+        let rows: Vec<Value> = chunk.iter().map(|order| row(*order)).collect();
+        sqlx::query("insert into orders select * from jsonb_populate_recordset(null::orders, $1)")
+            .bind(Value::Array(rows))
+            .execute(pool)
+            .await?;
+    }
+    Ok(())
+}
+
+fn row(order: Order) -> Value {
+    let placed = order.placed();
+    json!({
+        "id": placed.order.order_id,
+        "code": placed.order.order_code,
+        "customer_id": placed.order.customer_id,
+        "owner_id": placed.order.owner_id,
+        "restaurant_id": placed.order.restaurant_id,
+        "item_name": placed.item_name,
+        "image": placed.image,
+        "quantity": placed.quantity,
+        "price": placed.price.cents(),
+        "total": placed.total_amount.cents(),
+        "address": placed.address,
+        "dest_lat": placed.dest_lat,
+        "dest_lng": placed.dest_lng,
+        "called_off": order.is_called_off(),
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn per_second(count: u64, seconds: f64) -> f64 {
+    count as f64 / seconds.max(1e-9)
+}

@@ -1,0 +1,136 @@
+//! A replay into a handler that does nothing, beside a bare pull consumer, by turns on one stream.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use futures_util::{FutureExt, StreamExt, future::BoxFuture};
+use sqlx::PgConnection;
+use tiffin_bus::{
+    Consumer, Failure, Handler, Received,
+    control::{Command, Selection},
+};
+use tiffin_events::{Clock, Stream};
+
+use super::ground::{Ground, Service};
+use crate::figures::median;
+
+/// Messages a batch of the bare consumer.
+const BATCH: usize = 500;
+
+/// Does nothing.
+struct Nothing;
+
+impl Handler for Nothing {
+    fn handle<'a>(
+        &'a self,
+        _: &'a mut PgConnection,
+        _: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        async { Ok(()) }.boxed()
+    }
+}
+
+/// What share of the bare consumer's speed a replay reaches.
+pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<f64> {
+    let pool = ground.database("bench", &tiffin_bus::MIGRATIONS).await?;
+    let clock = Clock::system();
+    let consumer = Consumer::new(
+        "bench",
+        Stream::Orders,
+        pool.clone(),
+        clock.clone(),
+        Nothing,
+    );
+    let service = Service::start(ground, "bench", &pool, std::slice::from_ref(&consumer));
+    service.ready().await?;
+    println!("\n{window} events, {rounds} rounds by turns; messages a second");
+    println!(
+        "{:>14} {:>14} {:>14}",
+        "bare consumer", "replay", "once more"
+    );
+    let (mut bare_all, mut new_all, mut again_all) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let bare = bare(ground, window).await?;
+        sqlx::query("truncate bus.inbox, bus.reached")
+            .execute(&pool)
+            .await?;
+        let (new, handled) = replay(&service, &consumer, &clock, window).await?;
+        ensure!(handled == window, "{handled} of {window} took effect");
+        let (again, handled) = replay(&service, &consumer, &clock, window).await?;
+        ensure!(handled == 0, "{handled} took effect again");
+        println!("{bare:>14.0} {new:>14.0} {again:>14.0}");
+        bare_all.push(bare);
+        new_all.push(new);
+        again_all.push(again);
+    }
+    let bare = median(bare_all);
+    let (new, again) = (median(new_all) / bare, median(again_all) / bare);
+    println!(
+        "of the bare consumer's speed: {new:.2} where all is new, {again:.2} where all was handled"
+    );
+    Ok(again)
+}
+
+/// Messages a second that a pull consumer of the client library reads.
+async fn bare(ground: &Ground, window: u64) -> Result<f64> {
+    let stream = ground
+        .broker
+        .jetstream
+        .get_stream(Stream::Orders.name())
+        .await?;
+    let config = pull::Config {
+        ack_policy: AckPolicy::None,
+        ..pull::Config::default()
+    };
+    let consumer = stream.create_consumer(config).await?;
+    let began = Instant::now();
+    let mut messages = consumer
+        .stream()
+        .max_messages_per_batch(BATCH)
+        .messages()
+        .await?;
+    let mut bytes = 0;
+    for _ in 0..window {
+        let message = messages.next().await.context("the stream ended")??;
+        bytes += message.payload.len();
+    }
+    let took = began.elapsed().as_secs_f64();
+    ensure!(bytes > 0, "the messages are empty");
+    stream.delete_consumer(&consumer.cached_info().name).await?;
+    Ok(per_second(window, took))
+}
+
+/// Messages a second that are replayed, and how many of them took effect.
+async fn replay(
+    service: &Service<'_>,
+    consumer: &Consumer,
+    clock: &Clock,
+    window: u64,
+) -> Result<(f64, u64)> {
+    let command = Command::Replay {
+        id: clock.new_id(),
+        consumer: consumer.name.clone(),
+        selection: Selection {
+            from: 1,
+            to: window,
+            filter: None,
+        },
+        rate: None,
+    };
+    let began = Instant::now();
+    let run = service.run(&command).await?;
+    let took = began.elapsed().as_secs_f64();
+    let through = u64::try_from(run.handled + run.skipped)?;
+    ensure!(
+        through == window && run.failed == 0,
+        "{through} of {window} went through, {} failed",
+        run.failed
+    );
+    Ok((per_second(window, took), u64::try_from(run.handled)?))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn per_second(count: u64, seconds: f64) -> f64 {
+    count as f64 / seconds.max(1e-9)
+}
