@@ -195,18 +195,25 @@ pub(crate) async fn republish(
     if services.is_empty() {
         return Err(Problem::not_found("There is no such service."));
     }
-    // The streams first: what an operator does is an event, too.
-    state.broker.prepare().await.map_err(Error::from)?;
     let mut begun = Vec::new();
+    let mut failed = None;
     for service in services {
         let target = ("republish", service, service);
-        let (_, Json(run)) = begin(&state, &caller, target, &reason, |id| Command::Republish {
+        let asked = begin(&state, &caller, target, &reason, |id| Command::Republish {
             id,
-        })
-        .await?;
-        begun.push(run);
+        });
+        match asked.await {
+            Ok((_, Json(run))) => begun.push(run),
+            Err(problem) => failed = Some(problem),
+        }
     }
-    Ok((StatusCode::ACCEPTED, Json(begun)))
+    // The streams come last: until they are there nothing is published, and what is old comes before
+    // what is new.
+    state.broker.prepare().await.map_err(Error::from)?;
+    match failed {
+        Some(problem) => Err(problem),
+        None => Ok((StatusCode::ACCEPTED, Json(begun))),
+    }
 }
 
 /// Has a service begin something that takes time, and notes it.

@@ -17,7 +17,8 @@ pub struct Row {
     pub envelope: Value,
 }
 
-/// Copies events into the log; those it has stay.
+/// Copies events into the log; those it has stay. One that lies elsewhere now, in a stream that was lost
+/// and given back, goes there.
 pub async fn keep(
     tx: &mut PgConnection,
     stream: Stream,
@@ -27,6 +28,31 @@ pub async fn keep(
         .iter()
         .map(|event| row(stream, event))
         .collect::<serde_json::Result<Vec<Value>>>()?;
+    let (ids, places): (Vec<Uuid>, Vec<i64>) = batch
+        .iter()
+        .map(|event| {
+            let place = i64::try_from(event.stream_sequence).unwrap_or(i64::MAX);
+            (event.envelope.id, place)
+        })
+        .unzip();
+    for moved in [
+        sqlx::query!(
+            "delete from events e using unnest($2::uuid[], $3::bigint[]) as b (id, seq)
+             where e.stream = $1 and e.id = b.id and e.seq <> b.seq",
+            stream.name(),
+            &ids,
+            &places,
+        ),
+        sqlx::query!(
+            "delete from events e using unnest($2::uuid[], $3::bigint[]) as b (id, seq)
+             where e.stream = $1 and e.seq = b.seq and e.id <> b.id",
+            stream.name(),
+            &ids,
+            &places,
+        ),
+    ] {
+        moved.execute(&mut *tx).await?;
+    }
     sqlx::query!(
         "insert into events
          select * from jsonb_populate_recordset(null::events, $1) on conflict do nothing",
