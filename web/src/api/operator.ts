@@ -1,7 +1,25 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
-import { getEvent, listLetters, listStreams, searchEvents } from './generated/sdk.gen'
-import type { EventView, ListUsersResponses, SearchEventsResponses } from './generated/types.gen'
+import {
+  beginReplay as askForReplay,
+  cancelReplay,
+  discardLetter,
+  editLetter,
+  getEvent,
+  getTimeline,
+  listLetters,
+  listReplays,
+  listStreams,
+  pauseReplay,
+  rebuildProjection,
+  republish,
+  resumeReplay,
+  retryLetter,
+  rollBackProjection,
+  searchEvents,
+  verifyProjection,
+} from './generated/sdk.gen'
+import type { Begun, DryRun, EventView, ListUsersResponses, ReplayRequest, SearchEventsResponses } from './generated/types.gen'
 import { lists } from './lists'
 import { everyRow, type ListQuery, pagesQuery } from './pages'
 
@@ -78,5 +96,104 @@ export function adminsQuery() {
   return queryOptions({
     queryKey: [...key, 'admins'],
     queryFn: ({ signal }) => everyRow<ListUsersResponses>(url, { role: 'admin' }, signal),
+  })
+}
+
+/** What operators had done and how it ended, newest first. */
+export function operationsQuery() {
+  return eventsQuery({ stream: 'OPERATIONS' }, 100)
+}
+
+/** Replays and other actions of a page. */
+const RUNS = 50
+const firstRun: string | null = null
+
+/** What takes time, newest first: replays, rebuilds, checks, republishing. */
+export function runsQuery() {
+  return infiniteQueryOptions({
+    queryKey: [...OPERATOR, 'runs'],
+    queryFn: ({ pageParam, signal }) => listReplays({ query: { limit: RUNS, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
+    initialPageParam: firstRun,
+    getNextPageParam: (last) => (last.length < RUNS ? null : (last.at(-1)?.replayId ?? null)),
+    staleTime: 0,
+  })
+}
+
+/** What a replay would do. */
+export async function dryRun(body: ReplayRequest): Promise<DryRun> {
+  const answer = await askForReplay({ body: { ...body, dryRun: true } })
+  if ('replayId' in answer) throw new Error('a dry run has begun a replay')
+  return answer
+}
+
+export async function beginReplay(body: ReplayRequest): Promise<Begun> {
+  const answer = await askForReplay({ body: { ...body, dryRun: false } })
+  if (!('replayId' in answer)) throw new Error('no replay has begun')
+  return answer
+}
+
+export function pauseRun(id: string) {
+  return pauseReplay({ path: { id } })
+}
+
+export function resumeRun(id: string) {
+  return resumeReplay({ path: { id } })
+}
+
+export function cancelRun(id: string) {
+  return cancelReplay({ path: { id } })
+}
+
+/** Builds a read model anew beside the serving one, and compares them; null, since it takes its time. */
+export async function verifyModel(consumer: string, reason: string): Promise<null> {
+  await verifyProjection({ path: { consumer }, body: { reason } })
+  return null
+}
+
+/** The same, and puts the new one in the place of the serving one. */
+export async function rebuildModel(consumer: string, reason: string): Promise<null> {
+  await rebuildProjection({ path: { consumer }, body: { reason } })
+  return null
+}
+
+/** Puts the replaced read model back, and says so. */
+export async function rollBackModel(consumer: string, reason: string): Promise<string> {
+  return (await rollBackProjection({ path: { consumer }, body: { reason } })).message
+}
+
+/** Publishes again what the streams have lost, of one service or of all (''). */
+export function republishFrom(service: string, reason: string) {
+  return republish({ body: { reason, ...(service === '' ? {} : { service }) } })
+}
+
+/** Everything that happened to an order, by its `_id` or its code. */
+export function timelineQuery(order: string) {
+  return queryOptions({
+    queryKey: [...OPERATOR, 'timeline', order],
+    queryFn: ({ signal }) => getTimeline({ path: { orderId: order }, signal }),
+  })
+}
+
+/** Hands a dead letter to its consumer again. */
+export function retryOne(seq: number, reason: string) {
+  return retryLetter({ path: { seq }, body: { reason } })
+}
+
+/** Publishes a new event in its place. */
+export function editOne(seq: number, reason: string, data: Record<string, unknown>) {
+  return editLetter({ path: { seq }, body: { reason, data } })
+}
+
+/** Takes a dead letter out of its consumer's way for good. */
+export function discardOne(seq: number, reason: string) {
+  return discardLetter({ path: { seq }, query: { reason } })
+}
+
+/** What has happened to an aggregate since an event of it, oldest first. */
+export function laterQuery(stream: string, aggregate: string, seq: number) {
+  return queryOptions({
+    queryKey: [...OPERATOR, 'events', 'after', stream, seq],
+    queryFn: ({ signal }) => everyRow<SearchEventsResponses>(EVENTS, { stream, aggregate }, signal),
+    select: (events) => events.filter((event) => event.seq > seq).reverse(),
   })
 }

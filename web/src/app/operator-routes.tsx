@@ -9,6 +9,11 @@ const pages: RouteObject[] = [
   { index: true, ...page([], async () => (await import('@/features/operator/StreamsPage')).StreamsPage) },
   { path: 'search', ...page([], async () => (await import('@/features/operator/EventsPage')).EventsPage) },
   { path: 'timeline', ...page([], async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage) },
+  { path: 'replays', ...page([], async () => (await import('@/features/operator/ReplaysPage')).ReplaysPage) },
+  { path: 'models', ...page([], async () => (await import('@/features/operator/ModelsPage')).ModelsPage) },
+  { path: 'dead', ...page([], async () => (await import('@/features/operator/LettersPage')).LettersPage) },
+  { path: 'operations', ...page([], async () => (await import('@/features/operator/OperationsPage')).OperationsPage) },
+  { path: 'timeline/:orderId', ...page([], async () => (await import('@/features/operator/timeline/TimelinePage')).TimelinePage) },
   { path: '*', element: <NotFound /> },
 ]
 

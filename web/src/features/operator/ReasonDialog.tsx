@@ -6,6 +6,9 @@ import { isProblem, messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
+/** Answered by what leads to something else in the dialog's place. */
+export const GOES_ON = 'goes on'
+
 interface Props {
   title: string
   message: string
@@ -13,20 +16,33 @@ interface Props {
   confirm: string
   isGrave?: boolean
   /** Above the reason: what it is about, or what else has to be said. */
-  children?: ReactNode
+  children?: ReactNode | ((refused: string | undefined) => ReactNode)
+  /** The field that stands above the reason: what is refused of it is handed to `children`. */
+  field?: string
   /** Whether what stands above the reason is complete; what is missing is said there. */
   check?: () => boolean
+  /** What was said before, if anything was. */
+  said?: string
+  /** Wide enough for code. */
+  isWide?: boolean
   act: (reason: string) => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks why something is done, and does it. What is refused is said here, and the dialog stays. */
-export function ReasonDialog({ title, message, confirm, isGrave = false, children, check, act, onClose }: Props) {
+export function ReasonDialog({ title, message, confirm, isGrave = false, children, field, check, said = '', isWide = false, act, onClose }: Props) {
   const t = useTexts()
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useState(said)
   const [isMissing, setMissing] = useState(false)
-  const acting = useMutation({ mutationFn: act, onSuccess: onClose })
-  const refused = isProblem(acting.error) ? acting.error.fields.reason : undefined
+  const acting = useMutation({
+    mutationFn: act,
+    onSuccess: (goesOn) => {
+      if (goesOn !== GOES_ON) onClose()
+    },
+  })
+  const fields = isProblem(acting.error) ? acting.error.fields : {}
+  const refused = fields.reason
+  const refusedAbove = field === undefined ? undefined : fields[field]
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // A dialog lies within its page, and so do the forms.
@@ -36,11 +52,19 @@ export function ReasonDialog({ title, message, confirm, isGrave = false, childre
     if (isComplete && reason.trim() !== '') acting.mutate(reason.trim())
   }
   return (
-    <Modal opened onClose={onClose} title={title} centered radius="lg" closeButtonProps={{ 'aria-label': t('operator.close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      centered
+      radius="lg"
+      size={isWide ? 'xl' : 'md'}
+      closeButtonProps={{ 'aria-label': t('operator.close') }}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm">{message}</Text>
-          {children}
+          {typeof children === 'function' ? children(refusedAbove) : children}
           <Textarea
             label={t('operator.reason')}
             description={t('operator.reasonHint')}
@@ -54,12 +78,12 @@ export function ReasonDialog({ title, message, confirm, isGrave = false, childre
               setReason(event.currentTarget.value)
             }}
           />
-          {acting.error !== null && refused === undefined && <Failure message={messageOf(acting.error, t('operator.actFailed'))} />}
+          {acting.error !== null && refused === undefined && refusedAbove === undefined && <Failure message={messageOf(acting.error, t('operator.actFailed'))} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               {t('operator.leave')}
             </Button>
-            <Button type="submit" color={isGrave ? 'red' : 'ember'} loading={acting.isPending}>
+            <Button type="submit" color={isGrave ? 'red.9' : 'ember'} loading={acting.isPending}>
               {confirm}
             </Button>
           </Group>

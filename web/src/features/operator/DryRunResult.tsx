@@ -1,0 +1,98 @@
+import { Button, Group, Text, TextInput, Title } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+import type { DryRun } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
+
+import { countText } from './format'
+import { UNASKED } from './replay-request'
+import { readChanges } from './row-diff'
+import { RowChanges } from './RowChanges'
+import classes from './runs.module.css'
+
+interface Props {
+  result: DryRun
+  consumer: string
+  isBeginning: boolean
+  /** What the service says of the number that was typed. */
+  error: string | undefined
+  onBegin: (confirm: number | null) => void
+}
+
+/** What a replay would do, and the button that has it done. */
+export function DryRunResult({ result, consumer, isBeginning, error, onBegin }: Props) {
+  const t = useTexts()
+  const [typed, setTyped] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const { matched, skipped, failed, rows, failures } = result
+  const changes = readChanges(result.changes)
+  const isMany = matched > UNASKED
+  const number = Number(typed.replace(/[\s,.]/g, ''))
+  const begin = (event: FormEvent) => {
+    event.preventDefault()
+    setWrong(isMany && number !== matched)
+    if (!isMany) onBegin(null)
+    else if (number === matched) onBegin(matched)
+  }
+  const figures: [label: string, value: number][] = [
+    [t('operator.matched'), matched],
+    [t('operator.newToIt'), matched - skipped - failed],
+    [t('operator.handledBefore'), skipped],
+    [t('operator.wouldFail'), failed],
+    [t('operator.rowsChange'), rows],
+  ]
+  return (
+    <div className={classes.dry} role="region" aria-label={t('operator.dryRun')}>
+      <dl className={classes.figures} role="status">
+        {figures.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{countText(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      {rows === 0 && <Text size="sm">{t('operator.nothingChanges', { consumer })}</Text>}
+      {failures.length > 0 && (
+        <details open>
+          <summary>{t('operator.whyFailed', { count: failures.length })}</summary>
+          <ul className={classes.reasons}>
+            {failures.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {changes.length > 0 && (
+        <details open={changes.length <= 10}>
+          <summary>
+            {changes.length < rows ? t('operator.firstRows', { shown: changes.length, rows: countText(rows) }) : t('operator.rowsThatChange', { count: rows })}
+          </summary>
+          <RowChanges changes={changes} />
+        </details>
+      )}
+      <Title order={3} size="h5">
+        {t('operator.forGood')}
+      </Title>
+      <form onSubmit={begin} noValidate>
+        <Group align="start" gap="sm">
+          {isMany && (
+            <TextInput
+              label={t('operator.typeToConfirm', { count: String(matched) })}
+              inputMode="numeric"
+              value={typed}
+              maxLength={15}
+              error={error ?? (isWrong && t('operator.notTheNumber', { count: String(matched) }))}
+              onChange={(event) => {
+                setTyped(event.currentTarget.value)
+                setWrong(false)
+              }}
+            />
+          )}
+          <Button type="submit" color="red.9" loading={isBeginning} mt={isMany ? 24 : 0}>
+            {t('operator.startReplay', { count: matched })}
+          </Button>
+        </Group>
+      </form>
+    </div>
+  )
+}

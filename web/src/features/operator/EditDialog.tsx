@@ -1,0 +1,101 @@
+import { Textarea } from '@mantine/core'
+import { useState } from 'react'
+
+import type { LetterView } from '@/api/generated/types.gen'
+import { editOne, revealEvent } from '@/api/operator'
+import { useTexts } from '@/lib/texts'
+import { toast } from '@/ui/toast'
+
+import { isMasked, nameOf, readEvent } from './envelope'
+import { type JsonFault, readPayload } from './json-text'
+import classes from './letters.module.css'
+import { GOES_ON, ReasonDialog } from './ReasonDialog'
+import { readChanges } from './row-diff'
+import { RowChanges } from './RowChanges'
+
+interface Props {
+  letter: LetterView
+  onClose: () => void
+}
+
+/** Puts an event right that can't be handled: a new one takes its place and names the old one. */
+export function EditDialog({ letter, onClose }: Props) {
+  const t = useTexts()
+  const event = readEvent(letter.event)
+  const [shown, show] = useState<{ data: unknown; reason: string } | null>(
+    isMasked(letter.event) ? null : { data: event.data, reason: '' },
+  )
+  if (shown !== null) return <Editor letter={letter} type={event.type} data={shown.data} said={shown.reason} onClose={onClose} />
+  return (
+    <ReasonDialog
+      title={t('operator.editTitle', { event: nameOf(event.type) })}
+      message={t('operator.editReveal')}
+      confirm={t('operator.show')}
+      act={async (reason) => {
+        const whole = await revealEvent({ stream: letter.stream, seq: letter.streamSeq }, reason)
+        show({ data: readEvent(whole.event).data, reason })
+        return GOES_ON
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+interface EditorProps extends Props {
+  type: string
+  data: unknown
+  said: string
+}
+
+function Editor({ letter, type, data, said, onClose }: EditorProps) {
+  const t = useTexts()
+  const [text, setText] = useState(() => JSON.stringify(data ?? {}, null, 2))
+  const [isTried, setTried] = useState(false)
+  const read = readPayload(text)
+  const words = (fault: JsonFault) => {
+    if (fault.kind === 'not an object') return t('operator.jsonNotObject')
+    if (fault.kind === 'masked') return t('operator.jsonMasked')
+    const { what, line, column } = fault
+    return t('operator.jsonBroken', { what, line, column })
+  }
+  const changes = read.data === null ? [] : readChanges([{ table: type, before: data, after: read.data }])
+  const isChanged = changes.some(({ fields }) => fields.length > 0)
+  return (
+    <ReasonDialog
+      isWide
+      title={t('operator.editTitle', { event: nameOf(type) })}
+      message={t('operator.editMessage', { type })}
+      confirm={t('operator.editPublish')}
+      said={said}
+      field="data"
+      check={() => {
+        setTried(true)
+        return read.fault === null
+      }}
+      act={async (reason) => {
+        if (read.data === null) return
+        toast.success((await editOne(letter.seq, reason, read.data)).message)
+      }}
+      onClose={onClose}
+    >
+      {(refused) => (
+        <>
+          <Textarea
+            label={t('operator.payload')}
+            classNames={{ input: classes.editor ?? '' }}
+            value={text}
+            autosize
+            minRows={8}
+            maxRows={20}
+            spellCheck={false}
+            error={read.fault === null ? refused : (isTried || read.fault.kind === 'broken') && words(read.fault)}
+            onChange={(event) => {
+              setText(event.currentTarget.value)
+            }}
+          />
+          <div role="status">{isChanged ? <RowChanges changes={changes} /> : <p className={classes.quiet}>{t('operator.unchanged')}</p>}</div>
+        </>
+      )}
+    </ReasonDialog>
+  )
+}

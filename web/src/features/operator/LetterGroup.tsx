@@ -1,0 +1,79 @@
+import { Checkbox } from '@mantine/core'
+
+import type { ConsumerView } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
+
+import type { Cause } from './causes'
+import { durationText, secondsSince } from './format'
+import { LetterRow } from './LetterRow'
+import classes from './letters.module.css'
+import type { Asked } from './LettersPage'
+
+interface Props {
+  group: Cause
+  consumers: ConsumerView[]
+  chosen: ReadonlySet<number>
+  onChoose: (chosen: ReadonlySet<number>) => void
+  now: number
+  onAsk: (asked: Asked) => void
+}
+
+/** Dead letters of one cause. */
+export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: Props) {
+  const t = useTexts()
+  const { cause, letters, oldest, newest } = group
+  const age = (time: string) => durationText(secondsSince(time, now))
+  const count = letters.filter(({ seq }) => chosen.has(seq)).length
+  const turn = (seqs: number[], isChosen: boolean) => {
+    const next = new Set(chosen)
+    for (const seq of seqs) {
+      if (isChosen) next.add(seq)
+      else next.delete(seq)
+    }
+    onChoose(next)
+  }
+  return (
+    <section className={classes.group} aria-label={cause}>
+      <div className={classes.cause}>
+        <Checkbox
+          aria-label={t('operator.selectAllOf', { cause })}
+          checked={count === letters.length}
+          indeterminate={count > 0 && count < letters.length}
+          onChange={(event) => {
+            turn(letters.map(({ seq }) => seq), event.currentTarget.checked)
+          }}
+        />
+        <div>
+          <h2 className={classes.heading}>{cause}</h2>
+          <p className={classes.quiet}>
+            {letters.length === 1
+              ? t('operator.oneLetter', { age: age(oldest), consumers: group.consumers.join(', ') })
+              : t('operator.someLetters', {
+                  count: letters.length,
+                  oldest: age(oldest),
+                  newest: age(newest),
+                  consumers: group.consumers.join(', '),
+                })}
+          </p>
+        </div>
+      </div>
+      <ul className={classes.letters}>
+        {letters.map((letter) => (
+          <LetterRow
+            key={letter.seq}
+            letter={letter}
+            consumer={consumers.find(({ name }) => name === letter.consumer)}
+            isChosen={chosen.has(letter.seq)}
+            onChoose={(isChosen) => {
+              turn([letter.seq], isChosen)
+            }}
+            age={age(letter.time)}
+            onAsk={(act) => {
+              onAsk({ act, letters: [letter] })
+            }}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { standingQuery } from '@/api/operator'
+import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Empty, Failure, Loading } from '@/ui/states'
+
+import { ModelsTable } from './ModelsTable'
+import { RepublishDialog } from './RepublishDialog'
+import { RunActions } from './RunActions'
+import { RunList } from './RunList'
+import { isReplay } from './runs'
+
+/** Read models checked against the streams and built anew; streams built anew from the outboxes. */
+export function ModelsPage() {
+  const t = useTexts()
+  const { data, error, isPending, refetch } = useQuery(standingQuery())
+  const [isRepublishing, republish] = useState(false)
+  const models = data?.streams.flatMap((stream) => stream.consumers).filter((one) => one.tables.length > 0) ?? []
+  return (
+    <Page
+      title={t('operator.models')}
+      lead={t('operator.modelsLead')}
+      size="fluid"
+      aside={
+        <Button
+          variant="default"
+          onClick={() => {
+            republish(true)
+          }}
+        >
+          {t('operator.republishDots')}
+        </Button>
+      }
+    >
+      {isPending && <Loading />}
+      {error !== null && <Failure message={messageOf(error, t('operator.streamsFailed'))} retry={() => void refetch()} />}
+      {data !== undefined && models.length === 0 && <Empty text={t('operator.modelsEmpty')} art="empty-list" />}
+      {models.length > 0 && <ModelsTable models={models} />}
+      <section>
+        <Title order={2} size="h3" mb="xs">
+          {t('operator.runs')}
+        </Title>
+        <RunList
+          only={(run) => !isReplay(run)}
+          empty={t('operator.runsEmpty')}
+          hint={t('operator.runsEmptyHint')}
+          actions={(run) => <RunActions run={run} />}
+        />
+      </section>
+      {isRepublishing && (
+        <RepublishDialog
+          services={data?.services.map((service) => service.name) ?? []}
+          onClose={() => {
+            republish(false)
+          }}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,130 @@
+import { Badge, Button, Group } from '@mantine/core'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import type { ConsumerView, ReplayView } from '@/api/generated/types.gen'
+import { OPERATOR, rebuildModel, rollBackModel, runsQuery, verifyModel } from '@/api/operator'
+import { type TextId, useTexts } from '@/lib/texts'
+import type { Column } from '@/ui/table/columns'
+import { DataTable } from '@/ui/table/DataTable'
+import { toast } from '@/ui/toast'
+
+import { momentText } from './format'
+import { ReasonDialog } from './ReasonDialog'
+import { isUnderWay, readReport } from './runs'
+import classes from './runs.module.css'
+
+type Act = 'verify' | 'rebuild' | 'rollback'
+
+const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does: (consumer: string, reason: string) => Promise<string | null> }> = {
+  verify: {
+    title: 'operator.verifyTitle',
+    message: 'operator.verifyMessage',
+    confirm: 'operator.verify',
+    does: verifyModel,
+  },
+  rebuild: {
+    title: 'operator.rebuildTitle',
+    message: 'operator.rebuildMessage',
+    confirm: 'operator.rebuild',
+    does: rebuildModel,
+  },
+  rollback: {
+    title: 'operator.rollBackTitle',
+    message: 'operator.rollBackMessage',
+    confirm: 'operator.rollBack',
+    does: rollBackModel,
+  },
+}
+
+/** The consumers that keep a read model, and how its last check went. */
+export function ModelsTable({ models }: { models: ConsumerView[] }) {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const { data: runs } = useInfiniteQuery(runsQuery())
+  const [asked, ask] = useState<{ act: Act; consumer: string } | null>(null)
+  const lastOf = (consumer: string) =>
+    runs?.pages.flat().find((run) => run.target === consumer && (run.verb === 'verify' || run.verb === 'rebuild'))
+  const columns: Column<ConsumerView>[] = [
+    {
+      id: 'name',
+      label: t('operator.consumer'),
+      cell: ({ name }) => <span className={classes.code}>{name}</span>,
+    },
+    {
+      id: 'tables',
+      label: t('operator.tables'),
+      minor: true,
+      cell: ({ tables }) => <span className={classes.code}>{tables.join(', ')}</span>,
+    },
+    { id: 'checked', label: t('operator.lastCheck'), cell: ({ name }) => <LastCheck run={lastOf(name)} /> },
+    {
+      id: 'actions',
+      label: t('operator.actions'),
+      cell: ({ name }) => (
+        <Group gap={6}>
+          {(['verify', 'rebuild', 'rollback'] as const).map((act) => (
+            <Button
+              key={act}
+              size="compact-xs"
+              variant="default"
+              aria-label={t(ACTS[act].title, { consumer: name })}
+              onClick={() => {
+                ask({ act, consumer: name })
+              }}
+            >
+              {t(ACTS[act].confirm)}
+            </Button>
+          ))}
+        </Group>
+      ),
+    },
+  ]
+  return (
+    <>
+      <DataTable
+        dense
+        label={t('operator.models')}
+        columns={columns}
+        rows={models}
+        rowId={(one) => one.name}
+        rowName={(one) => one.name}
+        sort={null}
+        onSort={() => undefined}
+      />
+      {asked !== null && (
+        <ReasonDialog
+          title={t(ACTS[asked.act].title, { consumer: asked.consumer })}
+          message={t(ACTS[asked.act].message)}
+          confirm={t(ACTS[asked.act].confirm)}
+          isGrave={asked.act !== 'verify'}
+          act={async (reason) => {
+            const message = await ACTS[asked.act].does(asked.consumer, reason)
+            toast.success(message ?? t('operator.begun'))
+            void queries.invalidateQueries({ queryKey: OPERATOR })
+          }}
+          onClose={() => {
+            ask(null)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function LastCheck({ run }: { run: ReplayView | undefined }) {
+  const t = useTexts()
+  if (run === undefined) return t('operator.neverChecked')
+  if (isUnderWay(run)) return t('operator.checking')
+  const { equal } = readReport(run)
+  return (
+    <Group gap="xs">
+      <Badge size="sm" variant="light" color={equal === undefined ? 'gray' : equal ? 'leaf' : 'red'}>
+        {equal === undefined ? t('operator.notCompared') : equal ? t('operator.equal') : t('operator.differs')}
+      </Badge>
+      <time dateTime={run.updatedAt} className={classes.quiet}>
+        {momentText(run.updatedAt)}
+      </time>
+    </Group>
+  )
+}

@@ -1,0 +1,118 @@
+import { Badge, Button, Group } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+
+import type { EventView } from '@/api/generated/types.gen'
+import { operationsQuery } from '@/api/operator'
+import { messageOf } from '@/api/problem'
+import { paths } from '@/lib/paths'
+import { type TextId, useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Empty, Failure, Loading } from '@/ui/states'
+import type { Column } from '@/ui/table/columns'
+import { DataTable } from '@/ui/table/DataTable'
+
+import { ActorName } from './ActorName'
+import { placeOf } from './event-filter'
+import { momentText } from './format'
+import { type Ending, operationsOf, type Operation } from './operations'
+import classes from './runs.module.css'
+
+/** Others act too; their events do not come here by themselves. In milliseconds. */
+const EVERY = 10_000
+
+const VERBS: Record<string, TextId> = {
+  replay: 'operator.didReplay',
+  live: 'operator.didLive',
+  rebuild: 'operator.didRebuild',
+  verify: 'operator.didVerify',
+  rollback: 'operator.didRollBack',
+  republish: 'operator.didRepublish',
+  retry: 'operator.didRetry',
+  edit: 'operator.didEdit',
+  discard: 'operator.didDiscard',
+  reveal: 'operator.didReveal',
+  export: 'operator.didExport',
+  import: 'operator.didImport',
+}
+
+const ENDINGS: Record<Ending, { label: TextId; color: string }> = {
+  done: { label: 'operator.stateDone', color: 'leaf' },
+  cancelled: { label: 'operator.stateCancelled', color: 'gray' },
+  failed: { label: 'operator.stateFailed', color: 'red' },
+}
+
+/** Who did what to the history, when and why. */
+export function OperationsPage() {
+  const t = useTexts()
+  const events = useInfiniteQuery({ ...operationsQuery(), refetchInterval: EVERY })
+  const rows = operationsOf(events.data?.pages.flatMap((page): EventView[] => page.rows) ?? [])
+  const columns: Column<Operation>[] = [
+    {
+      id: 'time',
+      label: t('operator.time'),
+      cell: ({ time }) => (
+        <time dateTime={time} className={classes.moment}>
+          {momentText(time)}
+        </time>
+      ),
+    },
+    { id: 'who', label: t('operator.who'), cell: ({ actor }) => <ActorName actor={actor} /> },
+    {
+      id: 'what',
+      label: t('operator.what'),
+      cell: (one) => {
+        const verb = VERBS[one.verb]
+        return (
+          <Link to={paths.operator.events({ stream: 'OPERATIONS', at: placeOf(one) })} className={classes.link ?? ''}>
+            {verb === undefined ? `${one.verb} ${one.target}` : t(verb, { target: one.target })}
+          </Link>
+        )
+      },
+    },
+    { id: 'why', label: t('operator.why'), cell: ({ reason }) => reason },
+    {
+      id: 'end',
+      label: t('operator.outcome'),
+      minor: true,
+      cell: ({ ending }) =>
+        ending === null ? (
+          '–'
+        ) : (
+          <Badge size="sm" variant="light" color={ENDINGS[ending].color}>
+            {t(ENDINGS[ending].label)}
+          </Badge>
+        ),
+    },
+  ]
+  return (
+    <Page title={t('operator.operations')} lead={t('operator.operationsLead')} size="fluid">
+      {events.isPending && <Loading />}
+      {events.error !== null && (
+        <Failure message={messageOf(events.error, t('operator.eventsFailed'))} retry={() => void events.refetch()} />
+      )}
+      {events.isSuccess && rows.length === 0 && (
+        <Empty text={t('operator.operationsEmpty')} hint={t('operator.operationsEmptyHint')} art="empty-list" />
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          dense
+          label={t('operator.operations')}
+          columns={columns}
+          rows={rows}
+          rowId={(one) => String(one.seq)}
+          rowName={(one) => `${one.verb} ${one.target}`}
+          sort={null}
+          onSort={() => undefined}
+        />
+      )}
+      {events.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+            {t('operator.older')}
+          </Button>
+        </Group>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,166 @@
+import { Button, Group, NativeSelect, Textarea, TextInput, Title } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+
+import type { Standing } from '@/api/generated/types.gen'
+import { beginReplay, dryRun, OPERATOR } from '@/api/operator'
+import { isProblem, messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { Failure } from '@/ui/states'
+import { toast } from '@/ui/toast'
+
+import { DryRunResult } from './DryRunResult'
+import { EdgeField } from './EdgeField'
+import { countText } from './format'
+import { faultsOf, type Field, fieldOf, newReplay, requestOf, type Wanted } from './replay-request'
+import classes from './runs.module.css'
+import { replayable, streamNames } from './streams'
+
+/** How subjects are written. */
+const SUBJECTS = 'tiffin.order.*.placed'
+
+interface Props {
+  standing: Standing
+  stream: string
+  consumer: string
+  onDone: () => void
+}
+
+/** A replay: what it would do first, then for good. */
+export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const [wanted, setWanted] = useState<Wanted>(() => newReplay(stream, consumer))
+  const [isChecked, setChecked] = useState(false)
+  const trying = useMutation({ mutationFn: () => dryRun(requestOf(wanted, { dryRun: true })) })
+  const beginning = useMutation({
+    mutationFn: (confirm: number | null) => beginReplay(requestOf(wanted, { confirm })),
+    onSuccess: ({ matched }) => {
+      void queries.invalidateQueries({ queryKey: OPERATOR })
+      toast.success(t('operator.replayBegun', { count: countText(matched) }))
+      onDone()
+    },
+  })
+  const change = (more: Partial<Wanted>) => {
+    setWanted({ ...wanted, ...more })
+    // What a dry run said was about something else.
+    trying.reset()
+    beginning.reset()
+  }
+  const faults = isChecked ? faultsOf(wanted) : {}
+  const refusal = beginning.error ?? trying.error
+  const refusedAt = isProblem(refusal) ? fieldOf(refusal, wanted) : null
+  const error = (field: Field) => {
+    const fault = faults[field]
+    if (fault !== undefined) return t(fault)
+    return refusedAt === field ? messageOf(refusal, t('operator.actFailed')) : undefined
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (Object.keys(faultsOf(wanted)).length === 0) trying.mutate()
+  }
+  const consumers = replayable(standing.streams.find((one) => one.name === wanted.stream))
+  return (
+    <section className={classes.form} aria-labelledby="new-replay">
+      <Title order={2} size="h3" id="new-replay" mb="sm">
+        {t('operator.newReplay')}
+      </Title>
+      <form onSubmit={submit} noValidate>
+        <div className={classes.fields}>
+          <NativeSelect
+            label={t('operator.stream')}
+            value={wanted.stream}
+            data={[{ value: '', label: t('operator.choose') }, ...streamNames(standing)]}
+            error={error('stream')}
+            onChange={(event) => {
+              change({ stream: event.currentTarget.value, consumer: '' })
+            }}
+          />
+          <NativeSelect
+            label={t('operator.consumer')}
+            value={wanted.consumer}
+            data={[{ value: '', label: t('operator.choose') }, ...new Set([...consumers, wanted.consumer].filter((name) => name !== ''))]}
+            error={error('consumer')}
+            onChange={(event) => {
+              change({ consumer: event.currentTarget.value })
+            }}
+          />
+          <EdgeField
+            label={t('operator.from')}
+            end={t('operator.theFirst')}
+            edge={wanted.from}
+            error={error('from')}
+            onChange={(from) => {
+              change({ from })
+            }}
+          />
+          <EdgeField
+            label={t('operator.to')}
+            end={t('operator.theLast')}
+            edge={wanted.to}
+            error={error('to')}
+            onChange={(to) => {
+              change({ to })
+            }}
+          />
+          <TextInput
+            label={t('operator.filter')}
+            placeholder={SUBJECTS}
+            value={wanted.filter}
+            maxLength={200}
+            spellCheck={false}
+            error={error('filter')}
+            onChange={(event) => {
+              change({ filter: event.currentTarget.value })
+            }}
+          />
+          <TextInput
+            label={t('operator.rate')}
+            placeholder={t('operator.rateNone')}
+            inputMode="numeric"
+            value={wanted.rate}
+            maxLength={9}
+            error={error('rate')}
+            onChange={(event) => {
+              change({ rate: event.currentTarget.value })
+            }}
+          />
+          <Textarea
+            className={classes.whole ?? ''}
+            label={t('operator.reason')}
+            description={t('operator.reasonHint')}
+            value={wanted.reason}
+            maxLength={500}
+            autosize
+            minRows={1}
+            error={error('reason')}
+            onChange={(event) => {
+              change({ reason: event.currentTarget.value })
+            }}
+          />
+        </div>
+        {refusal !== null && refusedAt === null && <Failure message={messageOf(refusal, t('operator.actFailed'))} />}
+        <Group gap="sm" mt="md">
+          <Button type="submit" variant={trying.data === undefined ? 'filled' : 'default'} loading={trying.isPending}>
+            {t('operator.dryRun')}
+          </Button>
+          <Button variant="subtle" onClick={onDone}>
+            {t('operator.leave')}
+          </Button>
+        </Group>
+      </form>
+      {trying.data !== undefined && (
+        <DryRunResult
+          result={trying.data}
+          consumer={wanted.consumer}
+          isBeginning={beginning.isPending}
+          error={error('confirm')}
+          onBegin={(confirm) => {
+            beginning.mutate(confirm)
+          }}
+        />
+      )}
+    </section>
+  )
+}

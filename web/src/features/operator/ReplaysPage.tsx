@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+
+import { standingQuery } from '@/api/operator'
+import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Failure, Loading } from '@/ui/states'
+
+import { ReplayForm } from './ReplayForm'
+import { RunActions } from './RunActions'
+import { RunList } from './RunList'
+import { isReplay } from './runs'
+
+/** Events handed to one consumer again, and how far that is. */
+export function ReplaysPage() {
+  const t = useTexts()
+  const [params, setParams] = useSearchParams()
+  const stream = params.get('stream') ?? ''
+  const consumer = params.get('consumer') ?? ''
+  const [isOpen, setOpen] = useState(stream !== '')
+  const standing = useQuery({ ...standingQuery(), enabled: isOpen })
+  return (
+    <Page
+      title={t('operator.replays')}
+      lead={t('operator.replaysLead')}
+      size="fluid"
+      aside={
+        !isOpen && (
+          <Button
+            onClick={() => {
+              setOpen(true)
+            }}
+          >
+            {t('operator.newReplay')}
+          </Button>
+        )
+      }
+    >
+      {isOpen && standing.isPending && <Loading />}
+      {isOpen && standing.error !== null && (
+        <Failure message={messageOf(standing.error, t('operator.streamsFailed'))} retry={() => void standing.refetch()} />
+      )}
+      {isOpen && standing.data !== undefined && (
+        <ReplayForm
+          standing={standing.data}
+          stream={stream}
+          consumer={consumer}
+          onDone={() => {
+            setOpen(false)
+            setParams({}, { replace: true })
+          }}
+        />
+      )}
+      <RunList
+        only={isReplay}
+        empty={t('operator.replaysEmpty')}
+        hint={t('operator.replaysEmptyHint')}
+        actions={(run) => <RunActions run={run} />}
+      />
+    </Page>
+  )
+}

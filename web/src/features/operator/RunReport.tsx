@@ -1,0 +1,90 @@
+import { Badge, Table } from '@mantine/core'
+
+import type { ReplayView } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
+import { Failure } from '@/ui/states'
+
+import { countText } from './format'
+import { type ComparedTable, readReport } from './runs'
+import classes from './runs.module.css'
+
+/** What came out: which tables are equal, what was missing, why things failed. */
+export function RunReport({ run }: { run: ReplayView }) {
+  const t = useTexts()
+  const { error, tables, failures, republished } = readReport(run)
+  return (
+    <>
+      {error !== undefined && <Failure message={error} />}
+      {tables.length > 0 && <Compared tables={tables} target={run.target} />}
+      {republished.length > 0 && (
+        <div className={classes.table} tabIndex={0} role="region" aria-label={t('operator.publishedOf', { target: run.target })}>
+          <Table verticalSpacing={3}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{t('operator.subjects')}</Table.Th>
+                <Table.Th scope="col" data-end>{t('operator.wasThere')}</Table.Th>
+                <Table.Th scope="col" data-end>{t('operator.wasMissing')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {republished.map(({ subjects, there, missing }) => (
+                <Table.Tr key={subjects}>
+                  <Table.Th scope="row">{subjects}</Table.Th>
+                  <Table.Td data-end>{countText(there)}</Table.Td>
+                  <Table.Td data-end>{countText(missing)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      {failures.length > 0 && (
+        <details>
+          <summary>{t('operator.whyFailed', { count: failures.length })}</summary>
+          <ul className={classes.reasons}>
+            {failures.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function Compared({ tables, target }: { tables: ComparedTable[]; target: string }) {
+  const t = useTexts()
+  const hash = (value: unknown) => (value == null ? '–' : String(value))
+  return (
+    <div className={classes.table} tabIndex={0} role="region" aria-label={t('operator.comparedOf', { target })}>
+      <Table verticalSpacing={3}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('operator.table')}</Table.Th>
+            <Table.Th scope="col">{t('operator.compared')}</Table.Th>
+            <Table.Th scope="col" data-end>{t('operator.servingRows')}</Table.Th>
+            <Table.Th scope="col" data-end>{t('operator.rebuiltRows')}</Table.Th>
+            <Table.Th scope="col">{t('operator.servingHash')}</Table.Th>
+            <Table.Th scope="col">{t('operator.rebuiltHash')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tables.map((one) => (
+            <Table.Tr key={one.table}>
+              <Table.Th scope="row">{one.table}</Table.Th>
+              <Table.Td>
+                <Badge size="sm" variant="light" color={one.equal ? 'leaf' : 'red'}>
+                  {one.equal ? t('operator.equal') : t('operator.differs')}
+                </Badge>
+              </Table.Td>
+              <Table.Td data-end>{countText(one.servingRows)}</Table.Td>
+              <Table.Td data-end>{countText(one.rebuiltRows)}</Table.Td>
+              <Table.Td className={classes.code ?? ''}>{hash(one.servingHash)}</Table.Td>
+              <Table.Td className={classes.code ?? ''}>{hash(one.rebuiltHash)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}

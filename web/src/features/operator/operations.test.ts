@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+
+import type { EventView } from '@/api/generated/types.gen'
+
+import { operationsOf } from './operations'
+
+function event(seq: number, name: string, id: string, data: Record<string, unknown> = {}): EventView {
+  return {
+    stream: 'OPERATIONS',
+    seq,
+    subject: `tiffin.operation.${id}.${name}`,
+    event: { type: `tiffin.operation.${name}.v1`, subject: id, actor: 'u1', time: '2026-11-21T10:00:00Z', data },
+  }
+}
+
+it('puts each beginning together with its end', () => {
+  const begun = { verb: 'replay', target: 'delivery_ORDERS', reason: 'a lost day' }
+  const operations = operationsOf([
+    event(4, 'failed', 'o1'),
+    event(3, 'begun', 'o2', { verb: 'reveal', target: 'ORDERS/1', reason: 'a complaint' }),
+    event(2, 'unheard-of', 'o1'),
+    event(1, 'begun', 'o1', begun),
+  ])
+  expect(operations.map(({ seq, verb, ending }) => [seq, verb, ending])).toEqual([
+    [3, 'reveal', null],
+    [1, 'replay', 'failed'],
+  ])
+  expect(operations[1]).toMatchObject({ ...begun, actor: 'u1', stream: 'OPERATIONS' })
+})

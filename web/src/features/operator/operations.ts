@@ -1,0 +1,39 @@
+import type { EventView } from '@/api/generated/types.gen'
+
+import { readEvent, textOf } from './envelope'
+
+export type Ending = 'done' | 'cancelled' | 'failed'
+
+/** What an administrator did to the history. */
+export interface Operation {
+  stream: string
+  seq: number
+  time: string
+  actor: string
+  verb: string
+  target: string
+  reason: string
+  /** How it ended, as far as that has been told. */
+  ending: Ending | null
+}
+
+const ENDINGS: Record<string, Ending> = {
+  'tiffin.operation.done.v1': 'done',
+  'tiffin.operation.cancelled.v1': 'cancelled',
+  'tiffin.operation.failed.v1': 'failed',
+}
+
+/** Beginnings with their ends, in the order of the events: newest first. */
+export function operationsOf(events: EventView[]): Operation[] {
+  const endings = new Map<string, Ending>()
+  return events.flatMap(({ stream, seq, event }) => {
+    const { type, subject, time, actor, data } = readEvent(event)
+    const ending = ENDINGS[type]
+    if (ending !== undefined) endings.set(subject, ending)
+    if (type !== 'tiffin.operation.begun.v1') return []
+    const word = (field: string) => textOf(data, field) ?? ''
+    return [
+      { stream, seq, time, actor, verb: word('verb'), target: word('target'), reason: word('reason'), ending: endings.get(subject) ?? null },
+    ]
+  })
+}

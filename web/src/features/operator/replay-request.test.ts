@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+
+import { Problem } from '@/api/problem'
+
+import { faultsOf, fieldOf, newReplay, requestOf, type Wanted } from './replay-request'
+
+function wanted(over: Partial<Wanted> = {}): Wanted {
+  return { ...newReplay('ORDERS', 'delivery_ORDERS'), reason: 'a lost day', ...over }
+}
+
+const place = (value: string) => ({ kind: 'place', value }) as const
+const time = (value: string) => ({ kind: 'time', value }) as const
+
+describe('what is filled in', () => {
+  it.each<[string, Partial<Wanted>, string[]]>([
+    ['is whole', {}, []],
+    ['needs a stream, a consumer and a reason', { stream: '', consumer: '', reason: '  ' }, ['stream', 'consumer', 'reason']],
+    ['has places from 1', { from: place('0'), to: place('x') }, ['from', 'to']],
+    ['has no window backwards', { from: place('9'), to: place('3') }, ['to']],
+    ['nor one in time', { from: time('2026-11-21T10:00:00Z'), to: time('2026-11-21T09:00:00Z') }, ['to']],
+    ['may have a place and a time', { from: place('9'), to: time('2026-11-21T09:00:00Z') }, []],
+    ['has moments that are some', { from: time(''), to: time('soon') }, ['from', 'to']],
+    ['has a rate that is one', { rate: '-5' }, ['rate']],
+  ])('%s', (_, over, fields) => {
+    expect(Object.keys(faultsOf(wanted(over)))).toEqual(fields)
+  })
+})
+
+describe('what the service is asked', () => {
+  it('says nothing about what is left as it is', () => {
+    expect(requestOf(wanted(), { dryRun: true })).toEqual({
+      stream: 'ORDERS',
+      target: { consumer: 'delivery_ORDERS' },
+      from: null,
+      to: null,
+      filter: null,
+      rate: null,
+      reason: 'a lost day',
+      dryRun: true,
+    })
+  })
+
+  it('has places as numbers and moments as texts', () => {
+    const asked = requestOf(
+      wanted({ from: place('12'), to: time('2026-11-21T09:00:00Z'), filter: ' tiffin.order.*.placed ', rate: '50' }),
+      { confirm: 1204 },
+    )
+    expect(asked).toMatchObject({ from: 12, to: '2026-11-21T09:00:00Z', filter: 'tiffin.order.*.placed', rate: 50, confirm: 1204 })
+  })
+})
+
+describe('a refusal stands beside what it is about', () => {
+  it.each<[number, Record<string, unknown>, Partial<Wanted>, string | null]>([
+    [422, { message: 'The window ends before it begins.', fields: { to: 'The window ends before it begins.' } }, {}, 'to'],
+    [422, { message: 'Say why.', fields: { reason: 'Say why.' } }, {}, 'reason'],
+    [404, { message: 'There is no stream ORDER.' }, { stream: 'ORDER' }, 'stream'],
+    [404, { message: 'There is no consumer nobody_ORDERS.' }, { consumer: 'nobody_ORDERS' }, 'consumer'],
+    [409, { message: 'something is under way for delivery_ORDERS already' }, {}, 'consumer'],
+    [422, { message: 'delivery_ORDERS does not read USERS.' }, { stream: 'USERS' }, 'consumer'],
+    [422, { message: '1204 events match. Type 1204 to confirm.', matched: 1204 }, {}, 'confirm'],
+    [422, { message: 'Nothing matches.' }, { filter: 'tiffin.order.*.lost' }, 'filter'],
+    [422, { message: 'Nothing matches.' }, {}, 'to'],
+    [503, { message: 'The delivery service does not answer.' }, {}, null],
+  ])('%s %o', (status, body, over, field) => {
+    expect(fieldOf(new Problem(status, { status, ...body }), wanted(over))).toBe(field)
+  })
+})

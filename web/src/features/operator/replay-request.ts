@@ -1,0 +1,90 @@
+import type { Bound, ReplayRequest } from '@/api/generated/types.gen'
+import type { Problem } from '@/api/problem'
+import type { TextId } from '@/lib/texts'
+
+/** An end of a window: that of the stream, a place in it, or a moment. */
+export interface Edge {
+  kind: 'end' | 'place' | 'time'
+  /** A number, or a moment as RFC 3339 has it. */
+  value: string
+}
+
+/** A replay as it is filled in. */
+export interface Wanted {
+  stream: string
+  consumer: string
+  from: Edge
+  to: Edge
+  /** Subjects; '' for all. */
+  filter: string
+  /** Events a second; '' for as fast as it goes. */
+  rate: string
+  reason: string
+}
+
+export type Field = keyof Wanted | 'confirm'
+export type Faults = Partial<Record<Field, TextId>>
+
+const END: Edge = { kind: 'end', value: '' }
+/** More events than this are replayed only with their number typed. */
+export const UNASKED = 1_000
+
+export function newReplay(stream: string, consumer: string): Wanted {
+  return { stream, consumer, from: END, to: END, filter: '', rate: '', reason: '' }
+}
+
+/** What is missing or can't be meant; the service is not asked before it is put right. */
+export function faultsOf(wanted: Wanted): Faults {
+  const faults: Faults = {}
+  if (wanted.stream === '') faults.stream = 'operator.streamNeeded'
+  if (wanted.consumer === '') faults.consumer = 'operator.consumerNeeded'
+  for (const name of ['from', 'to'] as const) {
+    const { kind, value } = wanted[name]
+    if (kind === 'place' && !isCount(value)) faults[name] = 'operator.notAPlace'
+    if (kind === 'time' && Number.isNaN(Date.parse(value))) faults[name] = 'operator.notATime'
+  }
+  if (faults.from === undefined && faults.to === undefined && isBackwards(wanted)) faults.to = 'operator.windowBackwards'
+  if (wanted.rate.trim() !== '' && !isCount(wanted.rate)) faults.rate = 'operator.notARate'
+  if (wanted.reason.trim() === '') faults.reason = 'operator.reasonNeeded'
+  return faults
+}
+
+function isCount(text: string): boolean {
+  return /^\d{1,15}$/.test(text.trim()) && Number(text) > 0
+}
+
+function isBackwards({ from, to }: Wanted): boolean {
+  if (from.kind === 'place' && to.kind === 'place') return Number(from.value) > Number(to.value)
+  return from.kind === 'time' && to.kind === 'time' && Date.parse(from.value) > Date.parse(to.value)
+}
+
+/** The replay as the service takes it. */
+export function requestOf(wanted: Wanted, how: { dryRun: true } | { confirm: number | null }): ReplayRequest {
+  const bound = ({ kind, value }: Edge): Bound | null => (kind === 'end' ? null : kind === 'place' ? Number(value) : value)
+  return {
+    stream: wanted.stream,
+    target: { consumer: wanted.consumer },
+    from: bound(wanted.from),
+    to: bound(wanted.to),
+    filter: wanted.filter.trim() === '' ? null : wanted.filter.trim(),
+    rate: wanted.rate.trim() === '' ? null : Number(wanted.rate),
+    reason: wanted.reason.trim(),
+    ...how,
+  }
+}
+
+const NAMED: Field[] = ['stream', 'consumer', 'from', 'to', 'filter', 'rate', 'reason', 'confirm']
+
+/** Beside which field a refusal belongs; null where it is about none of them. */
+export function fieldOf(refusal: Problem, wanted: Wanted): Field | null {
+  const named = NAMED.find((field) => field in refusal.fields)
+  if (named !== undefined) return named
+  if (refusal.status === 404) return refusal.message.includes(wanted.consumer) ? 'consumer' : 'stream'
+  // The consumer is busy, or takes no such events.
+  if (refusal.status === 409) return 'consumer'
+  if (refusal.status !== 422) return null
+  if (typeof refusal.body === 'object' && refusal.body !== null && 'matched' in refusal.body) return 'confirm'
+  if (refusal.message.startsWith(wanted.consumer)) return 'consumer'
+  // Nothing matches.
+  return wanted.filter.trim() === '' ? 'to' : 'filter'
+}
