@@ -1,9 +1,14 @@
 use async_nats::HeaderMap;
 use serde::{Deserialize, Serialize};
-use tiffin_events::subject;
+use serde_json::Value;
+use tiffin_events::{Envelope, Stream, subject};
 use time::OffsetDateTime;
 
-use crate::{Broker, BrokerError, Consumer, received::Stored};
+use crate::{
+    Broker, BrokerError, Consumer,
+    control::selection::{self, BATCH, Reader},
+    received::Stored,
+};
 
 /// What a consumer could not handle, as stream DEADLETTERS keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,18 +44,71 @@ pub(crate) async fn put(
         subject: message.subject.clone(),
         body: String::from_utf8_lossy(&message.body).into_owned(),
     };
-    let body = serde_json::to_vec(&letter).map_err(BrokerError::from)?;
+    publish(broker, &letter, "").await
+}
+
+/// Takes what was told out of the letters that `are_meant`: which event it was and why it failed stays.
+pub(crate) async fn blank(
+    broker: &Broker,
+    are_meant: impl Fn(&DeadLetter) -> bool,
+) -> Result<(), BrokerError> {
+    let handle = broker
+        .jetstream
+        .get_stream_no_info(Stream::DeadLetters.name())
+        .await
+        .map_err(BrokerError::from)?;
+    let last = selection::last(broker, Stream::DeadLetters).await?;
+    let subjects = Stream::DeadLetters.subjects();
+    let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
+    let mut reader = Reader::open(broker, Stream::DeadLetters, &subjects, (1, last)).await?;
+    loop {
+        let batch = reader.batch(BATCH).await?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        for stored in batch {
+            let Ok(mut letter) = serde_json::from_slice::<DeadLetter>(&stored.body) else {
+                continue;
+            };
+            let blank = without_data(&letter.body);
+            if letter.body == blank || !are_meant(&letter) {
+                continue;
+            }
+            letter.body = blank;
+            publish(broker, &letter, "-blank").await?;
+            // This overwrites it on the broker's disk.
+            handle
+                .delete_message(stored.stream_sequence)
+                .await
+                .map_err(BrokerError::from)?;
+        }
+    }
+}
+
+/// An event without its payload; nothing of what is none.
+fn without_data(body: &str) -> String {
+    serde_json::from_str::<Envelope>(body)
+        .and_then(|envelope| {
+            serde_json::to_string(&Envelope {
+                data: Value::Null,
+                ..envelope
+            })
+        })
+        .unwrap_or_default()
+}
+
+/// The same letter is stored once.
+async fn publish(broker: &Broker, letter: &DeadLetter, version: &str) -> Result<(), BrokerError> {
+    let body = serde_json::to_vec(letter).map_err(BrokerError::from)?;
     let mut headers = HeaderMap::new();
+    let (consumer, stream, place) = (&letter.consumer, &letter.stream, letter.stream_sequence);
     headers.insert(
         "Nats-Msg-Id",
-        format!(
-            "{}-{}-{}",
-            consumer.name, letter.stream, letter.stream_sequence
-        ),
+        format!("{consumer}-{stream}-{place}{version}"),
     );
     broker
         .jetstream
-        .publish_with_headers(subject::dead(&consumer.name), headers, body.into())
+        .publish_with_headers(subject::dead(consumer), headers, body.into())
         .await
         .map_err(BrokerError::from)?
         .await

@@ -1,13 +1,13 @@
-//! Forgetting an aggregate's past: what its events told of somebody goes from the stream and from the
-//! outbox that the stream can be rebuilt from. Its last event stays, so that everybody still hears
-//! that it is gone.
+//! Forgetting an aggregate's past: what its events told of somebody goes from the stream, from the
+//! outbox that the stream can be rebuilt from, and from the dead letters. Its last event stays, so that
+//! everybody still hears that it is gone.
 
 use async_nats::jetstream::stream::{DirectGetErrorKind, Stream as Handle};
 use sqlx::PgPool;
 use tiffin_events::{Event, Stream, subject};
 use uuid::Uuid;
 
-use crate::{Broker, BrokerError};
+use crate::{Broker, BrokerError, deadletter};
 
 /// Why a past could not be forgotten; trying again is right.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,13 @@ pub async fn before<E: Event>(
     )
     .execute(pool)
     .await?;
-    overwrite(&handle, &subject::every_of(E::AGGREGATE, id), sequence).await?;
+    let every = subject::every_of(E::AGGREGATE, id);
+    overwrite(&handle, &every, sequence).await?;
+    let of_it = every.trim_end_matches('*');
+    deadletter::blank(broker, |letter| {
+        letter.subject.starts_with(of_it) && letter.stream_sequence < sequence
+    })
+    .await?;
     Ok(true)
 }
 

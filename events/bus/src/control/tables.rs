@@ -19,7 +19,8 @@ pub(super) async fn begin(
     Ok(tx)
 }
 
-/// Makes empty tables like the serving ones, with constraints and indexes of the same names.
+/// Makes empty tables like the serving ones, with constraints and unique indexes of the same names. The
+/// other indexes come once they are filled ([`index`]): that is many times faster.
 pub(super) async fn make(
     tx: &mut PgConnection,
     schema: &str,
@@ -45,42 +46,56 @@ pub(super) async fn make(
              including generated including identity including storage)"
         );
         sqlx::raw_sql(AssertSqlSafe(like)).execute(&mut *tx).await?;
-        for statement in definitions(tx, schema, table).await? {
-            sqlx::raw_sql(AssertSqlSafe(statement))
-                .execute(&mut *tx)
-                .await?;
-        }
+        define(tx, schema, table, false).await?;
     }
     Ok(())
 }
 
-/// What makes a table's constraints, indexes and triggers again on its copy.
-async fn definitions(
+/// Makes the indexes of filled tables.
+pub(super) async fn index(
+    tx: &mut PgConnection,
+    schema: &str,
+    tables: &[&str],
+) -> sqlx::Result<()> {
+    for table in tables {
+        define(tx, schema, table, true).await?;
+    }
+    Ok(())
+}
+
+/// Makes a table's constraints, unique indexes and triggers again on its copy, or its other indexes.
+async fn define(
     tx: &mut PgConnection,
     schema: &str,
     table: &str,
-) -> sqlx::Result<Vec<String>> {
+    plain_indexes: bool,
+) -> sqlx::Result<()> {
     let rows = sqlx::query!(
         r#"with t as (select ('public.' || $1)::regclass as id)
          select format('alter table %I.%I add constraint %I %s', $2::text, $1::text, conname,
-                       pg_get_constraintdef(c.oid)) as "sql!", 1 as "place!"
+                       pg_get_constraintdef(c.oid)) as "sql!", 1 as "place!", false as "plain!"
          from pg_constraint c join t on c.conrelid = t.id where contype in ('p', 'u', 'c', 'x')
          union all
          select replace(pg_get_indexdef(indexrelid), format(' ON public.%I ', $1::text),
-                        format(' ON %I.%I ', $2::text, $1::text)), 2
+                        format(' ON %I.%I ', $2::text, $1::text)), 2, not i.indisunique
          from pg_index i join t on i.indrelid = t.id
          where not exists (select from pg_constraint c where c.conindid = i.indexrelid)
          union all
          select replace(pg_get_triggerdef(g.oid), format(' ON public.%I ', $1::text),
-                        format(' ON %I.%I ', $2::text, $1::text)), 3
+                        format(' ON %I.%I ', $2::text, $1::text)), 3, false
          from pg_trigger g join t on g.tgrelid = t.id where not g.tgisinternal
          order by 2"#,
         table,
         schema,
     )
-    .fetch_all(tx)
+    .fetch_all(&mut *tx)
     .await?;
-    Ok(rows.into_iter().map(|row| row.sql).collect())
+    for row in rows.into_iter().filter(|row| row.plain == plain_indexes) {
+        sqlx::raw_sql(AssertSqlSafe(row.sql))
+            .execute(&mut *tx)
+            .await?;
+    }
+    Ok(())
 }
 
 /// What a table holds, whatever the order of its rows.

@@ -7,6 +7,7 @@
 mod bench;
 mod consumer;
 mod control;
+mod erase;
 mod killed;
 mod rebuild;
 mod relay;
