@@ -11,6 +11,7 @@
 
 mod app;
 mod db;
+mod history;
 mod keys;
 mod live;
 mod nats;
@@ -21,11 +22,12 @@ use std::path::PathBuf;
 
 pub use app::{Answer, Call, TestApp};
 pub use db::TestDb;
+pub use history::History;
 pub use keys::{TokenBuilder, jwks, token, verifier};
 pub use live::{Closed, LiveClient};
 pub use nats::TestNats;
 pub use outbox::{Entry, Row, drain_entries, drain_outbox, drain_rows};
-pub use samples::{feed_samples, sample, samples};
+pub use samples::{feed_samples, histories, sample, samples};
 
 /// Where fetched server binaries are kept between test runs.
 fn packages() -> PathBuf {

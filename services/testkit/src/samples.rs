@@ -1,10 +1,11 @@
 //! The committed samples of every event, and feeding them to consumers.
 
-use std::path::PathBuf;
+use std::{collections::HashMap, path::PathBuf};
 
 use sqlx::PgPool;
 use tiffin_bus::{Consumer, Received};
 use tiffin_events::{Envelope, catalogue, subject};
+use uuid::Uuid;
 
 /// The sample of one type: `tiffin.order.placed.v1`.
 pub fn sample(kind: &str) -> Envelope {
@@ -23,6 +24,30 @@ pub fn samples() -> Vec<Envelope> {
         .collect();
     all.sort_by_key(|envelope| (envelope.subject, envelope.sequence));
     all
+}
+
+/// What the samples tell, of three towns: one whose people and things came to their end, one where they
+/// are still there, and one whose people were blocked when their accounts went.
+pub fn histories() -> Vec<Envelope> {
+    let towns: [&[&str]; 3] = [&[], &["deleted", "cancelled", "refunded"], &["unblocked"]];
+    let mut told = Vec::new();
+    for (town, without) in (0..).zip(towns) {
+        let mut versions: HashMap<Uuid, i64> = HashMap::new();
+        for envelope in samples() {
+            if without.contains(&envelope.kind.split('.').nth(2).unwrap_or_default()) {
+                continue;
+            }
+            let text = serde_json::to_string(&envelope).expect("an envelope as JSON");
+            let text = text.replace("01930000-", &format!("0193000{town}-"));
+            let text = text.replace("ORD-7K3M9QX2", &format!("ORD-7K3M9QX{town}"));
+            let mut envelope: Envelope = serde_json::from_str(&text).expect("an envelope");
+            let version = versions.entry(envelope.subject).or_default();
+            *version += 1;
+            envelope.sequence = *version;
+            told.push(envelope);
+        }
+    }
+    told
 }
 
 /// Feeds a consumer every committed sample of what it takes, each twice, and asserts that the second

@@ -1,0 +1,164 @@
+//! Read models built anew from streams, by the control that operators ask.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use sqlx::PgPool;
+use tiffin_bus::{
+    Consumer, Control, Received,
+    control::{Answer, Command, Description, Run, RunState},
+    erase,
+};
+use tiffin_events::{Clock, Envelope, subject, user::UserEvent};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
+
+use crate::TestNats;
+
+/// What a service's consumers were told, in real streams, and its ear for operators.
+#[derive(Debug)]
+pub struct History {
+    service: &'static str,
+    consumers: Vec<Consumer>,
+    pool: PgPool,
+    nats: TestNats,
+    _stop: DropGuard,
+}
+
+impl History {
+    pub async fn new(service: &'static str, pool: &PgPool, consumers: &[Consumer]) -> Self {
+        let (nats, stop) = (TestNats::start().await, CancellationToken::new());
+        let (pool, broker) = (pool.clone(), nats.broker.clone());
+        let control = Control::new(service, pool.clone(), broker, Clock::system(), consumers);
+        tokio::spawn(control.run(stop.clone()));
+        Self {
+            service,
+            consumers: consumers.to_vec(),
+            pool,
+            nats,
+            _stop: stop.drop_guard(),
+        }
+    }
+
+    /// Puts an event into its stream and feeds it to the consumer that takes it, if one does.
+    pub async fn tell(&self, envelope: &Envelope) {
+        let mut words = envelope.kind.split('.').skip(1);
+        let (aggregate, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+        let every = subject::every(aggregate);
+        let mut takers = self.consumers.iter();
+        let Some(consumer) = takers.find(|one| one.subjects.contains(&every)) else {
+            return;
+        };
+        let body = serde_json::to_vec(envelope).expect("an envelope as JSON");
+        let place = subject::event(aggregate, envelope.subject, name);
+        let stored = self.nats.broker.jetstream.publish(place, body.into()).await;
+        let received = Received {
+            envelope: envelope.clone(),
+            stream_sequence: stored.expect("the broker").await.expect("a place").sequence,
+            replay: None,
+        };
+        let fed = consumer.feed(&received).await;
+        fed.unwrap_or_else(|error| panic!("{}: {error}", envelope.kind));
+    }
+
+    /// Builds every read model anew beside the serving one: the rows are the same. Then with the past of
+    /// closed accounts gone, as it goes everywhere; then with nothing left of the serving ones, in
+    /// whose place the new ones are put.
+    pub async fn rebuild_all(&self) {
+        let models = self.models().await;
+        for (consumer, _) in &models {
+            self.verify(consumer).await;
+        }
+        self.forget_the_gone().await;
+        for (consumer, tables) in &models {
+            let before = self.verify(consumer).await;
+            for table in tables {
+                let empty = format!("delete from {table}");
+                sqlx::query(sqlx::AssertSqlSafe(empty))
+                    .execute(&self.pool)
+                    .await
+                    .unwrap_or_else(|error| panic!("{table}: {error}"));
+            }
+            let id = Clock::system().new_id();
+            let consumer = consumer.clone();
+            self.run(
+                id,
+                &Command::Rebuild {
+                    id,
+                    consumer: consumer.clone(),
+                },
+            )
+            .await;
+            assert_eq!(self.verify(&consumer).await, before);
+        }
+    }
+
+    /// Checks a read model against one built anew: they are equal. Returns what the tables hold.
+    pub async fn verify(&self, consumer: &str) -> Value {
+        let id = Clock::system().new_id();
+        let consumer = consumer.to_owned();
+        let mut report = self.run(id, &Command::Verify { id, consumer }).await;
+        assert_eq!(report["equal"], true, "{report:#}");
+        report["tables"].take()
+    }
+
+    /// The consumers that keep a read model, with its tables.
+    async fn models(&self) -> Vec<(String, Vec<String>)> {
+        let Answer::Service(Description { consumers, .. }) = self.ask(&Command::Describe).await
+        else {
+            panic!("it does not describe itself");
+        };
+        let keeping = consumers.into_iter().filter(|one| !one.tables.is_empty());
+        keeping.map(|one| (one.name, one.tables)).collect()
+    }
+
+    /// Removes what streams tell of accounts before they were closed.
+    async fn forget_the_gone(&self) {
+        let gone = sqlx::query_scalar!("select distinct aggregate from bus.reached")
+            .fetch_all(&self.pool)
+            .await
+            .expect("the aggregates");
+        for id in gone {
+            erase::before::<UserEvent>(&self.pool, &self.nats.broker, id, "deleted")
+                .await
+                .expect("forgetting");
+        }
+    }
+
+    /// Has something done that takes time; what came out.
+    async fn run(&self, id: Uuid, command: &Command) -> Value {
+        let mut answer = self.ask(command).await;
+        loop {
+            match answer {
+                Answer::Run(Run {
+                    state: RunState::Running,
+                    ..
+                }) => {}
+                Answer::Run(Run {
+                    state: RunState::Done,
+                    report,
+                    ..
+                }) => {
+                    return report.unwrap_or_default();
+                }
+                other => panic!("{other:?}"),
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            answer = self.ask(&Command::Status { id }).await;
+        }
+    }
+
+    async fn ask(&self, command: &Command) -> Answer {
+        let body = serde_json::to_vec(command).expect("a command as JSON");
+        let ear = subject::control(self.service);
+        for _ in 0..500 {
+            let client = &self.nats.broker.client;
+            if let Ok(answer) = client.request(ear.clone(), body.clone().into()).await {
+                return serde_json::from_slice(&answer.payload).expect("an answer");
+            }
+            // It has only just been started.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("{} does not answer", self.service);
+    }
+}
