@@ -14,7 +14,7 @@ use crate::{
     payment::{Payment, Refusal, Status},
     provider::{Charge, Means, Outcome},
     state::State,
-    store::{self, orders, payments},
+    store::{self, orders, payments, shares},
 };
 
 /// How long the provider may take to answer.
@@ -91,7 +91,7 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
     if !is_meant {
         return Err(Refusal::Amount(share).into());
     }
-    orders::save_shares(&mut tx, &checkout).await?;
+    shares::save(&mut tx, order.checkout_id, &checkout).await?;
     let now = state.clock.now();
     let payment = Payment {
         id: PaymentId(state.clock.new_id()),

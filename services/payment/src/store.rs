@@ -1,10 +1,11 @@
-//! What is kept: payments, and read models of others' things.
+//! What is kept: payments, the shares of checkouts, and read models of others' things.
 
 pub mod invoices;
 pub mod orders;
 pub mod payments;
 pub mod people;
 pub mod restaurants;
+pub mod shares;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, outbox};
@@ -36,7 +37,7 @@ pub async fn change(
     payment.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
     payments::update(tx, &payment, clock.now()).await?;
     if payment.status != before && payment.status == Status::Declined {
-        orders::free_shares(tx, order.checkout_id).await?;
+        shares::free(tx, order.checkout_id).await?;
     }
     let cause = cause.clone().about(order.id.0);
     let mut outgoing = Vec::with_capacity(events.len());

@@ -3,7 +3,7 @@
 
 mod order;
 
-use std::sync::Arc;
+use std::{slice, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
@@ -25,9 +25,13 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     };
     let orders = Learn::Orders(state.clock.clone(), Arc::clone(&state.work_waits));
     vec![
-        consumer(Stream::Orders, orders),
-        consumer(Stream::Users, Learn::Users).only(&["user"]),
-        consumer(Stream::Catalog, Learn::Catalog).only(&["restaurant"]),
+        consumer(Stream::Orders, orders).projects(&["orders"]),
+        consumer(Stream::Users, Learn::Users)
+            .only(&["user"])
+            .projects(&["people"]),
+        consumer(Stream::Catalog, Learn::Catalog)
+            .only(&["restaurant"])
+            .projects(&["restaurants"]),
     ]
 }
 
@@ -52,15 +56,29 @@ impl Handler for Learn {
                     {
                         work_waits.notify_one();
                     }
+                    Ok(())
                 }
+                Self::Users | Self::Catalog => self.project(tx, slice::from_ref(event)).await,
+            }
+        })
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            match self {
+                Self::Orders(..) => order::project(tx, &Received::decode_all(events)?).await?,
                 Self::Users => {
-                    if let Some(event) = event.decode::<UserEvent>()? {
-                        learn_person(tx, event).await?;
+                    for (_, person) in Received::decode_all(events)? {
+                        learn_person(tx, person).await?;
                     }
                 }
                 Self::Catalog => {
-                    if let Some(event) = event.decode::<RestaurantEvent>()? {
-                        learn_restaurant(tx, event).await?;
+                    for (_, restaurant) in Received::decode_all(events)? {
+                        learn_restaurant(tx, restaurant).await?;
                     }
                 }
             }

@@ -11,28 +11,53 @@ use crate::{
     store::{self, orders, payments},
 };
 
-/// Keeps an order, or calls its money back. Returns whether there is now something to give back.
+/// Keeps an order, and calls its money back where it is off. Returns whether there is now something to
+/// give back.
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
     envelope: &Envelope,
     event: OrderEvent,
 ) -> Result<bool, Error> {
+    let called_off = called_off(&event).cloned();
+    if let Some(order) = &called_off {
+        orders::hold_checkout(tx, order.checkout_id).await?;
+    }
+    project(tx, &[(envelope, event)]).await?;
+    match called_off {
+        Some(order) => call_back(tx, clock, &Cause::event(envelope), &order).await,
+        None => Ok(false),
+    }
+}
+
+/// Keeps what orders' events say, many in two statements: whatever is called off was placed before.
+pub async fn project(
+    tx: &mut PgConnection,
+    events: &[(&Envelope, OrderEvent)],
+) -> sqlx::Result<()> {
+    let mut placed = Vec::new();
+    let mut cancelled = Vec::new();
+    for (envelope, event) in events {
+        if let OrderEvent::Placed(order) = event {
+            placed.push((order, envelope.time));
+        }
+        cancelled.extend(called_off(event).map(|order| order.order_id.0));
+    }
+    orders::keep(tx, &placed).await?;
+    orders::cancel(tx, &cancelled).await
+}
+
+/// The order that an event says is not to be paid any more. Nobody brings what is off the lists either.
+fn called_off(event: &OrderEvent) -> Option<&OrderRefV1> {
     match event {
-        OrderEvent::Placed(placed) => {
-            orders::keep(tx, &placed, envelope.time).await?;
-            Ok(false)
-        }
-        // Nobody brings what is off the lists either.
-        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => {
-            call_back(tx, clock, &Cause::event(envelope), &order).await
-        }
-        OrderEvent::Approved(_)
+        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some(order),
+        OrderEvent::Placed(_)
+        | OrderEvent::Approved(_)
         | OrderEvent::Confirmed(_)
         | OrderEvent::Preparing(_)
         | OrderEvent::Dispatched(_)
         | OrderEvent::Delivered(_)
-        | OrderEvent::Reopened(_) => Ok(false),
+        | OrderEvent::Reopened(_) => None,
     }
 }
 
@@ -42,8 +67,6 @@ async fn call_back(
     cause: &Cause,
     order: &OrderRefV1,
 ) -> Result<bool, Error> {
-    orders::hold_checkout(tx, order.checkout_id).await?;
-    orders::cancel(tx, order).await?;
     let Some(payment) = payments::standing(tx, order.order_id).await? else {
         return Ok(false);
     };

@@ -1,13 +1,11 @@
-//! The read model of orders, and each one's share of its checkout.
+//! The read model of orders.
 
 use sqlx::PgConnection;
-use tiffin_events::{
-    CheckoutId, Money, OrderId, UserId,
-    order::{OrderPlacedV1, OrderRefV1},
-};
+use tiffin_events::{CheckoutId, Money, OrderId, UserId, order::OrderPlacedV1};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::shares;
 use crate::{
     checkout::{Checkout, Line},
     payment::OrderOfPayment,
@@ -38,94 +36,77 @@ pub async fn find(
 }
 
 /// The orders of a checkout in the cart's order (that of their ids), locked until the transaction
-/// ends.
-pub async fn hold_checkout(
-    tx: &mut PgConnection,
-    CheckoutId(id): CheckoutId,
-) -> sqlx::Result<Checkout> {
+/// ends. Whoever changes their shares holds them, so these are read once they are held.
+pub async fn hold_checkout(tx: &mut PgConnection, checkout: CheckoutId) -> sqlx::Result<Checkout> {
     let rows = sqlx::query!(
-        "select id, total, cancelled, share from orders where checkout_id = $1 order by id for update",
-        id
+        "select id, total, cancelled from orders where checkout_id = $1 order by id for update",
+        checkout.0
     )
-    .fetch_all(tx)
+    .fetch_all(&mut *tx)
     .await?;
+    let shares = shares::of_checkout(tx, checkout).await?;
     let lines = rows.into_iter().map(|row| Line {
         order: OrderId(row.id),
         total: Money::from_cents(row.total),
         cancelled: row.cancelled,
-        share: row.share.map(Money::from_cents),
+        share: shares.get(&OrderId(row.id)).copied(),
     });
     Ok(Checkout::new(lines.collect()))
 }
 
-/// Saves the shares of a held checkout.
-pub async fn save_shares(tx: &mut PgConnection, checkout: &Checkout) -> sqlx::Result<()> {
-    let (ids, shares): (Vec<Uuid>, Vec<i64>) = checkout
-        .shares()
-        .map(|(OrderId(id), share)| (id, share.cents()))
-        .unzip();
-    sqlx::query!(
-        "update orders o set share = s.share
-         from unnest($1::uuid[], $2::bigint[]) as s (id, share)
-         where o.id = s.id and o.share is distinct from s.share",
-        &ids,
-        &shares,
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
-/// Lets the shares of a held checkout go that nobody has paid anything of, so that what is cancelled
-/// meanwhile is not paid for.
-pub async fn free_shares(tx: &mut PgConnection, CheckoutId(id): CheckoutId) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update orders set share = null
-         where checkout_id = $1 and share is not null and not exists (
-            select from payments p join orders o on o.id = p.order_id
-            where o.checkout_id = $1 and p.status <> 'declined'
-         )",
-        id
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
-/// Keeps an order that was placed.
+/// Keeps orders that were placed, and when.
 pub async fn keep(
     tx: &mut PgConnection,
-    placed: &OrderPlacedV1,
-    placed_at: OffsetDateTime,
+    placed: &[(&OrderPlacedV1, OffsetDateTime)],
 ) -> sqlx::Result<()> {
+    if placed.is_empty() {
+        return Ok(());
+    }
+    let orders = || placed.iter().map(|(order, _)| order);
+    let ids: Vec<_> = orders().map(|order| order.order.order_id.0).collect();
+    let codes: Vec<_> = orders().map(|o| o.order.order_code.clone()).collect();
+    let checkouts: Vec<_> = orders().map(|order| order.order.checkout_id.0).collect();
+    let customers: Vec<_> = orders().map(|order| order.order.customer_id.0).collect();
+    let owners: Vec<_> = orders().map(|order| order.order.owner_id.0).collect();
+    let restaurants: Vec<_> = orders().map(|o| o.order.restaurant_id.0).collect();
+    let items: Vec<_> = orders().map(|order| order.item_name.clone()).collect();
+    let quantities: Vec<_> = orders().map(|order| order.quantity).collect();
+    let prices: Vec<_> = orders().map(|order| order.price.cents()).collect();
+    let totals: Vec<_> = orders().map(|order| order.total_amount.cents()).collect();
+    let addresses: Vec<_> = orders().map(|order| order.address.clone()).collect();
+    let times: Vec<_> = placed.iter().map(|(_, placed_at)| *placed_at).collect();
     sqlx::query!(
         "insert into orders (id, code, checkout_id, customer_id, owner_id, restaurant_id, item_name, quantity,
                              price, total, address, placed_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[],
+                              $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[])
          on conflict (id) do nothing",
-        placed.order.order_id.0,
-        placed.order.order_code,
-        placed.order.checkout_id.0,
-        placed.order.customer_id.0,
-        placed.order.owner_id.0,
-        placed.order.restaurant_id.0,
-        placed.item_name,
-        placed.quantity,
-        placed.price.cents(),
-        placed.total_amount.cents(),
-        placed.address,
-        placed_at,
+        &ids,
+        &codes,
+        &checkouts,
+        &customers,
+        &owners,
+        &restaurants,
+        &items,
+        &quantities,
+        &prices,
+        &totals,
+        &addresses,
+        &times,
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-/// Marks an order of a held checkout as one that is not to be paid any more.
-pub async fn cancel(tx: &mut PgConnection, order: &OrderRefV1) -> sqlx::Result<()> {
+/// Marks orders of held checkouts as ones that are not to be paid any more.
+pub async fn cancel(tx: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
     sqlx::query!(
-        "update orders set cancelled = true where id = $1",
-        order.order_id.0
+        "update orders set cancelled = true where id = any ($1)",
+        orders
     )
     .execute(tx)
     .await?;

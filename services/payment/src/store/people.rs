@@ -18,10 +18,14 @@ pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result
     Ok(())
 }
 
-/// Forgets who somebody was.
+/// Forgets who somebody was. Their earlier events go: this one has to leave the same without them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
-    sqlx::query!("update people set name = '', email = '' where id = $1", id)
-        .execute(tx)
-        .await?;
+    sqlx::query!(
+        "insert into people (id, name, email) values ($1, '', '')
+         on conflict (id) do update set name = '', email = ''",
+        id
+    )
+    .execute(tx)
+    .await?;
     Ok(())
 }

@@ -1,7 +1,13 @@
 use tiffin_chassis::Env;
-use tiffin_events::{Clock, Stream};
+use tiffin_events::{
+    Clock, Role, Stream,
+    order::{OrderPlacedV1, OrderRefV1},
+};
 use tiffin_payment::State;
-use tiffin_testkit::{TestDb, feed_samples, verifier};
+use tiffin_testkit::{History, TestDb, feed_samples, histories, verifier};
+use uuid::Uuid;
+
+use crate::harness::{Till, VISA, by_card};
 
 #[tokio::test]
 async fn every_sample_takes_effect_once() {
@@ -17,4 +23,45 @@ async fn every_sample_takes_effect_once() {
         assert_eq!(consumer.name, format!("payment_{stream}"));
         feed_samples(consumer, &db.pool).await;
     }
+}
+
+#[tokio::test]
+async fn what_is_known_of_others_can_be_built_anew_and_the_shares_stay() {
+    let till = Till::open().await;
+    let history = History::new(
+        tiffin_payment::NAME,
+        &till.db.pool,
+        &tiffin_payment::consumers(&till.state),
+    )
+    .await;
+    for event in histories() {
+        history.tell(&event).await;
+    }
+    let shares = async || -> Vec<(Uuid, i64)> {
+        sqlx::query_as("select order_id, amount from shares order by order_id")
+            .fetch_all(&till.db.pool)
+            .await
+            .unwrap()
+    };
+    let order = still_to_pay();
+    let pay = async || {
+        let token = till.token(order.customer_id, Role::Customer);
+        let call = till.app.post("/api/payment").token(&token);
+        call.json(&by_card(&order, 2501.0, VISA)).await
+    };
+    pay().await.expect(201);
+    let before = shares().await;
+    assert_eq!(before, [(order.order_id.0, 250_100)]);
+    history.rebuild_all().await;
+    assert_eq!(shares().await, before);
+    pay().await.expect(409);
+}
+
+/// An order that was neither cancelled nor deleted.
+fn still_to_pay() -> OrderRefV1 {
+    let mut placed = histories()
+        .into_iter()
+        .filter(|event| event.kind == "tiffin.order.placed.v1");
+    let order: OrderPlacedV1 = serde_json::from_value(placed.nth(1).unwrap().data).unwrap();
+    order.order
 }
