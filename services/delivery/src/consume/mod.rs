@@ -1,19 +1,17 @@
 //! What this service learns from others' events. Each handler changes this service's own tables
 //! within the transaction it is given, and nothing else.
 
-mod order_called_off;
-mod order_confirmed;
-mod order_placed;
+mod order;
 mod person;
 mod positions;
 mod restaurant;
 
+use std::slice;
+
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
-use tiffin_bus::{BatchConsumer, Cause, Consumer, Failure, Handler, Received};
-use tiffin_events::{
-    Clock, Stream, order::OrderEvent, restaurant::RestaurantEvent, user::UserEvent,
-};
+use tiffin_bus::{BatchConsumer, Consumer, Failure, Handler, Received};
+use tiffin_events::{Clock, Stream, order::OrderEvent, user::UserEvent};
 
 use crate::{NAME, State};
 
@@ -23,9 +21,13 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
     };
     vec![
-        consumer(Stream::Orders, Learn::Orders(state.clock.clone())),
-        consumer(Stream::Users, Learn::Users).only(&["user"]),
-        consumer(Stream::Catalog, Learn::Catalog).only(&["restaurant"]),
+        consumer(Stream::Orders, Learn::Orders(state.clock.clone())).projects(&["orders"]),
+        consumer(Stream::Users, Learn::Users)
+            .only(&["user"])
+            .projects(&["people"]),
+        consumer(Stream::Catalog, Learn::Catalog)
+            .only(&["restaurant"])
+            .projects(&["restaurants"]),
     ]
 }
 
@@ -56,7 +58,7 @@ impl Handler for Learn {
             match self {
                 Self::Orders(clock) => {
                     if let Some(order) = event.decode::<OrderEvent>()? {
-                        orders(tx, clock, &Cause::event(&event.envelope), order).await?;
+                        order::learn(tx, clock, &event.envelope, order).await?;
                     }
                 }
                 Self::Users => {
@@ -64,36 +66,32 @@ impl Handler for Learn {
                         person::learn(tx, event).await?;
                     }
                 }
+                Self::Catalog => self.project(tx, slice::from_ref(event)).await?,
+            }
+            Ok(())
+        })
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            match self {
+                Self::Orders(_) => order::project(tx, &Received::decode_all(events)?).await?,
+                Self::Users => {
+                    for (_, event) in Received::decode_all(events)? {
+                        person::project(tx, event).await?;
+                    }
+                }
                 Self::Catalog => {
-                    if let Some(event) = event.decode::<RestaurantEvent>()? {
+                    for (_, event) in Received::decode_all(events)? {
                         restaurant::learn(tx, event).await?;
                     }
                 }
             }
             Ok(())
         })
-    }
-}
-
-async fn orders(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    event: OrderEvent,
-) -> Result<(), crate::Error> {
-    match event {
-        OrderEvent::Placed(placed) => order_placed::handle(tx, placed).await,
-        OrderEvent::Confirmed(confirmed) => {
-            order_confirmed::handle(tx, clock, cause, confirmed).await
-        }
-        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => {
-            order_called_off::handle(tx, clock, cause, order.order_id).await
-        }
-        // Where the kitchen stands, and what the order learned from its delivery, is nothing new here.
-        OrderEvent::Approved(_)
-        | OrderEvent::Preparing(_)
-        | OrderEvent::Dispatched(_)
-        | OrderEvent::Delivered(_)
-        | OrderEvent::Reopened(_) => Ok(()),
     }
 }

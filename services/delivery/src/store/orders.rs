@@ -44,36 +44,61 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
     }))
 }
 
-/// Keeps what an order's event says of it. None of it ever changes.
-pub async fn keep(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
+/// Keeps what orders' events say of them. None of it ever changes.
+pub async fn keep(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<_> = orders.iter().map(|order| order.id.0).collect();
+    let codes: Vec<_> = orders.iter().map(|order| order.code.clone()).collect();
+    let customers: Vec<_> = orders.iter().map(|order| order.customer_id.0).collect();
+    let owners: Vec<_> = orders.iter().map(|order| order.owner_id.0).collect();
+    let restaurants: Vec<_> = orders.iter().map(|order| order.restaurant_id.0).collect();
+    let items: Vec<_> = orders.iter().map(|order| order.item_name.clone()).collect();
+    let images: Vec<_> = orders.iter().map(|order| order.image.clone()).collect();
+    let quantities: Vec<_> = orders.iter().map(|order| order.quantity).collect();
+    let prices: Vec<_> = orders.iter().map(|order| order.price.cents()).collect();
+    let totals: Vec<_> = orders.iter().map(|order| order.total.cents()).collect();
+    let addresses: Vec<_> = orders.iter().map(|order| order.address.clone()).collect();
+    let places = || orders.iter().map(|order| order.destination);
+    let lats: Vec<_> = places().map(|place| place.map(|place| place.lat)).collect();
+    let lngs: Vec<_> = places().map(|place| place.map(|place| place.lng)).collect();
     sqlx::query!(
         "insert into orders
             (id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
              address, dest_lat, dest_lng)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
+                              $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::float8[], $13::float8[])
          on conflict (id) do nothing",
-        order.id.0,
-        order.code,
-        order.customer_id.0,
-        order.owner_id.0,
-        order.restaurant_id.0,
-        order.item_name,
-        order.image,
-        order.quantity,
-        order.price.cents(),
-        order.total.cents(),
-        order.address,
-        order.destination.map(|place| place.lat),
-        order.destination.map(|place| place.lng),
+        &ids,
+        &codes,
+        &customers,
+        &owners,
+        &restaurants,
+        &items,
+        &images as &[Option<String>],
+        &quantities,
+        &prices,
+        &totals,
+        &addresses,
+        &lats as &[Option<f64>],
+        &lngs as &[Option<f64>],
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-pub async fn call_off(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<()> {
-    sqlx::query!("update orders set called_off = true where id = $1", id)
-        .execute(tx)
-        .await?;
+pub async fn call_off(tx: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<_> = orders.iter().map(|OrderId(id)| *id).collect();
+    sqlx::query!(
+        "update orders set called_off = true where id = any ($1)",
+        &ids
+    )
+    .execute(tx)
+    .await?;
     Ok(())
 }

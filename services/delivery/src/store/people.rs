@@ -1,7 +1,10 @@
 //! The read model of accounts.
 
 use sqlx::PgConnection;
-use tiffin_events::{Role, UserId, user::UserProfileV1};
+use tiffin_events::{
+    Role, UserId,
+    user::{UserProfileV1, UserRefV1},
+};
 
 /// Whether somebody may be given a delivery: a driver who is not shut out.
 pub async fn may_drive(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
@@ -47,11 +50,17 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
+/// leave the same without them.
+pub async fn forget(tx: &mut PgConnection, person: &UserRefV1) -> sqlx::Result<()> {
     sqlx::query!(
-        "update people set email = '', first_name = '', last_name = '', phone = '', deleted = true where id = $1",
-        id,
+        "insert into people (id, role, email, first_name, last_name, phone, deleted)
+         values ($1, $2, '', '', '', '', true)
+         on conflict (id) do update
+         set role = excluded.role, email = '', first_name = '', last_name = '', phone = '', blocked = false,
+             deleted = true",
+        person.user_id.0,
+        person.role.as_str(),
     )
     .execute(tx)
     .await?;

@@ -1,21 +1,29 @@
 use serde_json::json;
+use tiffin_bus::Consumer;
 use tiffin_delivery::State;
 use tiffin_events::{Clock, Stream, UserId, order::OrderEvent};
-use tiffin_testkit::{TestDb, drain_entries, drain_rows, feed_samples, verifier};
+use tiffin_testkit::{
+    History, TestDb, drain_entries, drain_rows, feed_samples, histories, verifier,
+};
 use time::Duration;
 use tokio::task::JoinSet;
 
 use crate::harness::Town;
 
+/// A database that nothing was told yet.
+async fn fresh() -> (TestDb, Vec<Consumer>) {
+    let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
+    let clock = Clock::system();
+    let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
+    let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
+    let state = State::new(db.pool.clone(), verifier(&clock), clock, nats);
+    (db, tiffin_delivery::consumers(&state))
+}
+
 #[tokio::test]
 async fn every_sample_takes_effect_once() {
     for stream in [Stream::Orders, Stream::Users, Stream::Catalog] {
-        let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
-        let clock = Clock::system();
-        let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
-        let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
-        let state = State::new(db.pool.clone(), verifier(&clock), clock, nats);
-        let consumers = tiffin_delivery::consumers(&state);
+        let (db, consumers) = fresh().await;
         let consumer = consumers
             .iter()
             .find(|consumer| consumer.stream == stream)
@@ -163,4 +171,16 @@ async fn the_last_list_of_a_drivers_trips_is_the_true_one_however_many_change_at
         .map(|delivery| delivery["_id"].clone())
         .collect();
     assert_eq!(last.value, json!({ "deliveries": left }));
+}
+
+#[tokio::test]
+async fn what_is_known_of_others_can_be_built_anew_and_nothing_is_told() {
+    let (db, consumers) = fresh().await;
+    let history = History::new(tiffin_delivery::NAME, &db.pool, &consumers).await;
+    for event in histories() {
+        history.tell(&event).await;
+    }
+    assert!(!drain_rows(&db.pool).await.is_empty());
+    history.rebuild_all().await;
+    assert!(drain_rows(&db.pool).await.is_empty());
 }

@@ -1,0 +1,160 @@
+use sqlx::PgConnection;
+use tiffin_bus::Cause;
+use tiffin_events::{
+    Clock, Coordinates, DeliveryId, Envelope, OrderId, UserId,
+    order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
+};
+use time::OffsetDateTime;
+
+use crate::{
+    delivery::{Delivery, Order},
+    error::Error,
+    scope::Scope,
+    store::{self, deliveries, orders},
+};
+
+/// Keeps an order, has it brought once it is confirmed, and ends that where it is called off.
+pub async fn learn(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    envelope: &Envelope,
+    event: OrderEvent,
+) -> Result<(), Error> {
+    let confirmed = match &event {
+        OrderEvent::Confirmed(order) => {
+            let promise = (order.assigned_driver, order.estimated_time);
+            Some((Order::from(order), promise))
+        }
+        _ => None,
+    };
+    let called_off = called_off(&event);
+    // First the order: whoever is making its delivery right now holds it.
+    project(tx, &[(envelope, event)]).await?;
+    let cause = Cause::event(envelope);
+    if let Some((order, promise)) = confirmed {
+        assign(tx, clock, &cause, &order, promise).await?;
+    }
+    if let Some(order) = called_off {
+        end(tx, clock, &cause, order).await?;
+    }
+    Ok(())
+}
+
+/// Keeps what orders' events say, many in two statements: what there may be to bring, and what nobody
+/// brings any more, which came before.
+pub async fn project(
+    tx: &mut PgConnection,
+    events: &[(&Envelope, OrderEvent)],
+) -> sqlx::Result<()> {
+    let orders: Vec<Order> = events
+        .iter()
+        .filter_map(|(_, event)| match event {
+            OrderEvent::Placed(placed) => Some(Order::from(placed)),
+            OrderEvent::Confirmed(confirmed) => Some(Order::from(confirmed)),
+            // Where the kitchen stands, and what the order learned from its delivery, is nothing new
+            // here.
+            OrderEvent::Approved(_)
+            | OrderEvent::Preparing(_)
+            | OrderEvent::Dispatched(_)
+            | OrderEvent::Delivered(_)
+            | OrderEvent::Reopened(_)
+            | OrderEvent::Cancelled(_)
+            | OrderEvent::Deleted(_) => None,
+        })
+        .collect();
+    orders::keep(tx, &orders).await?;
+    let events = events.iter().filter_map(|(_, event)| called_off(event));
+    orders::call_off(tx, &events.collect::<Vec<_>>()).await
+}
+
+fn called_off(event: &OrderEvent) -> Option<OrderId> {
+    match event {
+        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some(order.order_id),
+        _ => None,
+    }
+}
+
+/// Gives an order to its driver: a new delivery, or the one there is.
+async fn assign(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    order: &Order,
+    (driver, promise): (UserId, OffsetDateTime),
+) -> Result<(), Error> {
+    let id = DeliveryId(clock.new_id());
+    let delivery = Delivery::of(order, id, driver, promise, clock.now())?;
+    if store::create(tx, clock, cause, order, &delivery).await? {
+        return Ok(());
+    }
+    let id = deliveries::of_order(tx, order.id)
+        .await?
+        .ok_or(Error::NotFound)?;
+    store::change(tx, clock, cause, Scope::default(), id, |delivery| {
+        Ok(delivery.reassign(driver, promise))
+    })
+    .await?;
+    Ok(())
+}
+
+/// Ends the delivery of an order that was called off, if it has one.
+async fn end(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    order: OrderId,
+) -> Result<(), Error> {
+    let Some(id) = deliveries::of_order(tx, order).await? else {
+        return Ok(());
+    };
+    let now = clock.now();
+    store::change(tx, clock, cause, Scope::default(), id, |delivery| {
+        Ok(delivery.call_off(now))
+    })
+    .await?;
+    Ok(())
+}
+
+impl From<&OrderPlacedV1> for Order {
+    fn from(placed: &OrderPlacedV1) -> Self {
+        Self {
+            id: placed.order.order_id,
+            code: placed.order.order_code.clone(),
+            customer_id: placed.order.customer_id,
+            owner_id: placed.order.owner_id,
+            restaurant_id: placed.order.restaurant_id,
+            item_name: placed.item_name.clone(),
+            image: placed.image.clone(),
+            quantity: placed.quantity,
+            price: placed.price,
+            total: placed.total_amount,
+            address: placed.address.clone(),
+            destination: destination(placed.dest_lat, placed.dest_lng),
+            called_off: false,
+        }
+    }
+}
+
+impl From<&OrderConfirmedV1> for Order {
+    fn from(confirmed: &OrderConfirmedV1) -> Self {
+        Self {
+            id: confirmed.order.order_id,
+            code: confirmed.order.order_code.clone(),
+            customer_id: confirmed.order.customer_id,
+            owner_id: confirmed.order.owner_id,
+            restaurant_id: confirmed.order.restaurant_id,
+            item_name: confirmed.item_name.clone(),
+            image: confirmed.image.clone(),
+            quantity: confirmed.quantity,
+            price: confirmed.price,
+            total: confirmed.total_amount,
+            address: confirmed.address.clone(),
+            destination: destination(confirmed.dest_lat, confirmed.dest_lng),
+            called_off: false,
+        }
+    }
+}
+
+fn destination(lat: Option<f64>, lng: Option<f64>) -> Option<Coordinates> {
+    lat.zip(lng).map(|(lat, lng)| Coordinates { lat, lng })
+}
