@@ -1,5 +1,6 @@
 //! What this service makes of others' events.
 
+mod order;
 mod person;
 mod tell;
 
@@ -20,8 +21,10 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), take)
     };
     vec![
-        consumer(Stream::Users).only(&["user"]),
-        consumer(Stream::Orders),
+        consumer(Stream::Users)
+            .only(&["user"])
+            .projects(&["people"]),
+        consumer(Stream::Orders).projects(&["orders"]),
         consumer(Stream::Deliveries),
     ]
 }
@@ -47,7 +50,7 @@ impl Handler for Take {
                 }
                 Stream::Orders => {
                     if let Some(order) = event.decode::<OrderEvent>()? {
-                        tell::of_order(tx, &self.state.clock, event, &order).await?;
+                        order::learn(tx, &self.state.clock, event, &order).await?;
                     }
                 }
                 Stream::Deliveries => {
@@ -58,6 +61,28 @@ impl Handler for Take {
                 _ => {}
             }
             self.state.wake();
+            Ok(())
+        })
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            match self.stream {
+                Stream::Users => {
+                    for (_, event) in Received::decode_all(events)? {
+                        person::project(tx, event).await?;
+                    }
+                }
+                Stream::Orders => {
+                    let events: Vec<(_, OrderEvent)> = Received::decode_all(events)?;
+                    order::project(tx, events.iter().map(|(_, event)| event)).await?;
+                }
+                _ => {}
+            }
             Ok(())
         })
     }

@@ -1,4 +1,5 @@
 use sqlx::PgConnection;
+use tiffin_chassis::idempotency;
 use tiffin_events::{Clock, user::UserEvent};
 
 use crate::{
@@ -6,23 +7,29 @@ use crate::{
     store::{people, preferences, subscriptions},
 };
 
-/// Keeps who somebody is, or forgets it.
+/// Keeps who somebody is, or forgets it and what they asked for.
 pub(super) async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
     event: UserEvent,
 ) -> Result<(), Error> {
+    if let UserEvent::Deleted(user) = &event {
+        preferences::forget(tx, user.user_id).await?;
+        subscriptions::forget(tx, clock, user.user_id).await?;
+        // The answers that are kept for their keys are about their work.
+        idempotency::forget(tx, user.user_id).await?;
+    }
+    project(tx, event).await
+}
+
+pub(super) async fn project(tx: &mut PgConnection, event: UserEvent) -> Result<(), Error> {
     match event {
         UserEvent::Registered(person) | UserEvent::Updated(person) => {
             people::keep(tx, &person).await
         }
         UserEvent::Blocked(user) => people::set_blocked(tx, user.user_id, true).await,
         UserEvent::Unblocked(user) => people::set_blocked(tx, user.user_id, false).await,
-        UserEvent::Deleted(user) => {
-            preferences::forget(tx, user.user_id).await?;
-            subscriptions::forget(tx, clock, user.user_id).await?;
-            people::forget(tx, user.user_id).await
-        }
+        UserEvent::Deleted(user) => people::forget(tx, &user).await,
         UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
     }
 }

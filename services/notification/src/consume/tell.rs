@@ -1,10 +1,6 @@
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Received};
-use tiffin_events::{
-    Clock, NotificationId,
-    delivery::DeliveryEvent,
-    order::{OrderEvent, OrderStatus},
-};
+use tiffin_events::{Clock, NotificationId, delivery::DeliveryEvent};
 
 use crate::{
     Error,
@@ -12,30 +8,6 @@ use crate::{
     notification::{Notification, Ways},
     store::{self, orders, preferences},
 };
-
-/// Tells what an order's event has to tell, and keeps whose the order is.
-pub(super) async fn of_order(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    received: &Received,
-    event: &OrderEvent,
-) -> Result<(), Error> {
-    match event {
-        OrderEvent::Placed(placed) => orders::keep(tx, &placed.order).await?,
-        OrderEvent::Confirmed(confirmed) => {
-            orders::keep(tx, &confirmed.order).await?;
-            // Confirmed again, with another driver: the customer knows already.
-            if !orders::set_confirmed(tx, confirmed.order.order_id, true).await? {
-                return Ok(());
-            }
-        }
-        OrderEvent::Reopened(reopened) if reopened.to == OrderStatus::Pending => {
-            orders::set_confirmed(tx, reopened.order.order_id, false).await?;
-        }
-        _ => {}
-    }
-    tell(tx, clock, received, news::of_order(event)).await
-}
 
 /// Tells what a delivery's event has to tell.
 pub(super) async fn of_delivery(
@@ -47,7 +19,8 @@ pub(super) async fn of_delivery(
     tell(tx, clock, received, news::of_delivery(event)).await
 }
 
-async fn tell(
+/// Tells it, each reader once, by the ways that reach them.
+pub(super) async fn tell(
     tx: &mut PgConnection,
     clock: &Clock,
     received: &Received,

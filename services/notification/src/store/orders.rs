@@ -1,5 +1,7 @@
 //! The read model of orders: whose they are.
 
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
 use tiffin_events::{OrderId, UserId, order::OrderRefV1};
 use uuid::Uuid;
@@ -39,30 +41,52 @@ pub async fn hold(tx: &mut PgConnection, id: OrderId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Keeps whose an order is.
-pub async fn keep(tx: &mut PgConnection, order: &OrderRefV1) -> Result<(), Error> {
+/// Keeps whose orders are.
+pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), Error> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<_> = orders.iter().map(|order| order.order_id.0).collect();
+    let codes: Vec<_> = orders.iter().map(|o| o.order_code.clone()).collect();
+    let customers: Vec<_> = orders.iter().map(|order| order.customer_id.0).collect();
+    let owners: Vec<_> = orders.iter().map(|order| order.owner_id.0).collect();
     sqlx::query!(
-        "insert into orders (id, code, customer_id, owner_id) values ($1, $2, $3, $4) on conflict (id) do nothing",
-        order.order_id.0,
-        order.order_code,
-        order.customer_id.0,
-        order.owner_id.0,
+        "insert into orders (id, code, customer_id, owner_id)
+         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[])
+         on conflict (id) do nothing",
+        &ids,
+        &codes,
+        &customers,
+        &owners,
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-/// Sets whether an order is confirmed; false where it was that already.
+/// Whether the customer of an order was told that it is confirmed.
+pub async fn is_confirmed(tx: &mut PgConnection, id: OrderId) -> Result<bool, Error> {
+    let confirmed = sqlx::query_scalar!("select confirmed from orders where id = $1", id.0);
+    Ok(confirmed.fetch_optional(tx).await?.unwrap_or_default())
+}
+
+/// Sets whether orders are confirmed.
 pub async fn set_confirmed(
     tx: &mut PgConnection,
-    id: OrderId,
-    confirmed: bool,
-) -> Result<bool, Error> {
-    let changed = sqlx::query!(
-        "update orders set confirmed = $2 where id = $1 and confirmed <> $2",
-        id.0,
-        confirmed
-    );
-    Ok(changed.execute(tx).await?.rows_affected() > 0)
+    orders: &HashMap<OrderId, bool>,
+) -> Result<(), Error> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let (ids, confirmed): (Vec<_>, Vec<_>) = orders.iter().map(|(id, is)| (id.0, *is)).unzip();
+    sqlx::query!(
+        "update orders o set confirmed = s.confirmed
+         from unnest($1::uuid[], $2::bool[]) as s (id, confirmed)
+         where o.id = s.id and o.confirmed <> s.confirmed",
+        &ids,
+        &confirmed,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }

@@ -1,7 +1,11 @@
 //! The read model of people.
 
 use sqlx::PgConnection;
-use tiffin_events::{Role, UserId, role::UnknownRole, user::UserProfileV1};
+use tiffin_events::{
+    Role, UserId,
+    role::UnknownRole,
+    user::{UserProfileV1, UserRefV1},
+};
 
 use crate::Error;
 
@@ -63,11 +67,14 @@ pub async fn set_blocked(tx: &mut PgConnection, id: UserId, blocked: bool) -> Re
     Ok(())
 }
 
-/// Forgets who somebody was.
-pub async fn forget(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
+/// Forgets who somebody was. Their earlier events go: this one has to leave the same without them.
+pub async fn forget(tx: &mut PgConnection, user: &UserRefV1) -> Result<(), Error> {
     sqlx::query!(
-        "update people set email = '', first_name = '', deleted = true where id = $1",
-        id.0
+        "insert into people (id, email, first_name, role, deleted) values ($1, '', '', $2, true)
+         on conflict (id) do update
+         set email = '', first_name = '', role = $2, blocked = false, deleted = true",
+        user.user_id.0,
+        user.role.as_str(),
     )
     .execute(tx)
     .await?;

@@ -1,5 +1,5 @@
 use serde_json::json;
-use tiffin_testkit::{drain_rows, feed_samples};
+use tiffin_testkit::{History, drain_rows, feed_samples, histories};
 use time::Duration;
 
 use crate::harness::{CUSTOMER, DRIVER, OWNER, Service, event, journey};
@@ -118,4 +118,21 @@ async fn a_cancelled_order_is_told_to_all_three() {
         assert_eq!(service.topics(user).await, ["order_cancelled"]);
     }
     assert_eq!(service.mails().await.len(), 3);
+}
+
+#[tokio::test]
+async fn what_is_known_of_others_can_be_built_anew_and_nobody_is_told_again() {
+    let service = Service::start().await;
+    let history = History::new(
+        tiffin_notification::NAME,
+        &service.db.pool,
+        &service.consumers,
+    )
+    .await;
+    for event in histories() {
+        history.tell(&event).await;
+    }
+    assert!(!drain_rows(&service.db.pool).await.is_empty());
+    history.rebuild_all().await;
+    assert!(drain_rows(&service.db.pool).await.is_empty());
 }

@@ -77,6 +77,24 @@ async fn the_same_key_gives_the_same_answer() {
 }
 
 #[tokio::test]
+async fn the_kept_answers_go_with_the_account() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    let call = service.app.post(PATH).token(&owner(&service));
+    let call = call.header("Idempotency-Key", "one");
+    call.json(&body("ORD-7K3M9QX2")).await.expect(201);
+    let kept = async || -> i64 {
+        sqlx::query_scalar("select count(*) from http.idempotency")
+            .fetch_one(&service.db.pool)
+            .await
+            .unwrap()
+    };
+    assert_eq!(kept().await, 1);
+    service.user_event("deleted", OWNER, 2).await;
+    assert_eq!(kept().await, 0);
+}
+
+#[tokio::test]
 async fn only_the_orders_owner_and_administrators() {
     let service = Service::with_people().await;
     service.feed(&event("tiffin.order.placed.v1", 1)).await;
