@@ -1,8 +1,10 @@
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_events::{
     Clock,
-    delivery::{DeliveryEvent, DeliveryStatus},
+    delivery::{DeliveryEvent, DeliveryRefV1, DeliveryStatus},
     order::OrderStatus,
 };
 
@@ -19,30 +21,48 @@ pub async fn follow(
     cause: &Cause,
     event: DeliveryEvent,
 ) -> Result<(), Error> {
-    let (delivery, status, reached) = match event {
-        DeliveryEvent::Created(created) => (created.delivery, DeliveryStatus::PickedUp, None),
-        DeliveryEvent::Reassigned(reassigned) => (reassigned.delivery, reassigned.status, None),
-        DeliveryEvent::PickedUp(delivery) => (delivery, DeliveryStatus::PickedUp, None),
-        DeliveryEvent::OnTheWay(delivery) => (
-            delivery,
-            DeliveryStatus::OnTheWay,
-            Some(OrderStatus::Dispatched),
-        ),
-        DeliveryEvent::Delivered(delivery) => (
-            delivery,
-            DeliveryStatus::Delivered,
-            Some(OrderStatus::Delivered),
-        ),
-        DeliveryEvent::Cancelled(delivery) => {
-            return Ok(deliveries::remove(tx, delivery.order_id).await?);
-        }
+    project(tx, [&event]).await?;
+    let (delivery, reached) = match event {
+        DeliveryEvent::OnTheWay(delivery) => (delivery, OrderStatus::Dispatched),
+        DeliveryEvent::Delivered(delivery) => (delivery, OrderStatus::Delivered),
+        DeliveryEvent::Created(_)
+        | DeliveryEvent::Reassigned(_)
+        | DeliveryEvent::PickedUp(_)
+        | DeliveryEvent::Cancelled(_) => return Ok(()),
     };
-    deliveries::keep(tx, &delivery, status).await?;
-    if let Some(reached) = reached {
-        store::change(tx, clock, cause, delivery.order_id, |order| {
-            Ok(order.follow_delivery(reached, delivery.driver_id, clock.now()))
-        })
-        .await?;
-    }
+    store::change(tx, clock, cause, delivery.order_id, |order| {
+        Ok(order.follow_delivery(reached, delivery.driver_id, clock.now()))
+    })
+    .await?;
     Ok(())
+}
+
+/// Keeps where deliveries stand, many in two statements: the last that is said of each order counts.
+pub async fn project(
+    tx: &mut PgConnection,
+    events: impl IntoIterator<Item = &DeliveryEvent>,
+) -> sqlx::Result<()> {
+    let last: HashMap<_, _> = events
+        .into_iter()
+        .map(|event| {
+            let (delivery, status) = standing(event);
+            (delivery.order_id, status.map(|status| (delivery, status)))
+        })
+        .collect();
+    let gone = last.iter().filter(|(_, standing)| standing.is_none());
+    let gone: Vec<_> = gone.map(|(order, _)| order.0).collect();
+    deliveries::remove(tx, &gone).await?;
+    deliveries::keep(tx, &last.into_values().flatten().collect::<Vec<_>>()).await
+}
+
+/// Where a delivery stands after an event; nowhere once it was called off.
+fn standing(event: &DeliveryEvent) -> (&DeliveryRefV1, Option<DeliveryStatus>) {
+    match event {
+        DeliveryEvent::Created(created) => (&created.delivery, Some(DeliveryStatus::PickedUp)),
+        DeliveryEvent::Reassigned(moved) => (&moved.delivery, Some(moved.status)),
+        DeliveryEvent::PickedUp(delivery) => (delivery, Some(DeliveryStatus::PickedUp)),
+        DeliveryEvent::OnTheWay(delivery) => (delivery, Some(DeliveryStatus::OnTheWay)),
+        DeliveryEvent::Delivered(delivery) => (delivery, Some(DeliveryStatus::Delivered)),
+        DeliveryEvent::Cancelled(delivery) => (delivery, None),
+    }
 }

@@ -8,13 +8,12 @@ mod payment;
 mod person;
 mod restaurant;
 
+use std::slice;
+
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Consumer, Failure, Handler, Received};
-use tiffin_events::{
-    Clock, Stream, delivery::DeliveryEvent, driver::DriverEvent, item::ItemEvent,
-    payment::PaymentEvent, restaurant::RestaurantEvent, user::UserEvent,
-};
+use tiffin_events::{Clock, Stream, delivery::DeliveryEvent, user::UserEvent};
 
 use crate::{NAME, State};
 
@@ -25,11 +24,16 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
     };
     vec![
-        consumer(Stream::Catalog, Learn::Catalog).only(&["restaurant", "item"]),
-        consumer(Stream::Users, Learn::Users).only(&["user"]),
-        consumer(Stream::Drivers, Learn::Drivers),
-        consumer(Stream::Deliveries, Learn::Deliveries(state.clock.clone())),
-        consumer(Stream::Payments, Learn::Payments),
+        consumer(Stream::Catalog, Learn::Catalog)
+            .only(&["restaurant", "item"])
+            .projects(&["items", "restaurants"]),
+        consumer(Stream::Users, Learn::Users)
+            .only(&["user"])
+            .projects(&["people"]),
+        consumer(Stream::Drivers, Learn::Drivers).projects(&["drivers"]),
+        consumer(Stream::Deliveries, Learn::Deliveries(state.clock.clone()))
+            .projects(&["deliveries"]),
+        consumer(Stream::Payments, Learn::Payments).projects(&["payments"]),
     ]
 }
 
@@ -50,26 +54,9 @@ impl Handler for Learn {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
             match self {
-                Self::Catalog => {
-                    if let Some(event) = event.decode::<RestaurantEvent>()? {
-                        restaurant::learn(tx, event).await?;
-                    } else if let Some(event) = event.decode::<ItemEvent>()? {
-                        item::learn(tx, event).await?;
-                    }
-                }
                 Self::Users => {
                     if let Some(event) = event.decode::<UserEvent>()? {
                         person::learn(tx, event).await?;
-                    }
-                }
-                Self::Drivers => {
-                    if let Some(event) = event.decode::<DriverEvent>()? {
-                        driver::learn(tx, event).await?;
-                    }
-                }
-                Self::Payments => {
-                    if let Some(event) = event.decode::<PaymentEvent>()? {
-                        payment::learn(tx, event).await?;
                     }
                 }
                 Self::Deliveries(clock) => {
@@ -78,6 +65,44 @@ impl Handler for Learn {
                             .await?;
                     }
                 }
+                Self::Catalog | Self::Drivers | Self::Payments => {
+                    self.project(tx, slice::from_ref(event)).await?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            match self {
+                Self::Catalog => {
+                    for (_, event) in Received::decode_all(events)? {
+                        restaurant::learn(tx, event).await?;
+                    }
+                    for (_, event) in Received::decode_all(events)? {
+                        item::learn(tx, event).await?;
+                    }
+                }
+                Self::Users => {
+                    for (_, event) in Received::decode_all(events)? {
+                        person::project(tx, event).await?;
+                    }
+                }
+                Self::Drivers => {
+                    for (_, event) in Received::decode_all(events)? {
+                        driver::learn(tx, event).await?;
+                    }
+                }
+                Self::Deliveries(_) => {
+                    let events: Vec<(_, DeliveryEvent)> = Received::decode_all(events)?;
+                    delivery::project(tx, events.iter().map(|(_, event)| event)).await?;
+                }
+                Self::Payments => payment::project(tx, &Received::decode_all(events)?).await?,
             }
             Ok(())
         })

@@ -1,12 +1,22 @@
 use sqlx::PgConnection;
-use tiffin_events::payment::PaymentEvent;
+use tiffin_events::{Envelope, payment::PaymentEvent};
 
 use crate::store::payments;
 
-pub async fn learn(tx: &mut PgConnection, event: PaymentEvent) -> sqlx::Result<()> {
-    match event {
-        PaymentEvent::Captured(payment) => payments::keep(tx, &payment).await,
-        PaymentEvent::Refunded(payment) => payments::remove(tx, payment.payment_id).await,
-        PaymentEvent::Declined(_) => Ok(()),
+/// Keeps which orders are paid, many in two statements: what goes back was captured before.
+pub async fn project(
+    tx: &mut PgConnection,
+    events: &[(&Envelope, PaymentEvent)],
+) -> sqlx::Result<()> {
+    let mut captured = Vec::new();
+    let mut refunded = Vec::new();
+    for (_, event) in events {
+        match event {
+            PaymentEvent::Captured(payment) => captured.push(payment),
+            PaymentEvent::Refunded(payment) => refunded.push(payment.payment_id.0),
+            PaymentEvent::Declined(_) => {}
+        }
     }
+    payments::keep(tx, &captured).await?;
+    payments::remove(tx, &refunded).await
 }

@@ -1,7 +1,8 @@
 //! The read model of payments: which orders are paid.
 
 use sqlx::PgConnection;
-use tiffin_events::{OrderId, PaymentId, payment::PaymentRefV1};
+use tiffin_events::{OrderId, payment::PaymentRefV1};
+use uuid::Uuid;
 
 /// Whether money was taken for an order and has not gone back.
 pub async fn is_paid(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
@@ -13,19 +14,30 @@ pub async fn is_paid(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Resul
     .await
 }
 
-pub async fn keep(tx: &mut PgConnection, payment: &PaymentRefV1) -> sqlx::Result<()> {
+pub async fn keep(tx: &mut PgConnection, payments: &[&PaymentRefV1]) -> sqlx::Result<()> {
+    if payments.is_empty() {
+        return Ok(());
+    }
+    let (ids, orders): (Vec<_>, Vec<_>) = payments
+        .iter()
+        .map(|payment| (payment.payment_id.0, payment.order_id.0))
+        .unzip();
     sqlx::query!(
-        "insert into payments (id, order_id) values ($1, $2) on conflict (id) do nothing",
-        payment.payment_id.0,
-        payment.order_id.0,
+        "insert into payments (id, order_id) select * from unnest($1::uuid[], $2::uuid[])
+         on conflict (id) do nothing",
+        &ids,
+        &orders,
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-pub async fn remove(tx: &mut PgConnection, PaymentId(id): PaymentId) -> sqlx::Result<()> {
-    sqlx::query!("delete from payments where id = $1", id)
+pub async fn remove(tx: &mut PgConnection, payments: &[Uuid]) -> sqlx::Result<()> {
+    if payments.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!("delete from payments where id = any ($1)", payments)
         .execute(tx)
         .await?;
     Ok(())

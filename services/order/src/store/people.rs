@@ -85,13 +85,15 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone.
+/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
+/// leave the same without them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
-        "update people
+        "insert into people (id, email, first_name, last_name, phone, address, deleted)
+         values ($1, '', '', '', '', '', true)
+         on conflict (id) do update
          set email = '', first_name = '', last_name = '', phone = '', address = '', lat = null, lng = null,
-             deleted = true
-         where id = $1",
+             blocked = false, deleted = true",
         id,
     )
     .execute(tx)

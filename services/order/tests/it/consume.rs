@@ -1,26 +1,28 @@
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgPool;
+use tiffin_bus::Consumer;
 use tiffin_events::{
-    DeliveryId, Stream,
+    Clock, DeliveryId, Stream,
     delivery::DeliveryEvent,
     item::{ItemEvent, ItemProfileV1, ItemRefV1},
     restaurant::{RestaurantEvent, RestaurantRefV1},
 };
 use tiffin_order::State;
-use tiffin_testkit::{TestDb, drain_outbox, feed_samples, sample, verifier};
+use tiffin_testkit::{
+    History, TestDb, drain_outbox, drain_rows, feed_samples, histories, sample, verifier,
+};
 use uuid::Uuid;
 
 use crate::harness::{Shop, created};
 
-/// The order that the samples of deliveries belong to.
-async fn sample_order(pool: &PgPool) {
-    let order = sample("tiffin.order.placed.v1").data;
+/// The order that the samples of deliveries belong to, as it was placed.
+async fn sample_order(pool: &PgPool, order: &Value) {
     let id = |name: &str| order[name].as_str().and_then(|id| id.parse::<Uuid>().ok());
     sqlx::query(
         "insert into orders
             (id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, quantity, price,
              total, address, status, approved, created_at, version)
-         values ($1, 'ORD-7K3M9QX2', $2, $3, $4, $5, $6, 'Chicken kottu', 2, 95000, 190000, '12 Galle Road',
+         values ($1, $7, $2, $3, $4, $5, $6, 'Chicken kottu', 2, 95000, 190000, '12 Galle Road',
                  'pending', false, now(), 1)",
     )
     .bind(id("orderId"))
@@ -29,9 +31,18 @@ async fn sample_order(pool: &PgPool) {
     .bind(id("restaurantId"))
     .bind(id("ownerId"))
     .bind(id("itemId"))
+    .bind(order["orderCode"].as_str())
     .execute(pool)
     .await
     .unwrap();
+}
+
+/// A database that nothing was told yet.
+async fn fresh() -> (TestDb, Vec<Consumer>) {
+    let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
+    let clock = Clock::system();
+    let state = State::new(db.pool.clone(), verifier(&clock), clock);
+    (db, tiffin_order::consumers(&state))
 }
 
 #[tokio::test]
@@ -43,11 +54,8 @@ async fn every_sample_takes_effect_once() {
         Stream::Deliveries,
         Stream::Payments,
     ] {
-        let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
-        let clock = tiffin_events::Clock::system();
-        let state = State::new(db.pool.clone(), verifier(&clock), clock);
-        sample_order(&db.pool).await;
-        let consumers = tiffin_order::consumers(&state);
+        let (db, consumers) = fresh().await;
+        sample_order(&db.pool, &sample("tiffin.order.placed.v1").data).await;
         let consumer = consumers
             .iter()
             .find(|consumer| consumer.stream == stream)
@@ -190,4 +198,21 @@ async fn an_order_keeps_the_price_it_was_placed_at_and_may_have_no_picture() {
         (&after["price"], &after["image"]),
         (&json!(1100), &json!(null))
     );
+}
+
+#[tokio::test]
+async fn what_is_known_of_others_can_be_built_anew_and_no_order_moves() {
+    let (db, consumers) = fresh().await;
+    let history = History::new(tiffin_order::NAME, &db.pool, &consumers).await;
+    for event in histories() {
+        if event.kind == "tiffin.order.placed.v1" {
+            sample_order(&db.pool, &event.data).await;
+        }
+    }
+    for event in histories() {
+        history.tell(&event).await;
+    }
+    assert!(!drain_rows(&db.pool).await.is_empty());
+    history.rebuild_all().await;
+    assert!(drain_rows(&db.pool).await.is_empty());
 }
