@@ -16,24 +16,33 @@ pub async fn learn(
     cause: &Cause,
     event: UserEvent,
 ) -> Result<(), Error> {
+    project(tx, &event).await?;
     match event {
-        UserEvent::Registered(person) | UserEvent::Updated(person) => {
-            people::keep(tx, &person).await?;
-        }
-        UserEvent::Blocked(person) => {
-            people::set_blocked(tx, person.user_id, true).await?;
-            close_all(tx, clock, cause, person.user_id).await?;
-        }
-        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await?,
+        UserEvent::Blocked(person) => close_all(tx, clock, cause, person.user_id).await,
         UserEvent::Deleted(person) => {
             // The answers that are kept for their keys name them.
             idempotency::forget(tx, person.user_id).await?;
-            people::forget(tx, person.user_id).await?;
-            close_all(tx, clock, cause, person.user_id).await?;
+            close_all(tx, clock, cause, person.user_id).await
         }
-        UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => {}
+        UserEvent::Registered(_)
+        | UserEvent::Updated(_)
+        | UserEvent::Unblocked(_)
+        | UserEvent::Verified(_)
+        | UserEvent::PasswordChanged(_) => Ok(()),
     }
-    Ok(())
+}
+
+/// Keeps who somebody is, or forgets them.
+pub async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
+    match event {
+        UserEvent::Registered(person) | UserEvent::Updated(person) => {
+            people::keep(tx, person).await
+        }
+        UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
+        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await,
+        UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
+        UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
+    }
 }
 
 async fn close_all(

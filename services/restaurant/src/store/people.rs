@@ -42,11 +42,13 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone.
+/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
+/// leave the same without them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
-        "update people set first_name = '', last_name = '', email = '', image = null, deleted = true
-         where id = $1",
+        "insert into people (id, first_name, last_name, deleted) values ($1, '', '', true)
+         on conflict (id) do update
+         set first_name = '', last_name = '', email = '', image = null, blocked = false, deleted = true",
         id,
     )
     .execute(tx)

@@ -1,6 +1,6 @@
 use serde_json::json;
 use tiffin_events::user::UserEvent;
-use tiffin_testkit::feed_samples;
+use tiffin_testkit::{History, feed_samples, histories};
 
 use crate::kitchen::{ADMIN, Kitchen, OWNER, form, registered, whom};
 
@@ -8,6 +8,17 @@ use crate::kitchen::{ADMIN, Kitchen, OWNER, form, registered, whom};
 async fn every_sample_fed_twice_changes_things_once() {
     let kitchen = Kitchen::open().await;
     feed_samples(kitchen.users(), &kitchen.pool).await;
+}
+
+#[tokio::test]
+async fn what_is_known_of_people_can_be_built_anew() {
+    let kitchen = Kitchen::open().await;
+    let consumers = [kitchen.users().clone()];
+    let history = History::new(tiffin_restaurant::NAME, &kitchen.pool, &consumers).await;
+    for event in histories() {
+        history.tell(&event).await;
+    }
+    history.rebuild_all().await;
 }
 
 #[tokio::test]
