@@ -2,6 +2,7 @@
 
 pub mod applications;
 pub mod drivers;
+pub mod newcomers;
 pub mod people;
 pub mod positions;
 pub mod rows;

@@ -21,7 +21,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         state.clock.clone(),
         people,
     );
-    vec![consumer.only(&["user"])]
+    vec![consumer.only(&["user"]).projects(&["people"])]
 }
 
 /// The service's batched consumer: `driver_POSITIONS`.
@@ -45,6 +45,19 @@ impl Handler for People {
         Box::pin(async move {
             if let Some(person) = event.decode::<UserEvent>()? {
                 person::learn(tx, &self.0, &Cause::event(&event.envelope), person).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            for (_, person) in Received::decode_all(events)? {
+                person::project(tx, &person).await?;
             }
             Ok(())
         })

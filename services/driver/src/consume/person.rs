@@ -9,7 +9,7 @@ use tiffin_events::{
 use crate::{
     driver::Driver,
     error::{Error, Refusal},
-    store::{applications, drivers, people, positions},
+    store::{applications, drivers, newcomers, people, positions},
 };
 
 /// Drivers' accounts are kept, and a sign-up whose account came is done. Whoever is blocked or gone
@@ -20,33 +20,57 @@ pub async fn learn(
     cause: &Cause,
     event: UserEvent,
 ) -> Result<(), Error> {
+    if let UserEvent::Deleted(person) = &event {
+        // While the address is known.
+        forget_keys(tx, person.user_id).await?;
+    }
+    project(tx, &event).await?;
     match event {
         UserEvent::Registered(person) if person.role == Role::Delivery => {
-            people::keep(tx, &person).await?;
-            finish(tx, clock, cause, &person).await?;
+            newcomers::forget(tx, person.user_id).await?;
+            finish(tx, clock, cause, &person).await
         }
-        UserEvent::Updated(person) if person.role == Role::Delivery => {
-            people::keep(tx, &person).await?;
-        }
-        UserEvent::Blocked(person) => {
-            people::set_blocked(tx, person.user_id, true).await?;
-            shut_out(tx, clock, cause, person.user_id).await?;
-        }
-        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await?,
+        UserEvent::Blocked(person) => shut_out(tx, clock, cause, person.user_id).await,
         UserEvent::Deleted(person) => {
-            if let Some(account) = people::find(tx, person.user_id).await? {
-                idempotency::forget(tx, applications::owner_of_key(&account.email)).await?;
-            }
-            people::forget(tx, person.user_id).await?;
             shut_out(tx, clock, cause, person.user_id).await?;
+            newcomers::forget(tx, person.user_id).await?;
             drivers::forget_nic(tx, person.user_id).await?;
             positions::forget(tx, person.user_id).await?;
-            applications::forget(tx, person.user_id).await?;
+            Ok(applications::forget(tx, person.user_id).await?)
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
+        | UserEvent::Unblocked(_)
         | UserEvent::Verified(_)
-        | UserEvent::PasswordChanged(_) => {}
+        | UserEvent::PasswordChanged(_) => Ok(()),
+    }
+}
+
+/// Keeps who a driver is, or forgets them.
+pub async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
+    match event {
+        UserEvent::Registered(person) | UserEvent::Updated(person)
+            if person.role == Role::Delivery =>
+        {
+            people::keep(tx, person).await
+        }
+        UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
+        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await,
+        UserEvent::Deleted(person) if person.role == Role::Delivery => {
+            people::forget(tx, person.user_id).await
+        }
+        UserEvent::Registered(_)
+        | UserEvent::Updated(_)
+        | UserEvent::Deleted(_)
+        | UserEvent::Verified(_)
+        | UserEvent::PasswordChanged(_) => Ok(()),
+    }
+}
+
+/// Forgets the answers that are kept for the keys of somebody's sign-up.
+async fn forget_keys(tx: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
+    if let Some(account) = people::find(tx, id).await? {
+        idempotency::forget(tx, applications::owner_of_key(&account.email)).await?;
     }
     Ok(())
 }

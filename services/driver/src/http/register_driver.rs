@@ -15,7 +15,7 @@ use crate::{
     rules,
     store::{
         applications::{self, Application},
-        drivers, people,
+        drivers, newcomers,
     },
     view::DriverView,
 };
@@ -138,7 +138,7 @@ async fn finish(
         return Ok(answer);
     }
     let id = application.id;
-    people::keep_new(&mut tx, id, &account).await?;
+    newcomers::keep(&mut tx, id, &account).await?;
     let driver = Driver::register(
         id,
         application.vehicle_type,

@@ -16,11 +16,16 @@ pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Res
     Ok(shut_out.unwrap_or(false))
 }
 
-/// What is known of an account.
+/// What is known of an account: by its events, or before they come by the sign-up's answer.
 pub async fn find(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Account>> {
     sqlx::query_as!(
         Account,
-        "select email, first_name, last_name, address, phone, image from people where id = $1",
+        r#"select email as "email!", first_name as "first_name!", last_name as "last_name!",
+                  address as "address!", phone as "phone!", image
+           from people where id = $1
+           union all
+           select email, first_name, last_name, address, phone, image
+           from newcomers where id = $1 and not exists (select from people where id = $1)"#,
         id,
     )
     .fetch_optional(tx)
@@ -47,29 +52,6 @@ pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result
     Ok(())
 }
 
-/// Keeps a new account until its event comes. If that was first, it knows better.
-pub async fn keep_new(
-    tx: &mut PgConnection,
-    UserId(id): UserId,
-    account: &Account,
-) -> sqlx::Result<()> {
-    sqlx::query!(
-        "insert into people (id, email, first_name, last_name, address, phone, image)
-         values ($1, $2, $3, $4, $5, $6, $7)
-         on conflict (id) do nothing",
-        id,
-        account.email,
-        account.first_name,
-        account.last_name,
-        account.address,
-        account.phone,
-        account.image,
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
 pub async fn set_blocked(
     tx: &mut PgConnection,
     UserId(id): UserId,
@@ -81,12 +63,15 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone.
+/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
+/// leave the same without them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
-        "update people
-         set email = '', first_name = '', last_name = '', address = '', phone = '', image = null, deleted = true
-         where id = $1",
+        "insert into people (id, email, first_name, last_name, address, phone, deleted)
+         values ($1, '', '', '', '', '', true)
+         on conflict (id) do update
+         set email = '', first_name = '', last_name = '', address = '', phone = '', image = null, blocked = false,
+             deleted = true",
         id,
     )
     .execute(tx)

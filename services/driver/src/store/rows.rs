@@ -27,11 +27,13 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Dri
     let since = filter.near.map(|(_, since)| since);
     let rows = sqlx::query!(
         r#"select d.id, d.vehicle_type, case when $4 then d.dr_nic else '' end as "dr_nic!", d.is_available,
-                  coalesce(p.email, '') as "email!", coalesce(p.first_name, '') as "first_name!",
-                  coalesce(p.last_name, '') as "last_name!", p.address as "address?", p.phone as "phone?",
-                  p.image, l.lat as "lat?", l.lng as "lng?"
+                  coalesce(p.email, n.email, '') as "email!", coalesce(p.first_name, n.first_name, '') as "first_name!",
+                  coalesce(p.last_name, n.last_name, '') as "last_name!", coalesce(p.address, n.address) as address,
+                  coalesce(p.phone, n.phone) as phone, case when p.id is null then n.image else p.image end as image,
+                  l.lat as "lat?", l.lng as "lng?"
            from drivers d
            left join people p on p.id = d.id
+           left join newcomers n on n.id = d.id
            left join positions l on l.driver_id = d.id and l.at >= $6
            where not coalesce(p.deleted, false)
              and ($1::uuid is null or d.id < $1)

@@ -1,6 +1,6 @@
 use serde_json::json;
 use tiffin_events::{Role, user::UserEvent};
-use tiffin_testkit::feed_samples;
+use tiffin_testkit::{History, feed_samples, histories};
 
 use crate::fleet::{Fleet, form, profile, whom};
 
@@ -10,6 +10,28 @@ const EMAIL: &str = "kasun@example.com";
 async fn every_sample_fed_twice_changes_things_once() {
     let fleet = Fleet::start().await;
     feed_samples(&fleet.consumer, &fleet.pool).await;
+}
+
+#[tokio::test]
+async fn what_is_known_of_drivers_accounts_can_be_built_anew() {
+    let fleet = Fleet::start().await;
+    // Before the events of their account come.
+    let id = fleet.register(EMAIL).await;
+    let consumers = [fleet.consumer.clone()];
+    let history = History::new(tiffin_driver::NAME, &fleet.pool, &consumers).await;
+    for mut event in histories() {
+        if event.data["role"] == "customer" {
+            event.data["role"] = json!("delivery");
+        }
+        history.tell(&event).await;
+    }
+    history.rebuild_all().await;
+    let list = fleet.app.get("/api/v1/driver").token(&fleet.admin()).await;
+    let list = list.expect(200);
+    assert_eq!(
+        (&list[0]["id"], &list[0]["email"]),
+        (&json!(id), &json!(EMAIL))
+    );
 }
 
 #[tokio::test]
