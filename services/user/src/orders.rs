@@ -1,6 +1,8 @@
 //! The orders that are under way, as the order service tells it: nobody they concern may close
 //! their account.
 
+use std::{collections::HashMap, slice};
+
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{Failure, Handler, Received};
@@ -8,6 +10,7 @@ use tiffin_events::{
     OrderId, UserId,
     order::{OrderEvent, OrderRefV1},
 };
+use uuid::Uuid;
 
 /// Takes the events of stream ORDERS.
 pub(crate) struct Follow;
@@ -18,25 +21,45 @@ impl Handler for Follow {
         tx: &'a mut PgConnection,
         event: &'a Received,
     ) -> BoxFuture<'a, Result<(), Failure>> {
+        self.project(tx, slice::from_ref(event))
+    }
+
+    /// Many in two statements: the last that is said of each order counts.
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            match event.decode::<OrderEvent>()? {
-                Some(OrderEvent::Placed(placed)) => keep(tx, &placed.order).await?,
-                Some(OrderEvent::Confirmed(confirmed)) => keep(tx, &confirmed.order).await?,
-                Some(OrderEvent::Reopened(reopened)) => keep(tx, &reopened.order).await?,
-                Some(
-                    OrderEvent::Delivered(order)
-                    | OrderEvent::Cancelled(order)
-                    | OrderEvent::Deleted(order),
-                ) => {
-                    forget(tx, order.order_id).await?;
-                }
-                Some(
-                    OrderEvent::Approved(_) | OrderEvent::Preparing(_) | OrderEvent::Dispatched(_),
-                )
-                | None => {}
-            }
+            let events: Vec<(_, OrderEvent)> = Received::decode_all(events)?;
+            let last: HashMap<OrderId, _> = events
+                .iter()
+                .filter_map(|(_, event)| standing(event))
+                .map(|(order, is_under_way)| (order.order_id, (order, is_under_way)))
+                .collect();
+            let (under_way, over): (Vec<_>, Vec<_>) = last.into_values().partition(|(_, is)| *is);
+            keep(
+                tx,
+                &under_way.into_iter().map(|(o, _)| o).collect::<Vec<_>>(),
+            )
+            .await?;
+            let over = over.into_iter().map(|(order, _)| order.order_id.0);
+            forget(tx, &over.collect::<Vec<_>>()).await?;
             Ok(())
         })
+    }
+}
+
+/// An order, and whether it is under way from this event on; `None` where nothing changes about that.
+fn standing(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
+    match event {
+        OrderEvent::Placed(placed) => Some((&placed.order, true)),
+        OrderEvent::Confirmed(confirmed) => Some((&confirmed.order, true)),
+        OrderEvent::Reopened(reopened) => Some((&reopened.order, true)),
+        OrderEvent::Delivered(order)
+        | OrderEvent::Cancelled(order)
+        | OrderEvent::Deleted(order) => Some((order, false)),
+        OrderEvent::Approved(_) | OrderEvent::Preparing(_) | OrderEvent::Dispatched(_) => None,
     }
 }
 
@@ -51,23 +74,37 @@ pub(crate) async fn concern(tx: &mut PgConnection, user: UserId) -> sqlx::Result
     found.fetch_one(tx).await
 }
 
-async fn keep(tx: &mut PgConnection, order: &OrderRefV1) -> sqlx::Result<()> {
+async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> sqlx::Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<_> = orders.iter().map(|order| order.order_id.0).collect();
+    let customers: Vec<_> = orders.iter().map(|order| order.customer_id.0).collect();
+    let owners: Vec<_> = orders.iter().map(|order| order.owner_id.0).collect();
+    let drivers = orders.iter().map(|order| order.driver_id.map(|id| id.0));
     sqlx::query!(
-        "insert into orders_under_way (order_id, customer_id, owner_id, driver_id) values ($1, $2, $3, $4)
-         on conflict (order_id) do update set driver_id = $4",
-        order.order_id.0,
-        order.customer_id.0,
-        order.owner_id.0,
-        order.driver_id.map(|driver| driver.0),
+        "insert into orders_under_way (order_id, customer_id, owner_id, driver_id)
+         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[])
+         on conflict (order_id) do update set driver_id = excluded.driver_id",
+        &ids,
+        &customers,
+        &owners,
+        &drivers.collect::<Vec<_>>() as &[Option<Uuid>],
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-async fn forget(tx: &mut PgConnection, order: OrderId) -> sqlx::Result<()> {
-    sqlx::query!("delete from orders_under_way where order_id = $1", order.0)
-        .execute(tx)
-        .await?;
+async fn forget(tx: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<()> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "delete from orders_under_way where order_id = any ($1)",
+        orders
+    )
+    .execute(tx)
+    .await?;
     Ok(())
 }

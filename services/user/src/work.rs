@@ -13,13 +13,16 @@ const TIDIES_EVERY: Duration = Duration::from_hours(1);
 
 /// The service's consumer: `user_ORDERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    vec![Consumer::new(
-        NAME,
-        Stream::Orders,
-        state.pool.clone(),
-        state.clock.clone(),
-        orders::Follow,
-    )]
+    vec![
+        Consumer::new(
+            NAME,
+            Stream::Orders,
+            state.pool.clone(),
+            state.clock.clone(),
+            orders::Follow,
+        )
+        .projects(&["orders_under_way"]),
+    ]
 }
 
 /// Sends mail, forgets who is gone and what is old, and follows up signing keys, until `shutdown`.

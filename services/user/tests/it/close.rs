@@ -1,7 +1,7 @@
 use serde_json::json;
 use tiffin_bus::Received;
 use tiffin_events::{Clock, Envelope, Role, UserId};
-use tiffin_testkit::{feed_samples, sample};
+use tiffin_testkit::{History, feed_samples, histories, sample};
 use tiffin_user::consumers;
 use time::Duration;
 
@@ -160,4 +160,21 @@ async fn every_sample_is_taken_once_and_its_repetition_changes_nothing() {
     for consumer in &consumers(&service.state) {
         feed_samples(consumer, &service.db.pool).await;
     }
+}
+
+#[tokio::test]
+async fn the_orders_under_way_can_be_built_anew() {
+    let service = Service::start().await;
+    let consumers = consumers(&service.state);
+    let history = History::new(tiffin_user::NAME, &service.db.pool, &consumers).await;
+    for event in histories() {
+        history.tell(&event).await;
+    }
+    // All of those came to an end.
+    let id = Clock::system().new_id();
+    let mut placed = sample("tiffin.order.placed.v1");
+    (placed.id, placed.subject) = (Clock::system().new_id(), id);
+    placed.data["orderId"] = json!(id);
+    history.tell(&placed).await;
+    history.rebuild_all().await;
 }
