@@ -11,7 +11,10 @@ use tiffin_events::{
 use crate::{
     NAME, State,
     picture::name_in,
-    store::uses::{self, Referrer},
+    store::{
+        pictures,
+        uses::{self, Referrer},
+    },
 };
 
 /// The service's consumers: `media_USERS`, `media_CATALOG`, `media_ORDERS`.
@@ -25,6 +28,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
             state.clock.clone(),
             handler,
         )
+        .projects(&["uses"])
     };
     vec![
         consumer(Stream::Users).only(&["user"]),
@@ -42,17 +46,41 @@ impl Handler for References {
         event: &'a Received,
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            if let Some((referrer, urls)) = reference(event)? {
-                let names: Vec<_> = urls.iter().filter_map(|url| name_in(url)).collect();
-                uses::set(tx, referrer, &names, self.0.now()).await?;
+            if let Some((referrer, names)) = reference(event)? {
+                let left = uses::set(tx, &[(referrer, names.clone())].into()).await?;
+                pictures::mark_used(tx, &names).await?;
+                pictures::mark_unused(tx, &left, self.0.now()).await?;
             }
+            Ok(())
+        })
+    }
+
+    /// Many at once: the last that is said of each referrer counts.
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            let references = events
+                .iter()
+                .filter_map(|event| reference(event).transpose());
+            uses::set(tx, &references.collect::<Result<_, _>>()?).await?;
             Ok(())
         })
     }
 }
 
-/// Who refers to what from this event on; `None` where it changes nothing about that.
+/// Who refers to which pictures from this event on; `None` where it changes nothing about that.
 fn reference(event: &Received) -> Result<Option<(Referrer, Vec<String>)>, Failure> {
+    let named = |(referrer, urls): (Referrer, Vec<String>)| {
+        let names = urls.iter().filter_map(|url| name_in(url)).collect();
+        (referrer, names)
+    };
+    Ok(urls(event)?.map(named))
+}
+
+fn urls(event: &Received) -> Result<Option<(Referrer, Vec<String>)>, Failure> {
     if let Some(event) = event.decode()? {
         return Ok(of_user(event));
     }

@@ -1,13 +1,12 @@
 //! The table `uses`.
 
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::pictures;
-
 /// Who refers to pictures.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Referrer {
     User(Uuid),
     Restaurant(Uuid),
@@ -27,31 +26,46 @@ impl Referrer {
     }
 }
 
-/// Notes that somebody refers to these pictures and to no others any more.
+/// Notes that each of them refers to these pictures and to no others any more. Returns the names that
+/// one of them referred to before.
 pub async fn set(
     tx: &mut PgConnection,
-    referrer: Referrer,
-    names: &[String],
-    now: OffsetDateTime,
-) -> sqlx::Result<()> {
-    let (kind, id) = referrer.parts();
+    references: &HashMap<Referrer, Vec<String>>,
+) -> sqlx::Result<Vec<String>> {
+    let (kinds, referrers) = columns(references.keys().copied());
+    let named = references
+        .iter()
+        .flat_map(|(referrer, names)| names.iter().map(|name| (*referrer, name.clone())));
+    let (users, names): (Vec<_>, Vec<_>) = named.unzip();
+    let (user_kinds, users) = columns(users.into_iter());
     let left = sqlx::query_scalar!(
-        "delete from uses where kind = $1 and referrer = $2 and name <> all($3) returning name",
-        kind,
-        id,
-        names,
+        "delete from uses u using unnest($1::text[], $2::uuid[]) as r (kind, referrer)
+         where u.kind = r.kind and u.referrer = r.referrer and not exists (
+            select from unnest($3::text[], $4::uuid[], $5::text[]) as n (kind, referrer, name)
+            where n.kind = u.kind and n.referrer = u.referrer and n.name = u.name
+         )
+         returning u.name",
+        &kinds,
+        &referrers,
+        &user_kinds,
+        &users,
+        &names,
     )
     .fetch_all(&mut *tx)
     .await?;
     sqlx::query!(
-        "insert into uses (kind, referrer, name) select $1, $2, unnest($3::text[])
+        "insert into uses (kind, referrer, name) select * from unnest($1::text[], $2::uuid[], $3::text[])
          on conflict do nothing",
-        kind,
-        id,
-        names,
+        &user_kinds,
+        &users,
+        &names,
     )
-    .execute(&mut *tx)
+    .execute(tx)
     .await?;
-    pictures::mark_used(tx, names).await?;
-    pictures::mark_unused(tx, &left, now).await
+    Ok(left)
+}
+
+fn columns(referrers: impl Iterator<Item = Referrer>) -> (Vec<String>, Vec<Uuid>) {
+    let parts = referrers.map(Referrer::parts);
+    parts.map(|(kind, id)| (kind.to_owned(), id)).unzip()
 }

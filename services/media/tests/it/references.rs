@@ -8,8 +8,8 @@ use tiffin_events::{
     Envelope, Event, Role, UserId,
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
-use tiffin_media::{consumers, sweep};
-use tiffin_testkit::feed_samples;
+use tiffin_media::{NAME, consumers, sweep};
+use tiffin_testkit::{History, feed_samples, histories};
 use time::Duration;
 
 use crate::gallery::{Gallery, OTHER, OWNER, jpeg, public};
@@ -20,6 +20,16 @@ async fn every_sample_fed_twice_changes_things_once() {
     for consumer in consumers(&gallery.state) {
         feed_samples(&consumer, &gallery.pool).await;
     }
+}
+
+#[tokio::test]
+async fn references_can_be_built_anew() {
+    let gallery = Gallery::open().await;
+    let history = History::new(NAME, &gallery.pool, &consumers(&gallery.state)).await;
+    for event in histories() {
+        history.tell(&event).await;
+    }
+    history.rebuild_all().await;
 }
 
 #[tokio::test]
