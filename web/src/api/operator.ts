@@ -132,16 +132,16 @@ export async function beginReplay(body: ReplayRequest): Promise<Begun> {
   return answer
 }
 
-export function pauseRun(id: string) {
-  return pauseReplay({ path: { id } })
+export function pauseRun(id: string, reason: string) {
+  return pauseReplay({ path: { id }, body: { reason } })
 }
 
-export function resumeRun(id: string) {
-  return resumeReplay({ path: { id } })
+export function resumeRun(id: string, reason: string) {
+  return resumeReplay({ path: { id }, body: { reason } })
 }
 
-export function cancelRun(id: string) {
-  return cancelReplay({ path: { id } })
+export function cancelRun(id: string, reason: string) {
+  return cancelReplay({ path: { id }, query: { reason } })
 }
 
 /** Builds a read model anew beside the serving one, and compares them; null, since it takes its time. */

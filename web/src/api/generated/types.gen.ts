@@ -1240,6 +1240,11 @@ export type ReplayRequest = {
     filter?: string | null;
     from?: Bound | null;
     /**
+     * To browsers: everything that happened to this order, whatever stream it lies in, in the order in
+     * which it happened. Its `_id` or its code, `ORD-…`, in place of a stream and a window.
+     */
+    order?: string | null;
+    /**
      * To a consumer: events a second at most.
      */
     rate?: number | null;
@@ -1251,7 +1256,10 @@ export type ReplayRequest = {
      * To browsers: times real time, 0.1 to 1000; 1 without it.
      */
     speed?: number | null;
-    stream: string;
+    /**
+     * Left out only where an order is named.
+     */
+    stream?: string | null;
     target: Target;
     to?: Bound | null;
 };
@@ -3893,7 +3901,7 @@ export type BeginReplayErrors = {
      */
     403: Problem;
     /**
-     * There is no such stream or consumer.
+     * There is no such stream, consumer or order.
      */
     404: Problem;
     /**
@@ -3941,7 +3949,12 @@ export type CancelReplayData = {
          */
         id: string;
     };
-    query?: never;
+    query: {
+        /**
+         * In your own words.
+         */
+        reason: string;
+    };
     url: '/api/v1/operator/replays/{id}';
 };
 
@@ -3962,6 +3975,10 @@ export type CancelReplayErrors = {
      * It is over.
      */
     409: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
     /**
      * Its service does not answer.
      */
@@ -4022,7 +4039,7 @@ export type GetReplayResponses = {
 export type GetReplayResponse = GetReplayResponses[keyof GetReplayResponses];
 
 export type PauseReplayData = {
-    body?: never;
+    body: Reason;
     path: {
         /**
          * The replay.
@@ -4034,6 +4051,10 @@ export type PauseReplayData = {
 };
 
 export type PauseReplayErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
     /**
      * There is no token, or it is not valid any more.
      */
@@ -4050,6 +4071,18 @@ export type PauseReplayErrors = {
      * It is not running.
      */
     409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
     /**
      * Its service does not answer.
      */
@@ -4068,7 +4101,7 @@ export type PauseReplayResponses = {
 export type PauseReplayResponse = PauseReplayResponses[keyof PauseReplayResponses];
 
 export type ResumeReplayData = {
-    body?: never;
+    body: Reason;
     path: {
         /**
          * The replay.
@@ -4080,6 +4113,10 @@ export type ResumeReplayData = {
 };
 
 export type ResumeReplayErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
     /**
      * There is no token, or it is not valid any more.
      */
@@ -4096,6 +4133,18 @@ export type ResumeReplayErrors = {
      * It is not paused.
      */
     409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * There is no reason.
+     */
+    422: Problem;
     /**
      * Its service does not answer.
      */

@@ -1,10 +1,12 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 
 import { isProblem, messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
+
+import { Dialog } from './Dialog'
 
 /** Answered by what leads to something else in the dialog's place. */
 export const GOES_ON = 'goes on'
@@ -52,15 +54,7 @@ export function ReasonDialog({ title, message, confirm, isGrave = false, childre
     if (isComplete && reason.trim() !== '') acting.mutate(reason.trim())
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      centered
-      radius="lg"
-      size={isWide ? 'xl' : 'md'}
-      closeButtonProps={{ 'aria-label': t('operator.close') }}
-    >
+    <Dialog title={title} size={isWide ? 'xl' : 'md'} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm">{message}</Text>
@@ -89,6 +83,6 @@ export function ReasonDialog({ title, message, confirm, isGrave = false, childre
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,58 +1,69 @@
 import { Button, Group } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 
 import type { ReplayView } from '@/api/generated/types.gen'
 import { cancelRun, OPERATOR, pauseRun, resumeRun } from '@/api/operator'
-import { messageOf } from '@/api/problem'
-import { useTexts } from '@/lib/texts'
-import { confirmByToast } from '@/ui/confirm'
-import { toast } from '@/ui/toast'
+import { type TextId, useTexts } from '@/lib/texts'
 
+import { ReasonDialog } from './ReasonDialog'
 import { isUnderWay } from './runs'
+
+interface Change {
+  label: TextId
+  message: TextId
+  act: (id: string, reason: string) => Promise<unknown>
+}
+
+const PAUSE: Change = { label: 'operator.pause', message: 'operator.pauseMessage', act: pauseRun }
+const RESUME: Change = { label: 'operator.resume', message: 'operator.resumeMessage', act: resumeRun }
+const CANCEL: Change = { label: 'operator.cancelIt', message: 'operator.cancelRun', act: cancelRun }
 
 /** Halts what goes on, has it go on, or ends it. */
 export function RunActions({ run }: { run: ReplayView }) {
   const t = useTexts()
   const queries = useQueryClient()
-  const changing = useMutation({
-    mutationFn: (change: (id: string) => Promise<unknown>) => change(run.replayId),
-    onError: (error) => {
-      toast.error(messageOf(error, t('operator.actFailed')))
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: OPERATOR }),
-  })
-  if (!isUnderWay(run)) return null
-  const cancel = async () => {
-    if (await confirmByToast(t('operator.cancelRun'))) changing.mutate(cancelRun)
-  }
+  const [asked, setAsked] = useState<Change | null>(null)
+  if (!isUnderWay(run) && asked === null) return null
+  const change = run.state === 'paused' ? RESUME : PAUSE
   return (
     <Group gap="xs">
-      {run.state === 'running' && run.verb !== 'live' && (
+      {run.verb !== 'live' && (
         <Button
           size="compact-sm"
           variant="default"
-          disabled={changing.isPending}
           onClick={() => {
-            changing.mutate(pauseRun)
+            setAsked(change)
           }}
         >
-          {t('operator.pause')}
+          {t(change.label)}
         </Button>
       )}
-      {run.state === 'paused' && (
-        <Button
-          size="compact-sm"
-          disabled={changing.isPending}
-          onClick={() => {
-            changing.mutate(resumeRun)
-          }}
-        >
-          {t('operator.resume')}
-        </Button>
-      )}
-      <Button size="compact-sm" variant="light" color="red" disabled={changing.isPending} onClick={() => void cancel()}>
-        {t('operator.cancelIt')}
+      <Button
+        size="compact-sm"
+        variant="light"
+        color="red"
+        onClick={() => {
+          setAsked(CANCEL)
+        }}
+      >
+        {t(CANCEL.label)}
       </Button>
+      {asked !== null && (
+        <ReasonDialog
+          title={t(asked.label)}
+          message={t(asked.message)}
+          confirm={t(asked.label)}
+          isGrave={asked === CANCEL}
+          act={async (reason) => {
+            await asked.act(run.replayId, reason)
+            await queries.invalidateQueries({ queryKey: OPERATOR })
+          }}
+          onClose={() => {
+            setAsked(null)
+          }}
+        />
+      )}
     </Group>
   )
 }
