@@ -1,5 +1,6 @@
-import { DomUtil, Layer, type Map as LeafletMap, type Point, Polyline, type ZoomAnimEvent } from 'leaflet'
+import { Layer, type Map as LeafletMap, Polyline, type ZoomAnimEvent } from 'leaflet'
 
+import { DriverMark } from './driver-mark'
 import type { Fix } from './fixes'
 import { isKnown, type Place } from './geo'
 import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } from './glide'
@@ -26,8 +27,7 @@ interface Options {
 /** The driver on the map: a marker that glides from fix to fix, and the way behind it. */
 export class GlidingLayer extends Layer {
   readonly #options: Options
-  readonly #element: HTMLElement
-  readonly #arrow: HTMLElement
+  readonly #mark: DriverMark
   readonly #trail: Polyline
   readonly #head: Polyline
   #settled: Place[] = []
@@ -40,14 +40,7 @@ export class GlidingLayer extends Layer {
   constructor(options: Options) {
     super()
     this.#options = options
-    this.#element = DomUtil.create('div', `${options.className} leaflet-zoom-animated`)
-    this.#element.setAttribute('role', 'img')
-    this.#element.setAttribute('aria-label', options.label)
-    this.#element.dataset.testid = 'driver-marker'
-    this.#element.hidden = true
-    this.#arrow = DomUtil.create('span', 'arrow', this.#element)
-    DomUtil.create('span', 'disc', this.#element).innerHTML = SCOOTER
-    DomUtil.create('span', 'label', this.#element).textContent = options.label
+    this.#mark = new DriverMark(options.className, options.label)
     const line = { className: options.trailClassName, interactive: false, smoothFactor: 1.2 }
     this.#trail = new Polyline([], line)
     this.#head = new Polyline([], line)
@@ -70,7 +63,7 @@ export class GlidingLayer extends Layer {
   override onAdd(map: LeafletMap): this {
     this.#trail.addTo(map)
     this.#head.addTo(map)
-    this.getPane('markerPane')?.append(this.#element)
+    this.getPane('markerPane')?.append(this.#mark.element)
     map.on('zoom viewreset', this.#onZoom).on('zoomanim', this.#onZoomStart)
     this.#request()
     return this
@@ -82,7 +75,7 @@ export class GlidingLayer extends Layer {
     this.#frame = undefined
     this.#trail.remove()
     this.#head.remove()
-    this.#element.remove()
+    this.#mark.element.remove()
     return this
   }
 
@@ -90,15 +83,9 @@ export class GlidingLayer extends Layer {
     this.#draw()
   }
 
-  /** Goes along with an animated zoom, to where the place will be. */
-  readonly #onZoomStart = ({ center, zoom }: ZoomAnimEvent): void => {
+  readonly #onZoomStart = (event: ZoomAnimEvent): void => {
     const place = this.place
-    const map = this._map
-    if (place === null || !map) return
-    const pane = map.getPane('mapPane')
-    const shift = pane === undefined ? map.getPixelOrigin().multiplyBy(0) : DomUtil.getPosition(pane)
-    const origin = map.project(center, zoom).subtract(map.getSize().divideBy(2)).add(shift).round()
-    move(this.#element, map.project(place, zoom).subtract(origin))
+    if (place !== null && this._map) this.#mark.zoom(this._map, place, event)
   }
 
   #request(): void {
@@ -136,9 +123,7 @@ export class GlidingLayer extends Layer {
   }
 
   #record({ at, lat, lng }: Fix): void {
-    this.#element.dataset.at = at
-    this.#element.dataset.lat = String(lat)
-    this.#element.dataset.lng = String(lng)
+    Object.assign(this.#mark.element.dataset, { at, lat: String(lat), lng: String(lng) })
     this.#marks += 1
     if (this.#marks % MARKS === 0) performance.clearMarks(PAINTED)
     performance.mark(PAINTED, { detail: { deliveryId: this.#options.deliveryId, at, lat, lng } })
@@ -149,23 +134,9 @@ export class GlidingLayer extends Layer {
     if (this.#glide === null || !map) return
     const now = performance.now()
     const place = placeAt(this.#glide, now)
-    const heading = headingAt(this.#glide, now)
-    // Not rounded to whole pixels as Leaflet's own markers are: at zoom 13 one is 19 metres.
-    move(this.#element, map.project(place, map.getZoom()).subtract(map.getPixelOrigin()))
-    this.#element.hidden = false
-    this.#arrow.hidden = heading === null
-    if (heading !== null) this.#arrow.style.transform = `rotate(${heading.toFixed(1)}deg)`
+    this.#mark.draw(map, place, headingAt(this.#glide, now))
     const before = this.#settled.at(-2)
     if (before !== undefined) this.#head.setLatLngs([before, place])
     this.#options.onMove?.(place)
   }
 }
-
-function move(element: HTMLElement, { x, y }: Point): void {
-  element.style.transform = `translate3d(${x.toFixed(2)}px, ${y.toFixed(2)}px, 0)`
-}
-
-const SCOOTER =
-  '<svg viewBox="0 0 24 24" width="19" height="19" fill="none" stroke="currentColor" stroke-width="1.9" ' +
-  'stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="6" cy="17" r="2.6"/>' +
-  '<circle cx="18" cy="17" r="2.6"/><path d="M8.6 17h5.6a6 6 0 0 1 4.2-5L17 6h-3"/><path d="M4 11h7v4"/></svg>'

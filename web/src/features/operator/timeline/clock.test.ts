@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { advance, neighbour } from './clock'
+import { advance, follow, neighbour } from './clock'
 
 const events = [0, 1_000, 1_000, 30_000, 3_600_000].map((at) => ({ at }))
 
@@ -32,4 +32,11 @@ it('finds the events beside a moment', () => {
   expect([neighbour(events, 500, 1), neighbour(events, 500, -1)]).toEqual([1_000, 0])
   expect([neighbour(events, 1_000, 1), neighbour(events, 1_000, -1)]).toEqual([30_000, 0])
   expect([neighbour(events, 3_600_000, 1), neighbour(events, 0, -1)]).toEqual([3_600_000, 0])
+})
+
+it('follows what comes in evenly, never more than a second of watching behind, and never back', () => {
+  expect(follow(0, 16, 10, 5_000)).toBe(160)
+  expect(follow(4_900, 16, 10, 5_000)).toBe(5_000)
+  expect(follow(0, 16, 10, 3_600_000)).toBe(3_590_000)
+  expect(follow(6_000, 16, 10, 5_000)).toBe(6_000)
 })

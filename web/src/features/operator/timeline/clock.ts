@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 
 import { countUntil } from './history'
 
@@ -23,6 +23,14 @@ export function advance({ t, quiet }: Hand, elapsed: number, speed: number, even
   return quiet + elapsed >= SILENCE ? { t: next, quiet: 0 } : { t: moved, quiet: quiet + elapsed }
 }
 
+/** How far behind what comes in the hand may be, in milliseconds of watching. */
+const BEHIND = 1_000
+
+/** Where the hand is while events come in at `speed`: it goes evenly, and stays close behind the last. */
+export function follow(t: number, elapsed: number, speed: number, last: number): number {
+  return Math.max(t, Math.min(Math.max(t + elapsed * speed, last - BEHIND * speed), last))
+}
+
 /** The moment of the next or the previous event; the same where there is none. */
 export function neighbour(events: { at: number }[], t: number, way: 1 | -1): number {
   if (way === 1) return events[countUntil(events, t, 'at')]?.at ?? t
@@ -40,19 +48,23 @@ export interface Clock {
   setSpeed: (speed: number) => void
 }
 
-/** A clock over events, standing at the first. While `isFed` it waits at the last for more. */
-export function useClock(events: { at: number }[], isFed: boolean): Clock {
-  const [from, to] = [events[0]?.at ?? 0, events.at(-1)?.at ?? 0]
+/** A clock over events, at `start` until there are any. Fed with events at a speed, it follows them. */
+export function useClock(events: { at: number }[], fed: number | null, start: number): Clock {
+  const [from, to] = [events[0]?.at ?? start, events.at(-1)?.at ?? start]
   const [hand, setHand] = useState<Hand>({ t: from, quiet: 0 })
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState(1)
-  const isRunning = isPlaying || isFed
+  const isRunning = isPlaying || fed !== null
   const t = Math.min(Math.max(hand.t, from), to)
 
   const tick = useEffectEvent((elapsed: number) => {
+    if (fed !== null) {
+      setHand({ t: follow(t, elapsed, fed, to), quiet: 0 })
+      return
+    }
     const next = advance({ ...hand, t }, elapsed, speed, events)
     setHand(next)
-    if (next.t >= to && !isFed) setPlaying(false)
+    if (next.t >= to) setPlaying(false)
   })
 
   useEffect(() => {
@@ -68,13 +80,13 @@ export function useClock(events: { at: number }[], isFed: boolean): Clock {
     }
   }, [isRunning])
 
-  const seek = (to: number) => {
-    setHand({ t: to, quiet: 0 })
-  }
-  const play = (start: boolean) => {
+  const seek = useCallback((t: number) => {
+    setHand({ t, quiet: 0 })
+  }, [])
+  const play = (isOn: boolean) => {
     // From its end it starts over.
-    if (start && t >= to) seek(from)
-    setPlaying(start)
+    if (isOn && t >= to) seek(from)
+    setPlaying(isOn)
   }
-  return { t, isPlaying, speed, seek, play, setSpeed }
+  return { t, isPlaying: isPlaying && fed === null, speed, seek, play, setSpeed }
 }

@@ -1,0 +1,228 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { z } from 'zod'
+
+import { expectAccessible } from '../axe'
+import { confirm, newKitchen, newOrders } from '../kitchen'
+import { expectNoSideScroll } from '../narrow'
+import { demo, newPerson } from '../people'
+import { call, eventually, orderSchema } from '../platform'
+import { ROUTE } from '../route'
+import { refuse, test } from '../test'
+
+/** Between two positions of the ride, in milliseconds. */
+const PAUSE = 120
+
+interface Delivered {
+  code: string
+  amount: number
+  customer: string
+}
+
+let made: Promise<Delivered> | undefined
+
+/** An order that was paid and brought, with a position at every bend of the route; made once. */
+function deliveredOrder(): Promise<Delivered> {
+  made ??= deliver()
+  return made
+}
+
+async function deliver(): Promise<Delivered> {
+  const { owner, item } = await newKitchen()
+  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('one order')
+  const body = { bookingId: order.orderId, amount: order.totalAmount, paymentType: 'PayPal', paypalEmail: customer.email }
+  await call('POST', '/api/v1/payment', { token: customer.token, body })
+  const delivery = await confirm(owner, order.orderId, driver)
+  const status = async (to: string) => await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { token: driver.token, body: { status: to } })
+  await status('on the way')
+  for (const { latitude, longitude } of ROUTE) {
+    await call('PUT', `/api/v1/delivery/location/${delivery._id}`, { token: driver.token, body: { lat: latitude, lng: longitude } })
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+  await status('delivered')
+  await eventually(async () => ((await presentState(order.orderId, customer.token)).status === 'delivered' ? true : undefined))
+  return { code: order.orderId, amount: order.totalAmount, customer: customer.token }
+}
+
+async function presentState(code: string, token: string) {
+  const orders = z.array(orderSchema).parse(await call('GET', '/api/v1/orders', { token }))
+  const order = orders.find(({ orderId }) => orderId === code)
+  if (order === undefined) throw new Error(`${code} is not there`)
+  return order
+}
+
+/** The timeline, once the log has the end of the order and of what it led to. */
+async function open(visit: (path: string, options: object) => Promise<Page>, code: string, options: object = {}) {
+  const page = await visit(`/admin/events/timeline/${code}`, { as: demo.admin, ...options })
+  const list = page.getByRole('region', { name: 'What happened' })
+  await eventually(async () => {
+    await list.waitFor()
+    if ((await list.getByRole('button', { name: 'order delivered' }).count()) > 0) return true
+    await page.reload()
+    return undefined
+  })
+  return page
+}
+
+const slider = (page: Page) => page.getByRole('slider', { name: 'Moment' })
+const spoken = async (page: Page) => (await slider(page).getAttribute('aria-valuetext')) ?? ''
+
+/** Where the map has the driver. */
+async function drawn(page: Page) {
+  const marker = page.getByTestId('driver-marker')
+  return { lat: Number(await marker.getAttribute('data-lat')), lng: Number(await marker.getAttribute('data-lng')) }
+}
+
+test('an order’s history is a picture of lanes and hops, and a list that says the same', async ({ visit }) => {
+  const { code } = await deliveredOrder()
+  const page = await open(visit, code)
+  await page.getByRole('heading', { name: `Timeline of ${code}` }).waitFor()
+  const picture = page.getByTestId('picture')
+  for (const lane of ['Order', 'Payment', 'Delivery', 'Driver', 'Notifications']) {
+    await picture.getByText(lane, { exact: true }).waitFor()
+  }
+  await picture.getByText(`${String(ROUTE.length)} positions`).waitFor()
+  const list = page.getByRole('region', { name: 'What happened' })
+  const hops = await list.getByText(/ after (order|delivery|notification) /).count()
+  expect(await picture.getByTestId('hop').count()).toBe(hops)
+  expect(hops).toBeGreaterThan(5)
+  const latencies = await picture.getByTestId('latency').allTextContents()
+  expect(latencies.length).toBeGreaterThan(2)
+  for (const latency of latencies) expect(latency).toMatch(/^[\d.]+(ms|s)$/)
+  await list.getByText(/^[\d.]+ms after order confirmed$/).first().waitFor()
+
+  // An event is chosen in the list; the picture shows its chain, and what it says is masked.
+  await list.getByRole('button', { name: 'delivery created' }).click()
+  const chosen = page.getByTestId('picked')
+  await chosen.getByText('•••').first().waitFor()
+  await chosen.getByRole('link', { name: /^order confirmed/ }).waitFor()
+  expect(await picture.locator('[data-testid=hop][data-chosen]').count()).toBeGreaterThan(1)
+
+  // The same by pointer and by keys, which move and zoom as well.
+  await picture.locator('[data-kind="order.placed"]').click()
+  await chosen.getByRole('heading', { name: 'order placed' }).waitFor()
+  await picture.focus()
+  await page.keyboard.press('ArrowDown')
+  await chosen.getByRole('heading', { name: 'notification created' }).waitFor()
+  const before = await picture.locator('[data-kind="order.delivered"]').boundingBox()
+  await page.keyboard.press('+')
+  await page.keyboard.press('ArrowLeft')
+  expect(await picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
+  await page.keyboard.press('0')
+  expect(await picture.locator('[data-kind="order.delivered"]').boundingBox()).toEqual(before)
+  await page.getByText('True to time').click()
+  expect(await picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
+  await picture.focus()
+  await page.keyboard.press('Escape')
+  await expectAccessible(page)
+})
+
+test('the time machine shows how it stood at any second, and at the end how it stands', async ({ visit }) => {
+  const { code, customer } = await deliveredOrder()
+  const page = await open(visit, code)
+  const standing = page.getByTestId('standing')
+  expect(await spoken(page)).toContain('Order Pending, delivery none yet, Rs. 0.00 paid')
+  await standing.getByText('not seen yet').waitFor()
+
+  // To the moment of an event, and on from there.
+  const list = page.getByRole('region', { name: 'What happened' })
+  await list.getByRole('button', { name: 'order confirmed' }).click()
+  await page.getByRole('button', { name: /^Go to / }).click()
+  expect(await spoken(page)).toMatch(/Order Confirmed, delivery none yet, Rs\. [1-9]/)
+  await slider(page).focus()
+  await eventually(async () => {
+    await page.keyboard.press('n')
+    return (await spoken(page)).includes('delivery Assigned') ? true : undefined
+  })
+  expect(await spoken(page)).toContain('Order Confirmed')
+  await standing.getByText('Assigned').waitFor()
+
+  // The driver is between two bends.
+  await list.getByRole('button', { name: /^position updated|positions until/ }).first().click()
+  await page.getByRole('button', { name: /^Go to / }).click()
+  const [first, last] = [ROUTE[0], ROUTE.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('a route')
+  expect(await drawn(page)).toEqual({ lat: first.latitude, lng: first.longitude })
+  await slider(page).focus()
+  await page.keyboard.press('ArrowRight')
+  const between = await drawn(page)
+  expect(between.lat).toBeLessThan(first.latitude)
+  expect(between.lat).toBeGreaterThan(last.latitude)
+
+  await page.keyboard.press('End')
+  const present = await presentState(code, customer)
+  expect((await spoken(page)).toLowerCase()).toContain(`order ${present.status}, delivery delivered`)
+  expect(await drawn(page)).toEqual({ lat: last.latitude, lng: last.longitude })
+  await standing.getByText('Delivery delivered').waitFor()
+  await expectAccessible(page)
+
+  // Played from the start.
+  await page.keyboard.press('Home')
+  await page.getByText('100×').click()
+  await slider(page).focus()
+  await page.keyboard.press('Space')
+  const whole = await slider(page).getAttribute('aria-valuemax')
+  await eventually(async () => ((await slider(page).getAttribute('aria-valuenow')) === whole ? true : undefined))
+  await page.getByRole('button', { name: 'Play' }).waitFor()
+})
+
+test('an order is replayed live, and stopped', async ({ visit }) => {
+  const { code } = await deliveredOrder()
+  const page = await open(visit, code)
+  const start = async (speed: string) => {
+    await page.getByRole('button', { name: 'Replay live' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await dialog.getByText('Say why.').waitFor()
+    await expectAccessible(page)
+    await dialog.getByLabel('Reason').fill('To see the ride once more.')
+    await dialog.getByLabel('Speed').selectOption(speed)
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await page.locator('[data-testid=live][data-state=running]').waitFor()
+  }
+  await start('2')
+  const places = new Set<string>()
+  await eventually(async () => {
+    const { lat, lng } = await drawn(page)
+    if (lat !== 0) places.add(`${String(lat)} ${String(lng)}`)
+    return places.size > 5 ? true : undefined
+  }, 30_000)
+  const live = page.getByTestId('live')
+  await page.locator('[data-testid=live][data-state=done]').waitFor({ timeout: 60_000 })
+  const [, shown, total] = /: (\d+) of (\d+) events/.exec((await live.textContent()) ?? '') ?? []
+  expect(Number(shown)).toBeGreaterThan(ROUTE.length)
+  expect(shown).toBe(total)
+  await page.getByRole('button', { name: 'Next event' }).waitFor()
+  expect(await spoken(page)).toContain('Order Delivered, delivery Delivered')
+  await page.getByRole('button', { name: 'Back to the whole history' }).click()
+
+  await start('1')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.locator('[data-testid=live][data-state=cancelled]').waitFor()
+  await live.getByText(/^The live replay was stopped after/).waitFor()
+})
+
+test('it reads on a phone, in the dark, without motion', async ({ visit }) => {
+  const { code } = await deliveredOrder()
+  const page = await open(visit, code, { width: 390, colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.getByTestId('happening').first().waitFor()
+  await expectNoSideScroll(page)
+  await expectAccessible(page)
+})
+
+test('an order that is not there, and a history that can not be had, are told', async ({ visit }) => {
+  const missing = await visit('/admin/events/timeline/ORD-00000000', { as: demo.admin })
+  await missing.getByText('There is no such order.').waitFor()
+  await expectAccessible(missing)
+  const { code } = await deliveredOrder()
+  const page = await visit('/admin/events/timeline', { as: demo.admin })
+  await refuse(page, 'GET', `/api/v1/operator/timeline/${code}`, { status: 503, message: 'The broker does not answer.' }, true)
+  await page.getByLabel('Order').fill(code)
+  await page.getByRole('button', { name: 'Show timeline' }).click()
+  await page.getByText('The broker does not answer.').waitFor()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('slider', { name: 'Moment' }).waitFor()
+})

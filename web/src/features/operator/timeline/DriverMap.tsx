@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { restaurantQuery } from '@/api/catalogue'
+import { useTexts } from '@/lib/texts'
+import { CityMap } from '@/ui/map/CityMap'
+import { isKnown, type Place } from '@/ui/map/geo'
+import { Pin } from '@/ui/map/Pin'
+import { PlacedMarker } from '@/ui/map/PlacedMarker'
+
+import type { Whereabouts } from './whereabouts'
+
+const ZOOM = 14
+/** Where a map opens when nothing is known: the middle of the base map's city. */
+const CITY: Place = { lat: 6.9147, lng: 79.862 }
+
+interface Props {
+  order: string
+  driver: Whereabouts | null
+  /** Where the map opens. */
+  begin: Place | null
+  restaurantId: string | null
+  destination: Place | null
+}
+
+/** Where the driver was, between the restaurant and the door. */
+export function DriverMap({ order, driver, begin, restaurantId, destination }: Props) {
+  const t = useTexts()
+  const { data: restaurant } = useQuery({ ...restaurantQuery(restaurantId ?? ''), enabled: restaurantId !== null })
+  const [centre] = useState(() => [begin, destination].find((place) => isKnown(place)) ?? CITY)
+  const kitchen = { lat: restaurant?.lat ?? 0, lng: restaurant?.lng ?? 0 }
+  return (
+    <CityMap centre={centre} zoom={ZOOM} label={t('operator.timelineMap', { order })}>
+      <Pin kind="restaurant" place={kitchen} label={restaurant?.name ?? t('operator.timelineRestaurant')} />
+      {destination !== null && <Pin kind="destination" place={destination} label={t('operator.timelineDestination')} />}
+      <PlacedMarker placed={driver} label={t('operator.timelineDriver')} />
+    </CityMap>
+  )
+}

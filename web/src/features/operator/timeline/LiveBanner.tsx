@@ -1,0 +1,44 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconBroadcast } from '@tabler/icons-react'
+
+import { messageOf } from '@/api/problem'
+import { useTexts } from '@/lib/texts'
+import { Failure } from '@/ui/states'
+
+import type { LiveReplay } from './live-replay'
+import classes from './timeline.module.css'
+
+/** How far a live replay is, and its end. */
+export function LiveBanner({ live }: { live: LiveReplay }) {
+  const t = useTexts()
+  const { run, arrivals, isRunning } = live
+  if (run === null) return null
+  const values = { speed: run.speed, shown: arrivals.shown.length, total: run.total }
+  const ends = { done: 'operator.timelineLiveDone', cancelled: 'operator.timelineLiveStopped', failed: 'operator.timelineLiveFailed' } as const
+  const { state } = arrivals
+  const text = isRunning ? 'operator.timelineLiveRunning' : ends[state === 'done' || state === 'cancelled' ? state : 'failed']
+  return (
+    <div className={classes.live} data-testid="live" data-state={isRunning ? 'running' : state} data-shown={arrivals.shown.length}>
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm" wrap="nowrap">
+          <IconBroadcast size={20} aria-hidden />
+          <Text size="sm" fw={600} role="status">
+            {t(text, values)}
+          </Text>
+        </Group>
+        {isRunning ? (
+          <Button size="xs" color="red" onClick={live.stop}>
+            {t('operator.timelineStop')}
+          </Button>
+        ) : (
+          <Button size="xs" variant="default" onClick={live.leave}>
+            {t('operator.timelineLeave')}
+          </Button>
+        )}
+      </Group>
+      {arrivals.isFilled && <Text size="sm">{t('operator.timelineFilled')}</Text>}
+      {arrivals.refusal !== null && <Failure message={arrivals.refusal} />}
+      {live.failure !== null && isRunning && <Failure message={messageOf(live.failure, t('operator.timelineStopFailed'))} />}
+    </div>
+  )
+}

@@ -1,0 +1,162 @@
+import { ActionIcon, Group, SegmentedControl, Title, VisuallyHidden } from '@mantine/core'
+import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { IconArrowsHorizontal, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
+
+import { useTexts } from '@/lib/texts'
+
+import { Drawing } from './Drawing'
+import { draw, gutterOf, placeAtX, xOf } from './geometry'
+import { useGestures } from './gestures'
+import { type Happening, lanesOf, POSITIONS } from './history'
+import { momentAt, panned, placeOf, scaleOf, type ScaleKind, showing, type View, WHOLE, zoomed } from './scale'
+import classes from './timeline.module.css'
+import { happeningText } from './words'
+
+/** How much of the picture a key moves, and by how much it zooms. */
+const STEP = 0.2
+const ZOOM = 1.5
+/** A narrow screen begins with fewer events, each with room. */
+const ROOM = 46
+
+interface Props {
+  history: Happening[]
+  /** The moment that is looked at. */
+  t: number
+  picked: string | null
+  chain: Set<string>
+  onPick: (id: string | null) => void
+  onSeek: (t: number) => void
+}
+
+/** What led to what: a lane for each service, moved and zoomed by pointer and keys. */
+export function Picture({ history, t, picked, chain, onPick, onSeek }: Props) {
+  const texts = useTexts()
+  const [kind, setKind] = useState<ScaleKind>('even')
+  const [chosen, setView] = useState<View | null>(null)
+  const [element, setElement] = useState<HTMLElement | null>(null)
+  const { ref: measured, width } = useElementSize()
+  const lanes = useMemo(() => lanesOf(history), [history])
+  const { scale, places } = useMemo(() => scaleOf(history, kind), [history, kind])
+  const events = useMemo(() => history.filter(({ lane }) => lane !== POSITIONS), [history])
+  const first = Math.min(1, width / (events.length * ROOM))
+  const view = chosen ?? { from: 0, to: width > 0 ? first : 1 }
+  const { from, to } = view
+  const drawn = useMemo(
+    () => draw({ history, lanes, scale, kind, places, view: { from, to }, width, chain }),
+    [history, lanes, scale, kind, places, from, to, width, chain],
+  )
+
+  const pick = (id: string) => {
+    onPick(id)
+    setView(showing(view, places.get(id) ?? 0))
+  }
+  const nearest = useCallback(
+    (x: number) => {
+      const at = momentAt(scale, placeAtX(x, { from, to }, width))
+      const positions = history.filter(({ lane }) => lane === POSITIONS)
+      const found = positions.reduce<Happening | null>(
+        (best, one) => (best === null || Math.abs(one.at - at) < Math.abs(best.at - at) ? one : best),
+        null,
+      )
+      onPick(found?.id ?? null)
+    },
+    [history, scale, from, to, width, onPick],
+  )
+  const gestures = useGestures({
+    element,
+    width,
+    view,
+    onView: setView,
+    onTouch: (x) => {
+      onSeek(momentAt(scale, placeAtX(x, view, width)))
+    },
+    placeAt: (x) => placeAtX(x, view, width),
+  })
+  const zoom = (factor: number) => {
+    setView(zoomed(view, factor, (from + to) / 2))
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const at = events.findIndex(({ id }) => id === picked)
+    const acts: Record<string, () => void> = {
+      ArrowLeft: () => setView(panned(view, -STEP)),
+      ArrowRight: () => setView(panned(view, STEP)),
+      ArrowUp: () => pick(events[Math.max(0, at - 1)]?.id ?? ''),
+      ArrowDown: () => pick(events[Math.min(events.length - 1, at + 1)]?.id ?? ''),
+      '+': () => zoom(1 / ZOOM),
+      '=': () => zoom(1 / ZOOM),
+      '-': () => zoom(ZOOM),
+      '0': () => setView(WHOLE),
+      Escape: () => onPick(null),
+    }
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key]
+    if (act === undefined) return
+    event.preventDefault()
+    act()
+  }
+  const selected = history.find(({ id }) => id === picked)
+  const hand = xOf(placeOf(scale, t), view, width)
+  const until = history.findLast(({ at }) => at <= t)?.at ?? Number.NEGATIVE_INFINITY
+
+  return (
+    <section>
+      <Group justify="space-between" align="end" gap="sm" mb="xs">
+        <Title order={2} size="h3">
+          {texts('operator.timelinePicture')}
+        </Title>
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            radius="xl"
+            aria-label={texts('operator.timelineAxis')}
+            value={kind}
+            data={[
+              { value: 'even', label: texts('operator.timelineEven') },
+              { value: 'true', label: texts('operator.timelineTrue') },
+            ]}
+            onChange={(value) => {
+              setKind(value === 'true' ? 'true' : 'even')
+              setView(null)
+            }}
+          />
+          <ActionIcon variant="default" size={34} aria-label={texts('operator.timelineZoomOut')} onClick={() => { zoom(ZOOM) }}>
+            <IconZoomOut size={18} />
+          </ActionIcon>
+          <ActionIcon variant="default" size={34} aria-label={texts('operator.timelineZoomIn')} onClick={() => { zoom(1 / ZOOM) }}>
+            <IconZoomIn size={18} />
+          </ActionIcon>
+          <ActionIcon variant="default" size={34} aria-label={texts('operator.timelineWhole')} onClick={() => { setView(WHOLE) }}>
+            <IconArrowsHorizontal size={18} />
+          </ActionIcon>
+        </Group>
+      </Group>
+      <div
+        ref={useMergedRef(measured, setElement)}
+        className={classes.picture}
+        role="application"
+        aria-roledescription={texts('operator.timelinePictureRole')}
+        aria-label={texts('operator.timelinePictureLabel', { count: events.length })}
+        tabIndex={0}
+        data-testid="picture"
+        onKeyDown={onKey}
+        {...gestures}
+      >
+        {width > 0 && (
+          <Drawing
+            drawn={drawn}
+            lanes={lanes}
+            width={width}
+            positions={history.length - events.length}
+            picked={picked}
+            chain={chain}
+            until={until}
+            onPick={onPick}
+            onPlace={nearest}
+          />
+        )}
+        {hand >= gutterOf(width) && hand <= width && <span className={classes.hand} style={{ transform: `translateX(${hand.toFixed(1)}px)` }} />}
+      </div>
+      <VisuallyHidden role="status">{selected === undefined ? '' : happeningText(selected, history)}</VisuallyHidden>
+    </section>
+  )
+}

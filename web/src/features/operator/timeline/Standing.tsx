@@ -1,0 +1,99 @@
+import { Badge, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+import { durationText } from '@/features/operator/format'
+import { clockText, rupees } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
+import { StatusBadge } from '@/ui/StatusBadge'
+
+import type { Happening } from './history'
+import { type OrderState, paidOf } from './state'
+import { secondText } from './times'
+import classes from './timeline.module.css'
+import type { Whereabouts } from './whereabouts'
+import { sendingText, toldCustomer, topicText } from './words'
+
+interface Props {
+  state: OrderState
+  driver: Whereabouts | null
+  hasPositions: boolean
+  last: Happening | null
+  t: number
+}
+
+/** How the order stood at a moment: its state, the driver, what was paid, what the customer was told. */
+export function Standing({ state, driver, hasPositions, last, t }: Props) {
+  const texts = useTexts()
+  const told = toldCustomer(state)
+  return (
+    <dl className={classes.standing} data-testid="standing">
+      <Fact label={texts('operator.timelineOrder')}>
+        {state.status === null ? (
+          texts('operator.timelineNotPlaced')
+        ) : (
+          <Group gap={6}>
+            <StatusBadge status={state.status} />
+            {state.isApproved && (
+              <Badge variant="light" color="leaf">
+                {texts('operator.timelineApproved')}
+              </Badge>
+            )}
+            {state.isDeleted && (
+              <Badge variant="light" color="red">
+                {texts('operator.timelineDeleted')}
+              </Badge>
+            )}
+          </Group>
+        )}
+      </Fact>
+      <Fact label={texts('operator.timelineDelivery')}>
+        {state.delivery === null ? texts('operator.timelineNoDelivery') : <StatusBadge status={state.delivery} />}
+        {state.promised !== null && <small>{texts('operator.timelinePromised', { time: clockText(state.promised) })}</small>}
+      </Fact>
+      <Fact label={texts('operator.timelineDriver')}>
+        {driver === null ? (
+          texts(hasPositions ? 'operator.timelineNotSeen' : 'operator.timelineNoPositions')
+        ) : (
+          <>
+            {driver.place.lat.toFixed(5)}, {driver.place.lng.toFixed(5)}
+            <small>{texts('operator.timelineSeen', { age: durationText((t - driver.seen) / 1000) })}</small>
+          </>
+        )}
+      </Fact>
+      <Fact label={texts('operator.timelinePaid')}>
+        {texts('operator.timelinePaidOf', { paid: rupees(paidOf(state)), total: rupees(state.total) })}
+        {state.payments.map(({ id, means, at, state }) => (
+          <small key={id}>{texts('operator.timelinePayment', { means, time: secondText(at), state })}</small>
+        ))}
+      </Fact>
+      <Fact label={texts('operator.timelineTold')}>
+        {told.length === 0 && texts('operator.timelineToldNothing')}
+        {told.length > 0 && (
+          <ol className={classes.told}>
+            {told.map(({ id, at, topic, sendings }) => (
+              <li key={id}>
+                {secondText(at)} {topicText(topic)}
+                {sendings.map((one) => (
+                  <small key={one.channel}>{sendingText(one)}</small>
+                ))}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Fact>
+      <Fact label={texts('operator.timelineLast')}>
+        {last === null ? '–' : last.name}
+        {last !== null && <small>{texts('operator.timelineAgo', { age: durationText((t - last.at) / 1000) })}</small>}
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { Skeleton, Text, Title } from '@mantine/core'
+import { type KeyboardEvent, lazy, Suspense, useMemo } from 'react'
+
+import { useTexts } from '@/lib/texts'
+
+import { type Clock, neighbour } from './clock'
+import { Controls } from './Controls'
+import { countUntil, type Happening, POSITIONS } from './history'
+import { Scrubber } from './Scrubber'
+import { Standing } from './Standing'
+import { stateAfter } from './state'
+import classes from './timeline.module.css'
+import { positionsOf, whereaboutsAt } from './whereabouts'
+import { stateText } from './words'
+
+// The map and its library are only fetched where a map is looked at.
+const DriverMap = lazy(async () => ({ default: (await import('./DriverMap')).DriverMap }))
+
+interface Props {
+  order: string
+  /** Everything that happened. */
+  whole: Happening[]
+  /** What is played: the whole, or what has arrived of it. */
+  played: Happening[]
+  clock: Clock
+  fed: number | null
+}
+
+/** The order as it was at any moment, played or stepped through. */
+export function TimeMachine({ order, whole, played, clock, fed }: Props) {
+  const t = useTexts()
+  const count = countUntil(played, clock.t, 'at')
+  const state = useMemo(() => stateAfter(played.slice(0, count)), [played, count])
+  const end = useMemo(() => stateAfter(whole), [whole])
+  const places = useMemo(() => positionsOf(whole), [whole])
+  const positions = useMemo(() => positionsOf(played), [played])
+  const events = useMemo(() => played.filter(({ lane }) => lane !== POSITIONS), [played])
+  const driver = useMemo(() => whereaboutsAt(positions, clock.t), [positions, clock.t])
+  const words = stateText(state)
+
+  const onKey = (event: KeyboardEvent) => {
+    const isPressed = event.target instanceof Element && event.target.closest('button, input, a, [role="application"]') !== null
+    const acts: Record<string, () => void> = {
+      ' ': () => { clock.play(!clock.isPlaying) },
+      n: () => { clock.seek(neighbour(events, clock.t, 1)) },
+      p: () => { clock.seek(neighbour(events, clock.t, -1)) },
+    }
+    const act = event.ctrlKey || event.metaKey || event.altKey || fed !== null ? undefined : acts[event.key.toLowerCase()]
+    if (act === undefined || (isPressed && event.key === ' ')) return
+    event.preventDefault()
+    act()
+  }
+
+  return (
+    <section onKeyDown={onKey} aria-label={t('operator.timelineMachine')}>
+      <Title order={2} size="h3" mb="xs">
+        {t('operator.timelineMachine')}
+      </Title>
+      <div className={classes.machine}>
+        <div className={classes.map}>
+          <Suspense fallback={<Skeleton height="100%" radius={0} />}>
+            <DriverMap
+              order={order}
+              driver={driver}
+              begin={places[0] ?? null}
+              restaurantId={end.restaurantId}
+              destination={end.destination}
+            />
+          </Suspense>
+        </div>
+        <Standing state={state} driver={driver} hasPositions={places.length > 0} last={played[count - 1] ?? null} t={clock.t} />
+        <div className={classes.desk}>
+          <Scrubber
+            history={whole}
+            t={clock.t}
+            state={words}
+            onSeek={(moment) => {
+              clock.play(false)
+              clock.seek(moment)
+            }}
+          />
+          <Controls clock={clock} events={events} fed={fed} />
+          <Text size="xs" c="dimmed">
+            {t('operator.timelineKeys')}
+          </Text>
+        </div>
+      </div>
+    </section>
+  )
+}

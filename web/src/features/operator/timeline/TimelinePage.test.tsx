@@ -1,0 +1,115 @@
+import { delivered } from '@test/history'
+import { platform, problem } from '@test/platform'
+import { show } from '@test/render'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { http, HttpResponse } from 'msw'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+
+import type { EventView } from '@/api/generated/types.gen'
+import { paths } from '@/lib/paths'
+
+import { TimelinePage } from './TimelinePage'
+
+const CALL = '*/api/v1/operator/timeline/:order'
+const server = platform()
+
+// A browser's map draws on a canvas, which there is none of here.
+vi.mock('./DriverMap', () => ({ DriverMap: () => null }))
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' })
+})
+afterEach(() => {
+  server.resetHandlers()
+})
+afterAll(() => {
+  server.close()
+})
+
+function visit(order: string) {
+  show(<TimelinePage />, paths.operator.timeline(order), '/admin/events/timeline/:orderId')
+}
+
+function open(views: EventView[]) {
+  server.use(http.get(CALL, () => HttpResponse.json(views)))
+  visit('ORD-7K3M9QX2')
+}
+
+const slider = () => screen.findByRole('slider', { name: 'Moment' })
+
+it('tells every event in a list, with the latency of each hop, and positions as one', async () => {
+  open(delivered())
+  const list = await screen.findByRole('region', { name: 'What happened' })
+  const rows = within(list).getAllByRole('row').slice(1)
+  expect(rows).toHaveLength(delivered().length - 10)
+  expect(within(list).getByText('12ms after order confirmed')).toBeVisible()
+  expect(within(list).getByText(/^11 positions until/)).toBeVisible()
+  await userEvent.click(screen.getByRole('switch', { name: 'Every position' }))
+  expect(within(list).getAllByRole('row').slice(1)).toHaveLength(delivered().length)
+})
+
+it('says on the slider what time it is and how the order stands', async () => {
+  open(delivered())
+  const hand = await slider()
+  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Pending, delivery none yet, Rs. 0.00 paid'))
+  hand.focus()
+  await userEvent.keyboard('{ArrowRight}{Shift>}{ArrowRight}{/Shift}')
+  expect(hand).toHaveAttribute('aria-valuenow', '11')
+  await userEvent.keyboard('{PageUp}')
+  expect(hand).toHaveAttribute('aria-valuenow', '71')
+  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Confirmed, delivery Assigned, Rs. 2,501.00 paid, the customer was told 1 thing.'))
+  await userEvent.keyboard('{End}')
+  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Delivered, delivery Delivered'))
+  await userEvent.keyboard('{Home}')
+  expect(hand).toHaveAttribute('aria-valuenow', '0')
+})
+
+it('jumps from event to event', async () => {
+  open(delivered())
+  const hand = await slider()
+  await userEvent.click(screen.getByRole('button', { name: 'Next event' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Next event' }))
+  expect(hand).toHaveAttribute('aria-valuenow', '30')
+  hand.focus()
+  await userEvent.keyboard('p')
+  expect(hand).toHaveAttribute('aria-valuenow', '0')
+})
+
+it('plays and pauses', async () => {
+  open(delivered())
+  await slider()
+  await userEvent.click(screen.getByRole('radio', { name: '100×' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Play' }))
+  expect(await screen.findByRole('button', { name: 'Pause' })).toBeVisible()
+  await vi.waitFor(async () => {
+    expect(Number((await slider()).getAttribute('aria-valuenow'))).toBeGreaterThan(5)
+  })
+  await userEvent.click(screen.getByRole('button', { name: 'Pause' }))
+  expect(screen.getByRole('button', { name: 'Play' })).toBeVisible()
+})
+
+it('shows what a chosen event says', async () => {
+  server.use(http.get('*/api/v1/*', () => HttpResponse.json([])))
+  server.use(http.get('*/api/v1/operator/events/:stream/:seq', () => HttpResponse.json(delivered()[0])))
+  open(delivered())
+  await userEvent.click(await screen.findByRole('button', { name: 'order placed' }))
+  expect(screen.getByRole('button', { name: 'order placed' })).toHaveAttribute('aria-pressed', 'true')
+  expect(await screen.findByRole('heading', { name: 'order placed' })).toBeVisible()
+})
+
+it('says that there is no such order, and that it could not be had', async () => {
+  server.use(http.get(CALL, () => problem(404, 'There is no such order.')))
+  visit('ORD-0')
+  expect(await screen.findByText('There is no such order.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Replay live' })).toBeNull()
+})
+
+it('asks again when it could not be had', async () => {
+  server.use(http.get(CALL, () => problem(503, 'The broker does not answer.'), { once: true }))
+  visit('ORD-7K3M9QX2')
+  expect(await screen.findByText('The broker does not answer.')).toBeVisible()
+  server.use(http.get(CALL, () => HttpResponse.json([])))
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('Nothing has happened to this order yet.')).toBeVisible()
+})

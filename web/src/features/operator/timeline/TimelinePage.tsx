@@ -1,0 +1,124 @@
+import { Button, Group } from '@mantine/core'
+import { IconBroadcast } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link, useParams } from 'react-router'
+
+import type { EventView } from '@/api/generated/types.gen'
+import { timelineQuery } from '@/api/operator'
+import { isProblem, messageOf } from '@/api/problem'
+import { useTopic } from '@/lib/live/hooks'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+import { Page } from '@/ui/Page'
+import { Empty, Failure, Loading } from '@/ui/states'
+
+import { useClock } from './clock'
+import { chainOf, readHistory } from './history'
+import { HistoryTable } from './HistoryTable'
+import { LiveBanner } from './LiveBanner'
+import { useLiveReplay } from './live-replay'
+import { Picked } from './Picked'
+import { Picture } from './Picture'
+import { ReplayDialog } from './ReplayDialog'
+import { stateAfter } from './state'
+import { TimeMachine } from './TimeMachine'
+
+const NO_CHAIN: Set<string> = new Set()
+
+/** Everything that happened to one order: as a picture, as a list, and as it was at any second. */
+export function TimelinePage() {
+  const t = useTexts()
+  const { orderId = '' } = useParams()
+  const [isAsking, setAsking] = useState(false)
+  const { data, error, isPending, refetch } = useQuery(timelineQuery(orderId))
+  const history = useMemo(() => readHistory(data ?? []), [data])
+  const order = history.find(({ lane }) => lane === 'order')
+  const code = stateAfter(history).code ?? orderId
+  const isMissing = isProblem(error) && error.status === 404
+  return (
+    <Page
+      title={t('operator.timelineOf', { order: code })}
+      lead={t('operator.timelineLead')}
+      size="fluid"
+      aside={
+        <Group gap="xs">
+          <Button component={Link} to={paths.operator.timeline()} variant="default" size="sm">
+            {t('operator.timelineOther')}
+          </Button>
+          {history.length > 0 && (
+            <Button size="sm" leftSection={<IconBroadcast size={18} />} onClick={() => { setAsking(true) }}>
+              {t('operator.timelineReplayLive')}
+            </Button>
+          )}
+        </Group>
+      }
+    >
+      {isPending && <Loading text={t('operator.timelineLoading')} />}
+      {isMissing && <Empty text={t('operator.timelineNoOrder')} art="nothing-found" hint={t('operator.orderHint')} />}
+      {error !== null && !isMissing && <Failure message={messageOf(error, t('operator.timelineFailed'))} retry={() => void refetch()} />}
+      {data?.length === 0 && <Empty text={t('operator.timelineEmpty')} art="empty-list" />}
+      {history.length > 0 && data !== undefined && (
+        <Timeline
+          key={orderId}
+          order={orderId}
+          code={code}
+          orderId={order?.event.subject ?? null}
+          views={data}
+          isAsking={isAsking}
+          onAsked={() => {
+            setAsking(false)
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface Props {
+  /** As the address names it. */
+  order: string
+  code: string
+  orderId: string | null
+  views: EventView[]
+  isAsking: boolean
+  onAsked: () => void
+}
+
+function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
+  const queries = useQueryClient()
+  const history = useMemo(() => readHistory(views), [views])
+  const live = useLiveReplay(order, views)
+  const played = live.history ?? history
+  const fed = live.isRunning && live.run !== null ? live.run.speed : null
+  const clock = useClock(played, fed, history[0]?.at ?? 0)
+  const [picked, setPicked] = useState<string | null>(null)
+  const chain = useMemo(() => (picked === null ? NO_CHAIN : chainOf(history, picked)), [history, picked])
+  const chosen = history.find(({ id }) => id === picked)
+  const goTo = (t: number) => {
+    clock.play(false)
+    clock.seek(t)
+  }
+  // An order under way goes on while it is looked at.
+  useTopic(orderId === null ? null : `order:${orderId}`, (frame) => {
+    if (frame.type === 'event') void queries.invalidateQueries({ queryKey: timelineQuery(order).queryKey })
+  })
+  return (
+    <>
+      <LiveBanner live={live} />
+      <TimeMachine order={code} whole={history} played={played} clock={clock} fed={fed} />
+      <Picture history={history} t={clock.t} picked={picked} chain={chain} onPick={setPicked} onSeek={goTo} />
+      {chosen !== undefined && (
+        <Picked
+          one={chosen}
+          onClose={() => {
+            setPicked(null)
+          }}
+          onSeek={goTo}
+        />
+      )}
+      <HistoryTable history={history} picked={picked} chain={chain} onPick={setPicked} />
+      {isAsking && <ReplayDialog order={code} begin={live.begin} onClose={onAsked} />}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+// A live replay as its frames arrive.
+
+import type { EventView } from '@/api/generated/types.gen'
+import type { ProgressFrame, TopicFrame } from '@/lib/live/frames'
+
+export interface Arrivals {
+  shown: EventView[]
+  state: ProgressFrame['state']
+  /** The connection was lost: until the next event nobody knows what was missed. */
+  isGap: boolean
+  /** Whether anything was filled in. */
+  isFilled: boolean
+  /** Why it may not be watched. */
+  refusal: string | null
+}
+
+export const none: Arrivals = { shown: [], state: 'running', isGap: false, isFilled: false, refusal: null }
+
+/** What a frame adds. After a gap, what was missed is taken from the history that is known. */
+export function arrive(before: Arrivals, frame: TopicFrame, known: EventView[]): Arrivals {
+  switch (frame.type) {
+    case 'event': {
+      const { stream, subject, seq, event } = frame
+      if (stream === undefined || subject === undefined || typeof seq !== 'number') return before
+      const view = { stream, subject, seq, event }
+      const missed = before.isGap ? upTo(view, known, before.shown) : []
+      return { ...before, shown: [...before.shown, ...missed, view], isGap: false, isFilled: before.isFilled || missed.length > 0 }
+    }
+    case 'progress':
+      return { ...before, state: frame.state }
+    case 'watching':
+      return frame.again ? { ...before, isGap: true } : before
+    case 'refused':
+      return { ...before, refusal: frame.message }
+    default:
+      return before
+  }
+}
+
+/** What the history has before an event and was not shown. */
+function upTo(view: EventView, known: EventView[], shown: EventView[]): EventView[] {
+  const places = new Set([...shown, view].map(place))
+  const end = known.findIndex((one) => place(one) === place(view))
+  return known.slice(0, Math.max(0, end)).filter((one) => !places.has(place(one)))
+}
+
+function place({ stream, seq }: EventView): string {
+  return `${stream}/${String(seq)}`
+}

@@ -1,0 +1,72 @@
+import { type PointerEvent, useEffect, useEffectEvent, useRef } from 'react'
+
+import { panned, type View, zoomed } from './scale'
+
+/** Moved less than this, in CSS pixels, a pointer has only touched. */
+const SLIP = 5
+
+interface Options {
+  element: HTMLElement | null
+  width: number
+  view: View
+  onView: (view: View) => void
+  /** Nothing was moved: something was touched there. */
+  onTouch: (x: number) => void
+  placeAt: (x: number) => number
+}
+
+interface Finger {
+  x: number
+  start: number
+}
+
+/** Moves and zooms by pointers and wheel: one pointer moves, two zoom, the wheel zooms with Ctrl. */
+export function useGestures({ element, width, view, onView, onTouch, placeAt }: Options) {
+  const fingers = useRef(new Map<number, Finger>())
+  const isMoving = useRef(false)
+  const xOf = (event: { clientX: number }) => event.clientX - (element?.getBoundingClientRect().left ?? 0)
+
+  const wheel = useEffectEvent((event: WheelEvent) => {
+    const sideways = event.shiftKey ? event.deltaY : event.deltaX
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault()
+      onView(zoomed(view, Math.exp(event.deltaY / 300), placeAt(xOf(event))))
+    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
+      event.preventDefault()
+      onView(panned(view, sideways / width))
+    }
+  })
+  // React's own listener may not keep the page from zooming.
+  useEffect(() => {
+    const turn = (event: WheelEvent) => {
+      wheel(event)
+    }
+    element?.addEventListener('wheel', turn, { passive: false })
+    return () => element?.removeEventListener('wheel', turn)
+  }, [element])
+
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return
+    if (fingers.current.size === 0) isMoving.current = false
+    fingers.current.set(event.pointerId, { x: xOf(event), start: xOf(event) })
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    const finger = fingers.current.get(event.pointerId)
+    if (finger === undefined) return
+    const x = xOf(event)
+    if (!isMoving.current && Math.abs(x - finger.start) < SLIP) return
+    isMoving.current = true
+    element?.setPointerCapture(event.pointerId)
+    const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1]
+    if (other === undefined) onView(panned(view, (finger.x - x) / width))
+    else if (x !== other.x) onView(zoomed(view, Math.abs((finger.x - other.x) / (x - other.x)), placeAt((x + other.x) / 2)))
+    finger.x = x
+  }
+  const onPointerUp = (event: PointerEvent) => {
+    const finger = fingers.current.get(event.pointerId)
+    fingers.current.delete(event.pointerId)
+    const picks = event.target instanceof Element && event.target.hasAttribute('data-picks')
+    if (finger !== undefined && !isMoving.current && event.type === 'pointerup' && !picks) onTouch(xOf(event))
+  }
+  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp }
+}

@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+
+import { getReplay } from '@/api/generated/sdk.gen'
+import type { EventView } from '@/api/generated/types.gen'
+import { beginReplay, cancelRun } from '@/api/operator'
+import { useTopic } from '@/lib/live/hooks'
+
+import { arrive, type Arrivals, none } from './arrivals'
+import { type Happening, readHistory } from './history'
+
+interface Run {
+  id: string
+  reason: string
+  speed: number
+  total: number
+}
+
+export interface LiveReplay {
+  run: Run | null
+  arrivals: Arrivals
+  /** What has arrived; null while none is looked at. */
+  history: Happening[] | null
+  isRunning: boolean
+  begin: (reason: string, speed: number) => Promise<void>
+  stop: () => void
+  /** Why it could not be stopped. */
+  failure: Error | null
+  /** Goes back to the whole history. */
+  leave: () => void
+}
+
+/** An order's history sent once more over the live socket, to be watched as it arrives. */
+export function useLiveReplay(order: string, known: EventView[]): LiveReplay {
+  const [run, setRun] = useState<Run | null>(null)
+  const [arrivals, setArrivals] = useState<Arrivals>(none)
+  const isRunning = run !== null && arrivals.refusal === null && (arrivals.state === 'running' || arrivals.state === 'paused')
+
+  const askHowFar = async (id: string) => {
+    const { state } = await getReplay({ path: { id } })
+    if (state !== 'running') setArrivals((before) => ({ ...before, shown: known, isGap: false, state: stateOf(state) }))
+  }
+
+  useTopic(isRunning ? `replay:${run.id}` : null, (frame) => {
+    setArrivals((before) => arrive(before, frame, known))
+    // Its end may have been missed, too.
+    if (frame.type === 'watching' && frame.again && run !== null) void askHowFar(run.id)
+  })
+  const begin = async (reason: string, speed: number) => {
+    const begun = await beginReplay({ order, reason, target: { live: true }, speed })
+    setArrivals(none)
+    setRun({ id: begun.replayId, reason, speed, total: begun.matched })
+  }
+  const stopping = useMutation({
+    // Whoever began it says so with the same reason.
+    mutationFn: ({ id, reason }: Run) => cancelRun(id, reason),
+    onSuccess: () => {
+      setArrivals((before) => ({ ...before, state: 'cancelled' }))
+    },
+  })
+  const history = useMemo(() => (run === null ? null : readHistory(arrivals.shown)), [run, arrivals.shown])
+  return {
+    run,
+    arrivals,
+    history,
+    isRunning,
+    begin,
+    stop: () => {
+      if (run !== null) stopping.mutate(run)
+    },
+    failure: stopping.error,
+    leave: () => {
+      setRun(null)
+    },
+  }
+}
+
+function stateOf(state: string): Arrivals['state'] {
+  return state === 'done' || state === 'cancelled' ? state : 'failed'
+}

@@ -1,0 +1,61 @@
+import { Layer, type Map as LeafletMap, Polyline, type ZoomAnimEvent } from 'leaflet'
+
+import { DriverMark } from './driver-mark'
+import type { Place } from './geo'
+
+/** Where the driver was at a moment, and the way until then. */
+export interface Placed {
+  place: Place
+  /** Degrees clockwise from north; null where that is unknown. */
+  heading: number | null
+  trail: Place[]
+}
+
+/** The driver of a moment that somebody chose: put where they were, at once. */
+export class PlacedLayer extends Layer {
+  readonly #mark: DriverMark
+  readonly #trail: Polyline
+  #placed: Placed | null = null
+
+  constructor(label: string, className: string, trailClassName: string) {
+    super()
+    this.#mark = new DriverMark(className, label)
+    this.#trail = new Polyline([], { className: trailClassName, interactive: false, smoothFactor: 1.2 })
+  }
+
+  /** Null hides it. */
+  put(placed: Placed | null): void {
+    this.#placed = placed
+    this.#trail.setLatLngs(placed?.trail ?? [])
+    this.#draw()
+  }
+
+  override onAdd(map: LeafletMap): this {
+    this.#trail.addTo(map)
+    this.getPane('markerPane')?.append(this.#mark.element)
+    map.on('zoom viewreset', this.#draw).on('zoomanim', this.#onZoomStart)
+    this.#draw()
+    return this
+  }
+
+  override onRemove(map: LeafletMap): this {
+    map.off('zoom viewreset', this.#draw).off('zoomanim', this.#onZoomStart)
+    this.#trail.remove()
+    this.#mark.element.remove()
+    return this
+  }
+
+  readonly #draw = (): void => {
+    const { element } = this.#mark
+    if (this.#placed === null) element.hidden = true
+    else if (this._map) {
+      const { place, heading } = this.#placed
+      Object.assign(element.dataset, { lat: String(place.lat), lng: String(place.lng) })
+      this.#mark.draw(this._map, place, heading)
+    }
+  }
+
+  readonly #onZoomStart = (event: ZoomAnimEvent): void => {
+    if (this.#placed !== null && this._map) this.#mark.zoom(this._map, this.#placed.place, event)
+  }
+}
