@@ -165,7 +165,7 @@ test('the time machine shows how it stood at any second, and at the end how it s
   await page.keyboard.press('Space')
   const whole = await slider(page).getAttribute('aria-valuemax')
   await eventually(async () => ((await slider(page).getAttribute('aria-valuenow')) === whole ? true : undefined))
-  await page.getByRole('button', { name: 'Play' }).waitFor()
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
 })
 
 test('an order is replayed live, and stopped', async ({ visit }) => {
@@ -195,7 +195,7 @@ test('an order is replayed live, and stopped', async ({ visit }) => {
   expect(Number(shown)).toBeGreaterThan(ROUTE.length)
   expect(shown).toBe(total)
   await page.getByRole('button', { name: 'Next event' }).waitFor()
-  expect(await spoken(page)).toContain('Order Delivered, delivery Delivered')
+  await eventually(async () => ((await spoken(page)).includes('Order Delivered, delivery Delivered') ? true : undefined))
   await page.getByRole('button', { name: 'Back to the whole history' }).click()
 
   await start('1')

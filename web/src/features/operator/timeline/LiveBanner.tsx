@@ -9,7 +9,7 @@ import type { LiveReplay } from './live-replay'
 import classes from './timeline.module.css'
 
 /** How far a live replay is, and its end. */
-export function LiveBanner({ live }: { live: LiveReplay }) {
+export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () => void }) {
   const t = useTexts()
   const { run, arrivals, isRunning } = live
   if (run === null) return null
@@ -31,7 +31,7 @@ export function LiveBanner({ live }: { live: LiveReplay }) {
             {t('operator.timelineStop')}
           </Button>
         ) : (
-          <Button size="xs" variant="default" onClick={live.leave}>
+          <Button size="xs" variant="default" onClick={onLeave}>
             {t('operator.timelineLeave')}
           </Button>
         )}

@@ -26,66 +26,68 @@ export function Standing({ state, driver, hasPositions, last, t }: Props) {
   const texts = useTexts()
   const told = toldCustomer(state)
   return (
-    <dl className={classes.standing} data-testid="standing">
-      <Fact label={texts('operator.timelineOrder')}>
-        {state.status === null ? (
-          texts('operator.timelineNotPlaced')
-        ) : (
-          <Group gap={6}>
-            <StatusBadge status={state.status} />
-            {state.isApproved && (
-              <Badge variant="light" color="leaf">
-                {texts('operator.timelineApproved')}
-              </Badge>
-            )}
-            {state.isDeleted && (
-              <Badge variant="light" color="red">
-                {texts('operator.timelineDeleted')}
-              </Badge>
-            )}
-          </Group>
-        )}
-      </Fact>
-      <Fact label={texts('operator.timelineDelivery')}>
-        {state.delivery === null ? texts('operator.timelineNoDelivery') : <StatusBadge status={state.delivery} />}
-        {state.promised !== null && <small>{texts('operator.timelinePromised', { time: clockText(state.promised) })}</small>}
-      </Fact>
-      <Fact label={texts('operator.timelineDriver')}>
-        {driver === null ? (
-          texts(hasPositions ? 'operator.timelineNotSeen' : 'operator.timelineNoPositions')
-        ) : (
-          <>
-            {driver.place.lat.toFixed(5)}, {driver.place.lng.toFixed(5)}
-            <small>{texts('operator.timelineSeen', { age: durationText((t - driver.seen) / 1000) })}</small>
-          </>
-        )}
-      </Fact>
-      <Fact label={texts('operator.timelinePaid')}>
-        {texts('operator.timelinePaidOf', { paid: rupees(paidOf(state)), total: rupees(state.total) })}
-        {state.payments.map(({ id, means, at, state }) => (
-          <small key={id}>{texts('operator.timelinePayment', { means, time: secondText(at), state })}</small>
-        ))}
-      </Fact>
-      <Fact label={texts('operator.timelineTold')}>
-        {told.length === 0 && texts('operator.timelineToldNothing')}
-        {told.length > 0 && (
-          <ol className={classes.told}>
-            {told.map(({ id, at, topic, sendings }) => (
-              <li key={id}>
-                {secondText(at)} {topicText(topic)}
-                {sendings.map((one) => (
-                  <small key={one.channel}>{sendingText(one)}</small>
-                ))}
-              </li>
-            ))}
-          </ol>
-        )}
-      </Fact>
-      <Fact label={texts('operator.timelineLast')}>
-        {last === null ? '–' : last.name}
-        {last !== null && <small>{texts('operator.timelineAgo', { age: durationText((t - last.at) / 1000) })}</small>}
-      </Fact>
-    </dl>
+    <div className={classes.standing} role="region" tabIndex={0} aria-label={texts('operator.timelineStanding')} data-testid="standing">
+      <dl>
+        <Fact label={texts('operator.timelineOrder')}>
+          {state.status === null ? (
+            texts('operator.timelineNotPlaced')
+          ) : (
+            <Group gap={6}>
+              <StatusBadge status={state.status} />
+              {state.isApproved && (
+                <Badge variant="light" color="leaf">
+                  {texts('operator.timelineApproved')}
+                </Badge>
+              )}
+              {state.isDeleted && (
+                <Badge variant="light" color="red">
+                  {texts('operator.timelineDeleted')}
+                </Badge>
+              )}
+            </Group>
+          )}
+        </Fact>
+        <Fact label={texts('operator.timelineDelivery')}>
+          {state.delivery === null ? texts('operator.timelineNoDelivery') : <StatusBadge status={state.delivery} />}
+          {state.promised !== null && <small>{texts('operator.timelinePromised', { time: clockText(state.promised) })}</small>}
+        </Fact>
+        <Fact label={texts('operator.timelineDriver')}>
+          {driver === null ? (
+            texts(hasPositions ? 'operator.timelineNotSeen' : 'operator.timelineNoPositions')
+          ) : (
+            <>
+              {driver.place.lat.toFixed(5)}, {driver.place.lng.toFixed(5)}
+              <small>{texts('operator.timelineSeen', { age: durationText((t - driver.seen) / 1000) })}</small>
+            </>
+          )}
+        </Fact>
+        <Fact label={texts('operator.timelinePaid')}>
+          {texts('operator.timelinePaidOf', { paid: rupees(paidOf(state)), total: rupees(state.total) })}
+          {state.payments.map(({ id, means, at, state }) => (
+            <small key={id}>{texts('operator.timelinePayment', { means, time: secondText(at), state })}</small>
+          ))}
+        </Fact>
+        <Fact label={texts('operator.timelineTold')}>
+          {told.length === 0 && texts('operator.timelineToldNothing')}
+          {told.length > 0 && (
+            <ol className={classes.told}>
+              {told.map(({ id, at, topic, sendings }) => (
+                <li key={id}>
+                  {secondText(at)} {topicText(topic)}
+                  {sendings.map((one) => (
+                    <small key={one.channel}>{sendingText(one)}</small>
+                  ))}
+                </li>
+              ))}
+            </ol>
+          )}
+        </Fact>
+        <Fact label={texts('operator.timelineLast')}>
+          {last === null ? '–' : last.name}
+          {last !== null && <small>{texts('operator.timelineAgo', { age: durationText((t - last.at) / 1000) })}</small>}
+        </Fact>
+      </dl>
+    </div>
   )
 }
 

@@ -105,7 +105,13 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
   })
   return (
     <>
-      <LiveBanner live={live} />
+      <LiveBanner
+        live={live}
+        onLeave={() => {
+          clock.seek(clock.t)
+          live.leave()
+        }}
+      />
       <TimeMachine order={code} whole={history} played={played} clock={clock} fed={fed} />
       <Picture history={history} t={clock.t} picked={picked} chain={chain} onPick={setPicked} onSeek={goTo} />
       {chosen !== undefined && (

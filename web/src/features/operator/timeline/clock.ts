@@ -54,12 +54,17 @@ export function useClock(events: { at: number }[], fed: number | null, start: nu
   const [hand, setHand] = useState<Hand>({ t: from, quiet: 0 })
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState(1)
-  const isRunning = isPlaying || fed !== null
+  // What came last is gone through when nothing more comes, at the speed that it came at.
+  const [followed, setFollowed] = useState<number | null>(null)
+  const isRunning = isPlaying || fed !== null || followed !== null
   const t = Math.min(Math.max(hand.t, from), to)
 
   const tick = useEffectEvent((elapsed: number) => {
-    if (fed !== null) {
-      setHand({ t: follow(t, elapsed, fed, to), quiet: 0 })
+    const rate = fed ?? followed
+    if (rate !== null) {
+      const next = follow(t, elapsed, rate, to)
+      setHand({ t: next, quiet: 0 })
+      setFollowed(fed === null && next >= to ? null : rate)
       return
     }
     const next = advance({ ...hand, t }, elapsed, speed, events)
@@ -82,6 +87,7 @@ export function useClock(events: { at: number }[], fed: number | null, start: nu
 
   const seek = useCallback((t: number) => {
     setHand({ t, quiet: 0 })
+    setFollowed(null)
   }, [])
   const play = (isOn: boolean) => {
     // From its end it starts over.
