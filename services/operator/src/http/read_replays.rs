@@ -3,13 +3,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_bus::control::{Command, RunState};
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+    Caller, Json, Path, Problem, Query,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
 };
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::operator;
+use super::{Reason, note, operator};
 use crate::{
     Error, State, ask, error::Refusal, live_replay, operation::Operation, store::operations, watch,
 };
@@ -139,13 +141,15 @@ pub(crate) async fn get_replay(
 /// Stops a replay for good, at the next event.
 #[utoipa::path(
     delete, path = "/api/v1/operator/replays/{id}", tag = "operator", security(("bearer" = [])),
-    params(("id" = Uuid, Path, description = "The replay.")),
+    params(("id" = Uuid, Path, description = "The replay."), Reason),
     responses(
         (status = 200, description = "It is stopped.", body = ReplayView),
         BadToken,
         (status = 404, description = "There is no such replay.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 409, description = "It is over.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Its service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -156,31 +160,41 @@ pub(crate) async fn cancel_replay(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(id): Path<String>,
+    Query(reason): Query<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
     operator(&caller)?;
-    let operation = find(&state, &id).await?;
-    if !operation.is_under_way() {
+    let reason = reason.check()?;
+    let replay = find(&state, &id).await?;
+    if !replay.is_under_way() {
         return Err(Problem::conflict("It is over."));
     }
-    if operation.service.is_none() {
-        live_replay::stop(&state, operation.id);
-        let cancelled = watch::note(&state, operation, |it| it.state = RunState::Cancelled).await?;
-        return Ok(Json(cancelled.into()));
-    }
-    let id = operation.id;
-    tell(&state, operation, &Command::Cancel { id }).await
+    let id = replay.id;
+    let is_live = replay.service.is_none();
+    let stopped = if is_live {
+        live_replay::stop(&state, id);
+        watch::note(&state, replay, |it| it.state = RunState::Cancelled).await?
+    } else {
+        tell(&state, replay, &Command::Cancel { id }).await?
+    };
+    let operation = state.operation(&caller, "cancel", id.to_string(), reason);
+    note(&state, &caller, &operation).await?;
+    Ok(Json(stopped.into()))
 }
 
 /// Halts a replay to a consumer, until it is resumed.
 #[utoipa::path(
     post, path = "/api/v1/operator/replays/{id}/pause", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay.")),
+    request_body = Reason,
     responses(
         (status = 200, description = "It stands still.", body = ReplayView),
+        BadBody,
         BadToken,
         (status = 404, description = "There is no such replay.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 409, description = "It is not running.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Its service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -191,23 +205,32 @@ pub(crate) async fn pause_replay(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(id): Path<String>,
+    Json(reason): Json<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
     operator(&caller)?;
-    let operation = find(&state, &id).await?;
-    let id = operation.id;
-    tell(&state, operation, &Command::Pause { id }).await
+    let reason = reason.check()?;
+    let replay = find(&state, &id).await?;
+    let id = replay.id;
+    let told = tell(&state, replay, &Command::Pause { id }).await?;
+    let operation = state.operation(&caller, "pause", id.to_string(), reason);
+    note(&state, &caller, &operation).await?;
+    Ok(Json(told.into()))
 }
 
 /// Has a paused replay go on where it was.
 #[utoipa::path(
     post, path = "/api/v1/operator/replays/{id}/resume", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay.")),
+    request_body = Reason,
     responses(
         (status = 200, description = "It goes on.", body = ReplayView),
+        BadBody,
         BadToken,
         (status = 404, description = "There is no such replay.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 409, description = "It is not paused.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Its service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -218,11 +241,16 @@ pub(crate) async fn resume_replay(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(id): Path<String>,
+    Json(reason): Json<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
     operator(&caller)?;
-    let operation = find(&state, &id).await?;
-    let id = operation.id;
-    tell(&state, operation, &Command::Resume { id }).await
+    let reason = reason.check()?;
+    let replay = find(&state, &id).await?;
+    let id = replay.id;
+    let told = tell(&state, replay, &Command::Resume { id }).await?;
+    let operation = state.operation(&caller, "resume", id.to_string(), reason);
+    note(&state, &caller, &operation).await?;
+    Ok(Json(told.into()))
 }
 
 async fn find(state: &State, id: &str) -> Result<Operation, Error> {
@@ -245,12 +273,12 @@ async fn tell(
     state: &State,
     operation: Operation,
     command: &Command,
-) -> Result<Json<ReplayView>, Problem> {
+) -> Result<Operation, Problem> {
     let Some(service) = operation.service.clone() else {
         return Err(Problem::conflict(
             "A replay to browsers can only be stopped.",
         ));
     };
     ask::run(&state.broker, &service, command).await?;
-    Ok(Json(fresh(state, operation).await?.into()))
+    Ok(fresh(state, operation).await?)
 }

@@ -68,18 +68,22 @@ async fn a_slow_replay_is_paused_resumed_and_cancelled() {
     slow["rate"] = 8.into();
     let begun: Value = desk.post("/replays", slow).await.body;
     let path = format!("/replays/{}", begun["replayId"].as_str().unwrap());
-    assert_eq!(
-        desk.post(&format!("{path}/pause"), json!({})).await.body["state"],
-        "paused"
-    );
+    let why = json!({ "reason": "the counter is busy" });
+    let pause = format!("{path}/pause");
+    let unsaid = desk.post(&pause, json!({ "reason": " " })).await;
+    assert_eq!(unsaid.status, 422);
+    let paused = desk.post(&pause, why.clone()).await;
+    assert_eq!(paused.body["state"], "paused", "{}", paused.text);
     let busy = desk.post("/replays", replay_all()).await;
     assert_eq!(busy.status, 409, "{}", busy.text);
-    assert_eq!(
-        desk.post(&format!("{path}/resume"), json!({})).await.body["state"],
-        "running"
-    );
-    assert_eq!(desk.delete(&path).await.body["state"], "cancelled");
+    let resumed = desk.post(&format!("{path}/resume"), why).await;
+    assert_eq!(resumed.body["state"], "running", "{}", resumed.text);
+    assert_eq!(desk.delete(&path).await.status, 422);
+    let path = format!("{path}?reason=enough");
+    let cancelled = desk.delete(&path).await;
+    assert_eq!(cancelled.body["state"], "cancelled", "{}", cancelled.text);
     assert_eq!(desk.delete(&path).await.status, 409);
+    assert_eq!(desk.verbs().await, ["replay", "pause", "resume", "cancel"]);
     desk.end().await;
 }
 
