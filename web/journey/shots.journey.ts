@@ -29,6 +29,13 @@ const PAGES = [
   { name: 'admin-reviews', path: '/admin/review', as: 'admin@tiffin.local' },
   { name: 'admin-inquiries', path: '/admin/inquiry', as: 'admin@tiffin.local' },
   { name: 'admin-payments', path: '/admin/payment', as: 'admin@tiffin.local' },
+  { name: 'operator-streams', path: '/admin/events', as: 'admin@tiffin.local' },
+  { name: 'operator-events', path: '/admin/events/search', as: 'admin@tiffin.local' },
+  { name: 'operator-timeline', path: '/admin/events/timeline', as: 'admin@tiffin.local' },
+  { name: 'operator-replays', path: '/admin/events/replays', as: 'admin@tiffin.local' },
+  { name: 'operator-models', path: '/admin/events/models', as: 'admin@tiffin.local' },
+  { name: 'operator-letters', path: '/admin/events/dead', as: 'admin@tiffin.local' },
+  { name: 'operator-operations', path: '/admin/events/operations', as: 'admin@tiffin.local' },
   { name: 'admin-profile', path: '/admin/profile', as: 'admin@tiffin.local' },
 ] as const
 

@@ -17,6 +17,13 @@ const PAGES = {
   '/admin/review': 'Review Management',
   '/admin/inquiry': 'Admin Inquiries',
   '/admin/payment': 'All Payment Records',
+  '/admin/events': 'Streams',
+  '/admin/events/search': 'Events',
+  '/admin/events/timeline': 'Timeline',
+  '/admin/events/replays': 'Replays',
+  '/admin/events/models': 'Read models',
+  '/admin/events/dead': 'Dead letters',
+  '/admin/events/operations': 'Operations',
   '/admin/profile': 'Profile',
 }
 

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense } from 'react'
-import { NavLink, Outlet, useNavigate } from 'react-router'
+import { Suspense, useEffect, useRef } from 'react'
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 
 import { OPERATOR } from '@/api/operator'
 import { useTopic } from '@/lib/live/hooks'
@@ -26,6 +26,12 @@ export function Console() {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const { pathname } = useLocation()
+  const tabs = useRef<HTMLElement>(null)
+  // On a phone the tabs are scrolled; the page's own is brought into sight.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   useHotkeys(TABS.map(({ to }, at) => [`alt+${String(at + 1)}`, () => void navigate(to)]))
   // What the reader had done begins and ends by events, which come to them; of others' actions the
   // lists below hear when they ask again.
@@ -35,7 +41,7 @@ export function Console() {
   })
   return (
     <>
-      <nav className={classes.tabs} aria-label={t('operator.console')}>
+      <nav ref={tabs} className={classes.tabs} aria-label={t('operator.console')}>
         {TABS.map(({ to, label }, at) => (
           <NavLink
             key={to}

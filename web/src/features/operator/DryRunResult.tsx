@@ -43,14 +43,16 @@ export function DryRunResult({ result, consumer, isBeginning, error, onBegin }: 
   ]
   return (
     <div className={classes.dry} role="region" aria-label={t('operator.dryRun')}>
-      <dl className={classes.figures} role="status">
-        {figures.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{countText(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <div role="status">
+        <dl className={classes.figures}>
+          {figures.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{countText(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
       {rows === 0 && <Text size="sm">{t('operator.nothingChanges', { consumer })}</Text>}
       {failures.length > 0 && (
         <details open>

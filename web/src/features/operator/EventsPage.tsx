@@ -92,16 +92,12 @@ export function EventsPage() {
         )}
       </div>
       {!isWide && (
-        <Drawer
-          opened={at !== null}
-          onClose={address.close}
-          position="right"
-          size="min(100%, 560px)"
-          withCloseButton={false}
-          aria-label={t('operator.event')}
-        >
-          {detail}
-        </Drawer>
+        <Drawer.Root opened={at !== null} onClose={address.close} position="right" size="min(100%, 560px)">
+          <Drawer.Overlay />
+          <Drawer.Content aria-label={t('operator.event')}>
+            <Drawer.Body>{detail}</Drawer.Body>
+          </Drawer.Content>
+        </Drawer.Root>
       )}
       {isExporting && (
         <ExportDialog

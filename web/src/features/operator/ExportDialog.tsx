@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Progress, Radio, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Progress, Radio, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 
@@ -8,6 +8,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
+import { Dialog } from './Dialog'
 import { countText } from './format'
 import { save } from './save'
 
@@ -46,7 +47,7 @@ export function ExportDialog({ stream, query, onClose }: Props) {
   }
   const refused = isProblem(saving.error) ? saving.error.fields.reason : undefined
   return (
-    <Modal opened onClose={onClose} title={t('operator.exportTitle')} centered radius="lg" closeButtonProps={{ 'aria-label': t('operator.close') }}>
+    <Dialog title={t('operator.exportTitle')} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {query !== undefined && (
@@ -104,6 +105,6 @@ export function ExportDialog({ stream, query, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -36,6 +36,7 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
     <section className={classes.group} aria-label={cause}>
       <div className={classes.cause}>
         <Checkbox
+        size="md"
           aria-label={t('operator.selectAllOf', { cause })}
           checked={count === letters.length}
           indeterminate={count > 0 && count < letters.length}
@@ -62,6 +63,7 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
           <LetterRow
             key={letter.seq}
             letter={letter}
+            cause={cause}
             consumer={consumers.find(({ name }) => name === letter.consumer)}
             isChosen={chosen.has(letter.seq)}
             onChoose={(isChosen) => {

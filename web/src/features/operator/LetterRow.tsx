@@ -17,6 +17,8 @@ import { aggregateOf } from './settle'
 
 interface Props {
   letter: LetterView
+  /** What its group is called. */
+  cause: string
   consumer: ConsumerView | undefined
   isChosen: boolean
   onChoose: (isChosen: boolean) => void
@@ -25,7 +27,7 @@ interface Props {
 }
 
 /** One dead letter: what it is, what waits behind it, what can be done. */
-export function LetterRow({ letter, consumer, isChosen, onChoose, age, onAsk }: Props) {
+export function LetterRow({ letter, cause, consumer, isChosen, onChoose, age, onAsk }: Props) {
   const t = useTexts()
   const [isOpen, setOpen] = useState(false)
   const event = readEvent(letter.event)
@@ -34,6 +36,7 @@ export function LetterRow({ letter, consumer, isChosen, onChoose, age, onAsk }: 
   return (
     <li className={classes.letter} aria-label={`${name} ${place}`}>
       <Checkbox
+        size="md"
         aria-label={t('operator.selectLetter', { place })}
         checked={isChosen}
         onChange={(change) => {
@@ -46,7 +49,7 @@ export function LetterRow({ letter, consumer, isChosen, onChoose, age, onAsk }: 
           {place}
         </Anchor>
         <p className={classes.quiet}>{t('operator.letterFacts', { consumer: letter.consumer, attempts: letter.attempts, age })}</p>
-        <p className={classes.reason}>{letter.reason}</p>
+        {letter.reason !== cause && <p className={classes.reason}>{letter.reason}</p>}
         <details
           onToggle={(toggled) => {
             setOpen(toggled.currentTarget.open)

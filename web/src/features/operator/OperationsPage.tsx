@@ -34,6 +34,9 @@ const VERBS: Record<string, TextId> = {
   reveal: 'operator.didReveal',
   export: 'operator.didExport',
   import: 'operator.didImport',
+  pause: 'operator.didPause',
+  resume: 'operator.didResume',
+  cancel: 'operator.didCancel',
 }
 
 const ENDINGS: Record<Ending, { label: TextId; color: string }> = {

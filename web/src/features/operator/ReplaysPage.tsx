@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -54,12 +54,17 @@ export function ReplaysPage() {
           }}
         />
       )}
-      <RunList
-        only={isReplay}
-        empty={t('operator.replaysEmpty')}
-        hint={t('operator.replaysEmptyHint')}
-        actions={(run) => <RunActions run={run} />}
-      />
+      <section>
+        <Title order={2} size="h3" mb="xs">
+          {t('operator.replaysSoFar')}
+        </Title>
+        <RunList
+          only={isReplay}
+          empty={t('operator.replaysEmpty')}
+          hint={t('operator.replaysEmptyHint')}
+          actions={(run) => <RunActions run={run} />}
+        />
+      </section>
     </Page>
   )
 }

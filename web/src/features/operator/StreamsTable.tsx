@@ -43,6 +43,7 @@ export function StreamsTable({ streams, samples, now }: Props) {
     { id: 'messages', label: t('operator.messages'), end: true, cell: (one) => countText(one.messages) },
     {
       id: 'rate',
+      minor: true,
       label: t('operator.takenIn'),
       end: true,
       cell: ({ name }) => {

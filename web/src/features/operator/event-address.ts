@@ -14,15 +14,11 @@ export function useEventAddress() {
   const [params, setParams] = useSearchParams()
   const { state } = useLocation()
   const change = (name: string, value: string | null) => {
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (value === null || value === '') next.delete(name)
-        else next.set(name, value)
-        return next
-      },
-      { replace: true, preventScrollReset: true, state },
-    )
+    // The address itself: what is rendered may be one change behind it.
+    const next = new URLSearchParams(window.location.search)
+    if (value === null || value === '') next.delete(name)
+    else next.set(name, value)
+    setParams(next, { replace: true, preventScrollReset: true, state })
   }
   const filter = readFilter(params)
   return {

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { connect } from '@nats-io/transport-node'
+import { z } from 'zod'
+
+/** Where the platform's broker is, as the platform writes it down. */
+function address() {
+  const home = process.env.TIFFIN_HOME
+  if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, tells where its broker is')
+  const run = z.object({ nats: z.object({ url: z.url() }) })
+  return new URL(run.parse(JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8'))).nats.url)
+}
+
+/** An event as it goes to the broker, good or bad. */
+interface Outgoing {
+  subject: string
+  body: Record<string, unknown>
+}
+
+/** Publishes past every service: what no service would ever send. */
+export async function publish(events: Outgoing[]): Promise<void> {
+  const { host, username, password } = address()
+  const broker = await connect({ servers: host, user: username, pass: password })
+  for (const { subject, body } of events) broker.publish(subject, JSON.stringify(body))
+  await broker.drain()
+}
+
+/** An event of a driver whom nobody knows but the order service, which learns of drivers. */
+export function driverEvent(driverId: string, sequence: number, name: string, data: Record<string, unknown>): Outgoing {
+  return {
+    subject: `tiffin.driver.${driverId}.${name}`,
+    body: {
+      specversion: '1.0',
+      id: newId(),
+      source: 'tiffin/driver',
+      type: `tiffin.driver.${name}.v1`,
+      subject: driverId,
+      time: new Date().toISOString(),
+      datacontenttype: 'application/json',
+      sequence,
+      actor: driverId,
+      data,
+    },
+  }
+}
+
+/** A driver's first events, the first of which can't be handled: it does not say whether they are available. */
+export async function newPoison(): Promise<string> {
+  const driverId = newId()
+  await publish([
+    driverEvent(driverId, 1, 'registered', { driverId, vehicleType: 'Bike' }),
+    driverEvent(driverId, 2, 'available', { driverId }),
+  ])
+  return driverId
+}
+
+/** A driver with so many events. */
+export async function newHistory(count: number): Promise<string> {
+  const driverId = newId()
+  const later = Array.from({ length: count - 1 }, (_, at) => driverEvent(driverId, at + 2, 'available', { driverId }))
+  await publish([driverEvent(driverId, 1, 'registered', { driverId, vehicleType: 'Bike', isAvailable: true }), ...later])
+  return driverId
+}
+
+let made = 0
+
+/** An id that begins with the moment, as the platform's own do; those of one moment follow each other. */
+export function newId(): string {
+  made += 1
+  const moment = Date.now().toString(16).padStart(12, '0')
+  const rest = `7${(made % 4096).toString(16).padStart(3, '0')}`
+  return `${moment.slice(0, 8)}-${moment.slice(8)}-${rest}-${randomUUID().slice(19)}`
+}

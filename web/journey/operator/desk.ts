@@ -1,0 +1,31 @@
+import type { Page } from 'playwright-core'
+import { z } from 'zod'
+
+import { demo, login } from '../people'
+import { call } from '../platform'
+
+/** Says why in the dialog that asks for it, and has it done. */
+export async function giveReason(page: Page, button: string, reason: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: button, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+const begun = z.array(z.object({ event: z.object({ data: z.object({ verb: z.string(), target: z.string(), reason: z.string() }) }) }))
+
+/** What operators had done, as the platform keeps it, newest first. */
+export async function operations() {
+  const { token } = await login(demo.admin)
+  const path = '/api/v1/operator/events?stream=OPERATIONS&type=tiffin.operation.begun.v1&limit=100'
+  return begun.parse(await call('GET', path, { token })).map(({ event }) => event.data)
+}
+
+const letters = z.array(z.object({ seq: z.number(), stream: z.string(), streamSeq: z.number(), consumer: z.string(), subject: z.string() }))
+
+/** The dead letters of an aggregate. */
+export async function lettersOf(aggregate: string) {
+  const { token } = await login(demo.admin)
+  const all = letters.parse(await call('GET', '/api/v1/operator/dead', { token }))
+  return all.filter(({ subject }) => subject.includes(aggregate))
+}

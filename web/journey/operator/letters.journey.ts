@@ -1,0 +1,101 @@
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { expectNoSideScroll } from '../narrow'
+import { demo } from '../people'
+import { eventually } from '../platform'
+import { test } from '../test'
+import { newPoison } from './broker'
+import { giveReason, lettersOf, operations } from './desk'
+
+/** A driver whose first event is a dead letter, and where that lies. */
+async function newLetter() {
+  const driver = await newPoison()
+  const [letter] = await eventually(async () => {
+    const found = await lettersOf(driver)
+    return found.length > 0 ? found : undefined
+  })
+  if (letter === undefined) throw new Error('there is no dead letter')
+  return { driver, place: `${letter.stream}/${String(letter.streamSeq)}` }
+}
+
+test('dead letters stand by their cause, with what waits behind them', async ({ visit }) => {
+  const { driver, place } = await newLetter()
+  const page = await visit('/admin/events/dead', { as: demo.admin })
+  const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
+  await group.getByRole('heading').waitFor()
+  const letter = group.getByRole('listitem', { name: `driver registered ${place}` })
+  await letter.getByText(/order_DRIVERS · \d+ attempts? ·/).waitFor()
+  await letter.getByText('What waits behind it, and what it says').click()
+  await letter.getByText('The aggregate waits with 1 later event').waitFor()
+  await letter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()
+  await letter.getByRole('link', { name: driver }).first().waitFor()
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+})
+
+test('a dead letter that fails as before stays, and the dialog says why', async ({ visit }) => {
+  const { driver, place } = await newLetter()
+  const page = await visit('/admin/events/dead', { as: demo.admin, width: 390, colorScheme: 'dark' })
+  await page.getByRole('button', { name: `Retry ${place}`, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('perhaps it works now')
+  await dialog.getByRole('button', { name: 'Retry', exact: true }).click()
+  await dialog.getByRole('alert').getByText(/isAvailable/).waitFor()
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+  expect(await lettersOf(driver)).toHaveLength(1)
+})
+
+test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
+  const { driver, place } = await newLetter()
+  const page = await visit('/admin/events/dead', { as: demo.admin })
+  await page.getByRole('button', { name: `Put right ${place}` }).click()
+  const dialog = page.getByRole('dialog')
+  const payload = dialog.getByLabel('Payload')
+  await payload.fill('{\n  "driverId": nobody\n}')
+  await dialog.getByText('That is no JSON: invalid symbol, line 2, column 15.').waitFor()
+  await payload.fill('[]')
+  await dialog.getByLabel('Reason').fill(`it did not say whether ${driver} is available`)
+  await dialog.getByRole('button', { name: 'Publish and retry' }).click()
+  await dialog.getByText('A payload is a JSON object.').waitFor()
+  // What the type says, the platform knows.
+  await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Hovercraft', isAvailable: true }))
+  await dialog.getByRole('button', { name: 'Publish and retry' }).click()
+  await dialog.getByText('That is no payload of tiffin.driver.registered.v1.').waitFor()
+  await expectAccessible(page)
+  await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Bike', isAvailable: true }))
+  await dialog.getByRole('cell', { name: 'true' }).waitFor()
+  await dialog.getByRole('button', { name: 'Publish and retry' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Put right ${place}` }).waitFor({ state: 'detached' })
+  expect(await lettersOf(driver)).toHaveLength(0)
+
+  await page.goto(`/admin/events/search?aggregate=${driver}`)
+  await expect.poll(async () => await page.getByRole('link', { name: 'driver registered' }).count()).toBe(2)
+  await page.getByRole('link', { name: 'driver registered' }).first().click()
+  const detail = page.getByRole('complementary', { name: 'Event' })
+  await detail.getByRole('link', { name: `driver registered ${place}` }).waitFor()
+})
+
+test('several are discarded at once, with one reason that is kept for each', async ({ visit }) => {
+  const letters = [await newLetter(), await newLetter()]
+  const reason = `nobody knows ${letters[0]?.driver ?? ''}`
+  const page = await visit('/admin/events/dead', { as: demo.admin })
+  for (const { place } of letters) await page.getByLabel(`Select ${place}`, { exact: true }).check()
+  await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: 'Discard selected' }).click()
+  await page.getByRole('dialog', { name: 'Discard 2 dead letters' }).waitFor()
+  await giveReason(page, 'Discard', reason)
+  await page.getByText('2 dead letters are discarded.').waitFor()
+  for (const { driver, place } of letters) {
+    await page.getByLabel(`Select ${place}`, { exact: true }).waitFor({ state: 'detached' })
+    expect(await lettersOf(driver)).toHaveLength(0)
+  }
+  const kept = await eventually(async () => {
+    const found = (await operations()).filter((one) => one.verb === 'discard' && one.reason === reason)
+    return found.length === 2 ? found : undefined
+  })
+  await page.goto('/admin/events/operations')
+  for (const { target } of kept) await page.getByRole('row', { name: `discard ${target}` }).getByText(reason).waitFor()
+})

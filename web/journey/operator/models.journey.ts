@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { demo } from '../people'
+import { test } from '../test'
+import { giveReason, operations } from './desk'
+
+const MODEL = 'payment_ORDERS'
+
+function run(page: Page, name: string, reason: string) {
+  return page.getByRole('article', { name }).filter({ hasText: reason })
+}
+
+test('a read model is checked, rebuilt and rolled back; rows and hashes are shown', async ({ visit }) => {
+  const page = await visit('/admin/events/models', { as: demo.admin })
+  const models = page.getByRole('table', { name: 'Read models' })
+  await models.getByRole('row', { name: MODEL }).waitFor()
+  const reason = `a look at ${String(Date.now())}`
+
+  await models.getByRole('button', { name: `Verify ${MODEL}` }).click()
+  await giveReason(page, 'Verify', reason)
+  const check = run(page, `Check of ${MODEL}`, reason)
+  await check.getByText('Done').waitFor()
+  const compared = check.getByRole('region', { name: `Tables of ${MODEL}` })
+  for (const column of ['Rows, serving', 'Rows, rebuilt', 'Hash, serving', 'Hash, rebuilt']) {
+    await compared.getByRole('columnheader', { name: column }).waitFor()
+  }
+  await compared.getByText('Equal').first().waitFor()
+  expect(await compared.getByText('Differs').count()).toBe(0)
+  await models.getByRole('row', { name: MODEL }).getByText('Equal').waitFor()
+  await expectAccessible(page)
+
+  await models.getByRole('button', { name: `Rebuild ${MODEL}` }).click()
+  await giveReason(page, 'Rebuild', reason)
+  await run(page, `Rebuild of ${MODEL}`, reason).getByText('Done').waitFor()
+
+  await models.getByRole('button', { name: `Roll ${MODEL} back` }).click()
+  await giveReason(page, 'Roll back', reason)
+  await page.getByText(/The replaced read model is back/).waitFor()
+  const verbs = (await operations()).filter((one) => one.reason === reason).map((one) => one.verb)
+  expect(verbs.sort()).toEqual(['rebuild', 'rollback', 'verify'])
+})
+
+test('streams are brought back from the outbox of a service, and nothing is published twice', async ({ visit }) => {
+  const page = await visit('/admin/events/models', { as: demo.admin })
+  const reason = `to see that nothing is missing, ${String(Date.now())}`
+  await page.getByRole('button', { name: 'Republish from outbox…' }).click()
+  await page.getByRole('dialog').getByLabel('Service').selectOption('payment')
+  await giveReason(page, 'Republish', reason)
+  const article = run(page, 'Republish from payment', reason)
+  await article.getByText('Done').waitFor()
+  const row = article.getByRole('row', { name: /^tiffin\.payment/ })
+  await row.waitFor()
+  expect(await row.getByRole('cell').last().innerText()).toBe('0')
+})

@@ -1,0 +1,114 @@
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { demo } from '../people'
+import { eventually } from '../platform'
+import { test } from '../test'
+import { newHistory, newPoison } from './broker'
+import { giveReason, lettersOf } from './desk'
+
+const TO_DRIVERS = '/admin/events/replays?stream=DRIVERS&consumer=order_DRIVERS'
+
+test('what can not be replayed is said beside its field, before anything moves', async ({ visit }) => {
+  const page = await visit('/admin/events/replays', { as: demo.admin })
+  await page.getByRole('button', { name: 'New replay' }).click()
+  const form = page.getByRole('region', { name: 'New replay' })
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  for (const text of ['Choose a stream.', 'Choose a consumer.', 'Say why.']) await form.getByText(text).waitFor()
+  await form.getByLabel('Stream').selectOption('ORDERS')
+  await form.getByLabel('Consumer').selectOption('delivery_ORDERS')
+  await form.getByLabel('Reason').fill('to see what is refused')
+  await form.getByLabel('From', { exact: true }).selectOption('Sequence')
+  await form.getByLabel('From: Sequence').fill('9')
+  await form.getByLabel('To', { exact: true }).selectOption('Sequence')
+  await form.getByLabel('To: Sequence').fill('3')
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  await form.getByText('The window ends before it begins.').waitFor()
+  await form.getByLabel('To', { exact: true }).selectOption('The last of now')
+  // The rest is what the platform says.
+  for (const [filter, words] of [['orders', 'That is no subject.'], ['tiffin.order.*.lost', 'Nothing matches.']] as const) {
+    await form.getByLabel('Subjects').fill(filter)
+    await form.getByRole('button', { name: 'Dry run' }).click()
+    await form.getByText(words).waitFor()
+    const field = form.getByLabel('Subjects')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+  }
+  await expectAccessible(page)
+})
+
+test('a dry run tells rows before and after', async ({ visit }) => {
+  const driver = await newPoison()
+  await eventually(async () => ((await lettersOf(driver)).length === 1 ? true : undefined))
+  const page = await visit(TO_DRIVERS, { as: demo.admin })
+  const form = page.getByRole('region', { name: 'New replay' })
+  await form.getByLabel('Subjects').fill(`tiffin.driver.${driver}.*`)
+  await form.getByLabel('Reason').fill('to see what would fail')
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  const result = form.getByRole('region', { name: 'Dry run' })
+  await result.getByText('Selected').waitFor()
+  expect(await result.locator('dl div', { hasText: 'Selected' }).locator('dd').innerText()).toBe('2')
+  await result.getByText(/missing field `isAvailable`/).waitFor()
+  await expectAccessible(page)
+})
+
+test('more than a thousand events are replayed only with their number typed; then paused, resumed and stopped', async ({ visit }) => {
+  const driver = await newHistory(1_200)
+  const page = await visit(TO_DRIVERS, { as: demo.admin })
+  const form = page.getByRole('region', { name: 'New replay' })
+  await form.getByLabel('Subjects').fill(`tiffin.driver.${driver}.*`)
+  await form.getByLabel('Events a second, at most').fill('40')
+  const reason = `a test of ${driver}`
+  await form.getByLabel('Reason').fill(reason)
+  await eventually(async () => {
+    await form.getByRole('button', { name: 'Dry run' }).click()
+    await form.getByText('Selected').or(form.getByText('Nothing matches.')).waitFor()
+    return (await form.getByRole('button', { name: 'Replay 1,200 events' }).count()) === 1 ? true : undefined
+  })
+  await form.getByText('No row of order_DRIVERS would change.').waitFor()
+  await form.getByRole('button', { name: 'Replay 1,200 events' }).click()
+  await form.getByText('Type 1200.').waitFor()
+  await form.getByLabel('Type 1200 to confirm').fill('1200')
+  await form.getByRole('button', { name: 'Replay 1,200 events' }).click()
+
+  const run = page.getByRole('article', { name: 'Replay to order_DRIVERS' }).filter({ hasText: reason })
+  await run.getByText('Running').waitFor()
+  // One at a time: a second is refused, beside the consumer.
+  await page.getByRole('button', { name: 'New replay' }).click()
+  await form.getByLabel('Stream').selectOption('DRIVERS')
+  await form.getByLabel('Consumer').selectOption('order_DRIVERS')
+  await form.getByLabel('Reason').fill('a second one')
+  await form.getByLabel('Subjects').fill('tiffin.driver.*.registered')
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  await form.getByRole('button', { name: /^Replay \d+ events?$/ }).click()
+  await form.getByText('something is under way for order_DRIVERS already').waitFor()
+  await form.getByRole('button', { name: 'Cancel' }).click()
+
+  await run.getByRole('button', { name: 'Pause' }).click()
+  await giveReason(page, 'Pause', reason)
+  await run.getByText('Paused').waitFor()
+  await expectAccessible(page)
+  await run.getByRole('button', { name: 'Resume' }).click()
+  await giveReason(page, 'Resume', reason)
+  await run.getByText('Running').waitFor()
+  await run.getByRole('button', { name: 'Stop' }).click()
+  await giveReason(page, 'Stop', reason)
+  await run.getByText('Cancelled').waitFor()
+  await run.getByText(/of 1,200\. 0 took effect, [\d,]+ had before, 0 failed\./).waitFor()
+})
+
+test('a replay that ends is told of without a reload', async ({ visit }) => {
+  const driver = await newHistory(3)
+  const page = await visit(TO_DRIVERS, { as: demo.admin })
+  const form = page.getByRole('region', { name: 'New replay' })
+  await form.getByLabel('Subjects').fill(`tiffin.driver.${driver}.*`)
+  await form.getByLabel('Reason').fill(`a small one of ${driver}`)
+  await eventually(async () => {
+    await form.getByRole('button', { name: 'Dry run' }).click()
+    await form.getByText('Selected').or(form.getByText('Nothing matches.')).waitFor()
+    return (await form.getByRole('button', { name: 'Replay 3 events' }).count()) === 1 ? true : undefined
+  })
+  await form.getByRole('button', { name: 'Replay 3 events' }).click()
+  const run = page.getByRole('article', { name: 'Replay to order_DRIVERS' }).filter({ hasText: driver })
+  await run.getByText('Done').waitFor()
+  await run.getByText('3 of 3. 0 took effect, 3 had before, 0 failed.').waitFor()
+})

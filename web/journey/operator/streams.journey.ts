@@ -1,0 +1,75 @@
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { demo, newPerson } from '../people'
+import { call, eventually } from '../platform'
+import { refuse, test } from '../test'
+import { newPoison } from './broker'
+import { lettersOf } from './desk'
+
+const STREAMS = ['USERS', 'CATALOG', 'ORDERS', 'PAYMENTS', 'DELIVERIES', 'DRIVERS', 'NOTIFICATIONS', 'OPERATIONS', 'POSITIONS', 'DEADLETTERS']
+
+test('streams, consumers and outboxes are on one page', async ({ visit }) => {
+  const page = await visit('/admin/events', { as: demo.admin })
+  const streams = page.getByRole('table', { name: 'Streams' })
+  for (const stream of STREAMS) await streams.getByRole('row', { name: stream, exact: true }).waitFor()
+  for (const column of ['Messages', 'Size', 'Sequences', 'Oldest', 'Newest']) {
+    await streams.getByRole('columnheader', { name: column }).waitFor()
+  }
+  const consumers = page.getByRole('table', { name: 'Consumers' })
+  for (const column of ['Pending', 'In flight', 'Redelivered', 'Lag']) {
+    await consumers.getByRole('columnheader', { name: column }).waitFor()
+  }
+  const outboxes = page.getByRole('region', { name: 'Outboxes' })
+  for (const service of ['user', 'order', 'delivery']) await outboxes.getByRole('cell', { name: service, exact: true }).waitFor()
+  // The figures are asked for again while the page is seen.
+  await page.waitForResponse('**/api/v1/operator/streams')
+  await page.waitForResponse('**/api/v1/operator/streams')
+})
+
+test('a consumer that waits behind a dead letter stands first, with the cause beside it', async ({ visit }) => {
+  const driver = await newPoison()
+  await eventually(async () => ((await lettersOf(driver)).length === 1 ? true : undefined))
+  const page = await visit('/admin/events', { as: demo.admin })
+  const consumers = page.getByRole('table', { name: 'Consumers' })
+  await consumers.getByRole('row', { name: 'order_DRIVERS' }).getByText('Waits', { exact: true }).waitFor()
+  expect(await consumers.locator('tbody tr').first().getAttribute('aria-label')).toBe('order_DRIVERS')
+  await page.getByRole('region', { name: 'Dead letters by cause' }).getByText(/missing field `isAvailable`/).waitFor()
+  await page.getByLabel('Only those behind').check()
+  await expect.poll(async () => await consumers.getByRole('row', { name: 'user_ORDERS' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'Settle them' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Dead letters' }).waitFor()
+})
+
+test('the console is reached by the sidebar, and walked through by Alt and digits', async ({ visit }) => {
+  const page = await visit('/admin/', { as: demo.admin })
+  await page.getByRole('link', { name: 'Events', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Streams' }).waitFor()
+  for (const [at, title] of ['Streams', 'Events', 'Timeline', 'Replays', 'Read models', 'Dead letters', 'Operations'].entries()) {
+    await page.keyboard.press(`Alt+${String(at + 1)}`)
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    await page.getByRole('navigation', { name: 'Event console' }).getByRole('link', { name: title, exact: true, includeHidden: false }).and(page.locator('[aria-current=page]')).waitFor()
+  }
+})
+
+test('where the broker is away, the page says so and asks again', async ({ visit }) => {
+  const page = await visit('/admin/events/operations', { as: demo.admin })
+  await refuse(page, 'GET', '/api/v1/operator/streams', { status: 503, message: 'The broker does not answer.' }, true)
+  await page.getByRole('link', { name: 'Streams', exact: true }).click()
+  await page.getByRole('alert').getByText('The broker does not answer.').waitFor()
+  await expectAccessible(page)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('table', { name: 'Streams' }).waitFor()
+})
+
+test('nobody but administrators gets in', async ({ visit }) => {
+  for (const [role, home] of [['customer', '/'], ['restaurant', '/restaurantC/'], ['delivery', '/driver/']] as const) {
+    const person = await newPerson(role)
+    const page = await visit('/admin/events/dead', { as: person })
+    await page.waitForURL(({ pathname }) => (home === '/' ? pathname === home : pathname.startsWith(home)))
+    await expect(call('GET', '/api/v1/operator/streams', { token: person.token })).rejects.toThrow('403')
+  }
+  const stranger = await visit('/admin/events/search')
+  await stranger.waitForURL('**/login')
+})
