@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+import { filesAhead } from './ahead'
+import { brotliCopies } from './brotli'
 import { componentStyles } from './styles'
 import { compileTexts } from './texts'
 import { serviceWorker } from './worker/plugin'
@@ -13,9 +15,33 @@ const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 // What `/testing` says runs: the version, and the moment it was built.
 const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date().toISOString().slice(0, 16)}Z`
 
+// Pieces that many pages share: one file each, since every file costs a phone a way there and back.
+const PARTS = oneOf([
+  String.raw`@mantine/core/.*/(Anchor|Badge|Card|CardSection|Container|Paper|Skeleton|VisuallyHidden|create-safe-context)[/.]`,
+  String.raw`@tabler/.*/Icon(Minus|Plus)\.`,
+  String.raw`src/(lib/format|ui/(Page|Picture|StatusBadge))\.`,
+])
+const INPUTS = oneOf([
+  String.raw`@mantine/core/.*/(Alert|CheckIcon|CloseButton|Combobox\w*|DirectionProvider|Input\w*|NativeSelect|TextInput|Textarea)[/.]`,
+  String.raw`@mantine/core/.*/(get-env|use-resolved-styles-api)[/.]`,
+  String.raw`@mantine/hooks/.*/use-(id|merged-ref|uncontrolled)[/.]`,
+  String.raw`@tanstack/.*/useMutation\.`,
+  String.raw`src/ui/GrowingTextarea\.`,
+])
+// What cards of dishes and restaurants are made of, with the first page.
+const CARDS = oneOf([
+  String.raw`src/features/catalogue/(HomePage|DishCard|RestaurantCard|AddToCart|Rated|categories|popular|refusal|cards)`,
+  String.raw`@tabler/.*/Icon(ArrowRight|MapPin|RosetteDiscountCheckFilled|Search|StarFilled)\.`,
+  String.raw`@tanstack/.*/(useInfiniteQuery|infiniteQueryObserver)\.`,
+])
+
+function oneOf(paths: string[]): RegExp {
+  return new RegExp(paths.join('|').replaceAll('/', String.raw`[\\/]`))
+}
+
 export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
-  plugins: [compileTexts(), componentStyles(), react(), serviceWorker()],
+  plugins: [compileTexts(), componentStyles(), react(), filesAhead(), serviceWorker(), brotliCopies()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
@@ -43,18 +69,9 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'start', tags: ['$initial'] },
-            // Small parts that nearly every page of the site has.
-            {
-              name: 'parts',
-              test: /@mantine[\\/]core[\\/].*[\\/](Anchor|Badge|Container|Skeleton)[\\/.]|@tabler[\\/].*[\\/]Icon(ArrowRight|MapPin|Minus|Plus|RosetteDiscountCheckFilled|Search|StarFilled)\.|react-query[\\/].*useInfiniteQuery|query-core[\\/].*infiniteQueryObserver|src[\\/](lib[\\/]format|ui[\\/](Page|Picture))\./,
-              includeDependenciesRecursively: false,
-            },
-            // What cards of dishes and restaurants are made of, with the first page.
-            {
-              name: 'cards',
-              test: /features[\\/]catalogue[\\/](HomePage|DishCard|RestaurantCard|AddToCart|Rated|categories|popular|refusal|cards)/,
-              includeDependenciesRecursively: false,
-            },
+            { name: 'parts', test: PARTS, includeDependenciesRecursively: false },
+            { name: 'inputs', test: INPUTS, includeDependenciesRecursively: false },
+            { name: 'cards', test: CARDS, includeDependenciesRecursively: false },
           ],
         },
       },

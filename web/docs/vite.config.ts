@@ -1,10 +1,13 @@
 import { defineConfig } from 'vite'
 
+import { brotliCopies } from '../brotli'
+
 // A page of its own beside the app: nobody who orders food loads it.
 export default defineConfig({
   base: '/docs/',
   root: import.meta.dirname,
   publicDir: false,
+  plugins: [brotliCopies()],
   // The app's style sheets are written in more than CSS; these are not.
   css: { postcss: { plugins: [] } },
   build: {

@@ -1,10 +1,13 @@
 import '@testing-library/jest-dom/vitest'
 
 import { i18n, type Messages } from '@lingui/core'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
 import { keepTexts } from '@/lib/texts'
+
+// What is waited for may take its time on a machine that has other work.
+configure({ asyncUtilTimeout: 5_000 })
 
 // What Mantine asks of a browser and jsdom does not have.
 Object.defineProperty(window, 'matchMedia', {

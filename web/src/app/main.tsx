@@ -10,7 +10,7 @@ import { prepareFormats } from '@/lib/format'
 import { startTexts } from '@/lib/texts'
 
 import { App } from './App'
-import { fetchPage } from './router'
+import { askAhead, fetchPage } from './router'
 import { installWorker } from './worker'
 
 const place = document.getElementById('root')
@@ -21,7 +21,11 @@ async function start(place: HTMLElement) {
   // A page that can't be had says so itself, where it is shown.
   const page = fetchPage(window.location.pathname).catch(() => undefined)
   setTimeout(prepareFormats)
-  await Promise.all([loadConfig(), startTexts(), page])
+  // Whom to ask is told by the configuration.
+  const config = loadConfig().then(() => {
+    askAhead(window.location)
+  })
+  await Promise.all([config, startTexts(), page])
   const root = createRoot(place)
   // In small pieces, between which the browser can answer a touch.
   startTransition(() => {

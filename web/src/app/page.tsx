@@ -2,8 +2,10 @@ import { type ComponentType, lazy, useState } from 'react'
 
 import { type Area, loadTexts } from '@/lib/texts'
 
+import type { FirstCalls } from './first-calls'
+
 /** A page that is fetched when somebody goes there, together with the texts it shows. */
-export function page(texts: readonly Area[], load: () => Promise<ComponentType>) {
+export function page(texts: readonly Area[], load: () => Promise<ComponentType>, ask?: FirstCalls) {
   let fetched: ComponentType | null = null
   const fetch = async () => {
     const [component] = await Promise.all([load(), ...texts.map(loadTexts)])
@@ -16,5 +18,5 @@ export function page(texts: readonly Area[], load: () => Promise<ComponentType>)
     const [Shown] = useState<ComponentType>(() => fetched ?? Fetching)
     return <Shown />
   }
-  return { element: <Page />, handle: { fetch } }
+  return { element: <Page />, handle: { fetch, ask } }
 }

@@ -5,6 +5,7 @@ import { paths } from '@/lib/paths'
 import { Loading } from '@/ui/states'
 
 import { ErrorBoundary } from './ErrorBoundary'
+import { firstCalls } from './first-calls'
 import { NotFound } from './NotFound'
 import { onlyFor } from './only-for'
 import { page } from './page'
@@ -13,7 +14,7 @@ import { SiteShell } from './SiteShell'
 const site: RouteObject[] = [
   {
     index: true,
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/HomePage')).HomePage),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/HomePage')).HomePage, firstCalls.home),
   },
   {
     path: 'restaurant',
@@ -21,19 +22,19 @@ const site: RouteObject[] = [
   },
   {
     path: 'restaurant/:id',
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/RestaurantPage')).RestaurantPage),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/RestaurantPage')).RestaurantPage, firstCalls.restaurant),
   },
   {
     path: 'item',
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/ItemsPage')).ItemsPage),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/ItemsPage')).ItemsPage, firstCalls.items),
   },
   {
     path: 'product/:key',
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/ProductPage')).ProductPage),
+    ...page(['catalogue'], async () => (await import('@/features/catalogue/ProductPage')).ProductPage, firstCalls.product),
   },
   {
     path: 'cart',
-    ...page(['checkout'], async () => (await import('@/features/checkout/CartPage')).CartPage),
+    ...page(['checkout'], async () => (await import('@/features/checkout/CartPage')).CartPage, firstCalls.cart),
   },
   {
     path: 'bookingconfirmation',
@@ -53,7 +54,7 @@ const site: RouteObject[] = [
   },
   {
     path: 'track/:id',
-    ...page(['tracking'], async () => onlyFor('customer', (await import('@/features/tracking/TrackPage')).TrackPage)),
+    ...page(['tracking'], async () => onlyFor('customer', (await import('@/features/tracking/TrackPage')).TrackPage), firstCalls.track),
   },
   { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
   { path: 'testing', ...page([], async () => (await import('./TestingPage')).TestingPage) },
@@ -99,6 +100,13 @@ const routes: RouteObject[] = [
 export async function fetchPage(pathname: string): Promise<void> {
   const pages = matchRoutes(routes, pathname) ?? []
   await Promise.all(pages.map(async ({ route }) => await route.handle?.fetch()))
+}
+
+/** Asks ahead for what the page of an address shows first. */
+export function askAhead({ pathname, search }: Location): void {
+  for (const { route, params } of matchRoutes(routes, pathname) ?? []) {
+    route.handle?.ask?.(params, new URLSearchParams(search))
+  }
 }
 
 /** The page of the address. */

@@ -14,7 +14,9 @@ use tokio::process::Command;
 use super::progress;
 
 /// What the built app is made of, below `web/`.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 14] = [
+    "ahead.ts",
+    "brotli.ts",
     "src",
     "docs",
     "public",

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -7,6 +7,7 @@ import { updateUser } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
 import { session, useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { Page } from '@/ui/Page'
 import { toast } from '@/ui/toast'
 
@@ -83,11 +84,9 @@ export function LocationPage() {
                 {place.lat.toFixed(5)}, {place.lng.toFixed(5)}
               </Text>
             </Group>
-            <Textarea
+            <GrowingTextarea
               label={t('account.address')}
               size="md"
-              autosize
-              minRows={2}
               maxLength={300}
               autoComplete="street-address"
               value={address}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { IconCurrentLocation, IconMapPin } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import { currentPlace } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { session, type SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
 
 import classes from './account.module.css'
@@ -96,7 +97,7 @@ export function ProfileForm({ user, isCustomer = true }: Props) {
           </SimpleGrid>
           <TextInput label={t('account.email')} type="email" value={user.email} readOnly variant="filled" />
           <TextInput label={t('account.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
-          <Textarea label={t('account.address')} autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+          <GrowingTextarea label={t('account.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
           <Group gap="sm">
             <Button
               variant="default"

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
@@ -7,6 +7,7 @@ import { Link, useNavigate } from 'react-router'
 import { isProblem, messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
 
 import { FormCard } from './FormCard'
@@ -78,7 +79,7 @@ export function SignUpForm({ role, title, lead }: Props) {
             error={errors.password?.message}
             {...register('password')}
           />
-          <Textarea label={t('account.address')} autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+          <GrowingTextarea label={t('account.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
           <TextInput label={t('account.phone')} type="tel" inputMode="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
           {role === 'delivery' && (
             <SimpleGrid cols={2} spacing="sm">

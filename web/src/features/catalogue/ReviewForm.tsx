@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Group, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -10,6 +10,7 @@ import { reviewsOfQuery } from '@/api/reviews'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
 
 import classes from './product.module.css'
@@ -72,11 +73,9 @@ export function ReviewForm({ item, own }: { item: Item; own: Review | undefined 
               {rating} / 5
             </Text>
           </Group>
-          <Textarea
+          <GrowingTextarea
             label={t('catalogue.comment')}
-            autosize
-            minRows={3}
-            maxRows={10}
+            rows={3}
             maxLength={LONGEST}
             value={comment}
             onChange={(event) => {

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -6,9 +6,8 @@ import { Link } from 'react-router'
 import { currentPlace, type Place } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
-
-import classes from './CartPage.module.css'
 
 export interface Destination {
   address: string
@@ -37,10 +36,8 @@ export function DeliverTo({ value, onChange }: Props) {
   }
   return (
     <Stack gap="xs">
-      <Textarea
+      <GrowingTextarea
         label={t('checkout.deliveryAddress')}
-        rows={2}
-        classNames={{ input: classes.address ?? '' }}
         placeholder={t('checkout.addressPlaceholder')}
         maxLength={500}
         autoComplete="street-address"

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { placeOrders } from '@/api/generated/sdk.gen'
 import type { Checkout, Quote } from '@/api/generated/types.gen'
@@ -15,22 +15,23 @@ import { toast } from '@/ui/toast'
 
 import { forgetAttempt, keyFor } from './attempt'
 
-const lineSchema = z.object({
-  key: z.string(),
-  qty: z.number(),
-  name: z.string(),
-  price: z.number(),
-  total: z.number(),
-  image: z.string().nullish(),
-  restaurantId: z.string(),
-  restaurantName: z.string(),
+const lineSchema = v.object({
+  key: v.string(),
+  qty: v.number(),
+  name: v.string(),
+  price: v.number(),
+  total: v.number(),
+  image: v.nullish(v.string()),
+  restaurantId: v.string(),
+  restaurantName: v.string(),
 })
-const movedSchema = z.object({ quote: z.object({ orderItem: z.array(lineSchema), total: z.number() }) })
+const movedSchema = v.object({ quote: v.object({ orderItem: v.array(lineSchema), total: v.number() }) })
 
 /** The new quote that comes with the refusal of an order whose prices have moved. */
 export function movedQuote(error: unknown): Quote | null {
   if (!isProblem(error) || error.status !== 409) return null
-  return movedSchema.safeParse(error.body).data?.quote ?? null
+  const { success, output } = v.safeParse(movedSchema, error.body)
+  return success ? output.quote : null
 }
 
 /**

@@ -1,10 +1,11 @@
-import { ActionIcon, Badge, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 
 import type { Inquiry } from '@/api/generated/types.gen'
 import { dateTimeText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { confirmDelete } from '@/ui/confirm'
 
 import classes from './contact.module.css'
@@ -36,11 +37,9 @@ function Editor({ inquiry, onDone }: EditorProps) {
       }}
     >
       <Stack gap="xs">
-        <Textarea
+        <GrowingTextarea
           label={t('contact.message')}
-          autosize
-          minRows={3}
-          maxRows={12}
+          rows={3}
           maxLength={LONGEST}
           autoFocus
           value={message}

@@ -1,7 +1,8 @@
-import { Button, Stack, Textarea, Title } from '@mantine/core'
+import { Button, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 
 import { LONGEST, useAsk } from './inquiries'
 
@@ -31,13 +32,11 @@ export function InquiryForm() {
     >
       <Stack gap="md">
         <Title order={2}>{t('contact.newInquiry')}</Title>
-        <Textarea
+        <GrowingTextarea
           label={t('contact.message')}
           description={t('contact.messageHint')}
           size="md"
-          autosize
           minRows={5}
-          maxRows={14}
           maxLength={LONGEST}
           value={message}
           error={problem}

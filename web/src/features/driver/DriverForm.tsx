@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { Badge, Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Badge, Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
@@ -10,6 +10,7 @@ import { updateDriver } from '@/api/generated/sdk.gen'
 import type { Driver } from '@/api/generated/types.gen'
 import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
 
 import classes from './driver.module.css'
@@ -103,7 +104,7 @@ export function DriverForm({ driver, picture }: { driver: Driver; picture: Pictu
           </SimpleGrid>
           <TextInput label={t('driver.email')} type="email" value={driver.email} readOnly variant="filled" />
           <TextInput label={t('driver.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...register('phone')} />
-          <Textarea label={t('driver.address')} autosize minRows={2} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+          <GrowingTextarea label={t('driver.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
           <SimpleGrid cols={2} spacing="sm">
             <NativeSelect
               label={t('driver.vehicleType')}

@@ -1,4 +1,4 @@
-import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import type { Category } from '@/api/generated/types.gen'
 import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 
 import classes from './owner.module.css'
 import { PicturesField } from './PicturesField'
@@ -82,7 +83,7 @@ export function ItemForm({ initial, itemId, submitLabel, cancelTo, onSave }: Pro
               {...register('category')}
             />
           </SimpleGrid>
-          <Textarea label={t('owner.description')} autosize minRows={3} error={errors.description?.message} {...register('description')} />
+          <GrowingTextarea label={t('owner.description')} rows={3} error={errors.description?.message} {...register('description')} />
           <Checkbox size="md" label={t('owner.available')} {...register('available')} />
           <PicturesField
             label={t('owner.images')}

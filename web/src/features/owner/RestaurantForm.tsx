@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type UseFormSetError, useForm, useWatch } from 'react-hook-form'
@@ -10,6 +10,7 @@ import { isProblem } from '@/api/problem'
 import { currentPlace } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
 
 import classes from './owner.module.css'
@@ -83,7 +84,7 @@ export function RestaurantForm({ initial, submitLabel, onSave }: Props) {
             <TextInput label={t('owner.name')} required error={errors.name?.message} {...register('name')} />
             <TextInput label={t('owner.phone')} type="tel" required error={errors.phone?.message} {...register('phone')} />
           </SimpleGrid>
-          <Textarea label={t('owner.address')} autosize minRows={2} required error={errors.address?.message} {...register('address')} />
+          <GrowingTextarea label={t('owner.address')} required error={errors.address?.message} {...register('address')} />
           <Group gap="sm">
             <Button
               variant="default"
@@ -100,7 +101,7 @@ export function RestaurantForm({ initial, submitLabel, onSave }: Props) {
               {lat != null && lng != null ? `${lat.toFixed(5)}, ${lng.toFixed(5)}` : t('owner.locationHint')}
             </Text>
           </Group>
-          <Textarea label={t('owner.description')} autosize minRows={3} required error={errors.description?.message} {...register('description')} />
+          <GrowingTextarea label={t('owner.description')} rows={3} required error={errors.description?.message} {...register('description')} />
           <PicturesField
             label={t('owner.images')}
             kind="restaurant"
