@@ -1,4 +1,7 @@
-use async_nats::jetstream::{Message, message::StreamMessage};
+use async_nats::jetstream::{
+    Message,
+    message::{Info, StreamMessage},
+};
 use bytes::Bytes;
 use serde::Deserialize;
 use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION, Stream};
@@ -33,8 +36,12 @@ pub(crate) struct Stored {
 impl Stored {
     pub(crate) fn delivered(message: &Message) -> Result<Self, BrokerError> {
         let info = message.info().map_err(BrokerError::from)?;
+        Ok(Self::of(message, &info))
+    }
+
+    pub(crate) fn of(message: &Message, info: &Info<'_>) -> Self {
         let headers = message.headers.as_ref();
-        Ok(Self {
+        Self {
             subject: message.subject.to_string(),
             stream_sequence: info.stream_sequence,
             body: message.payload.clone(),
@@ -42,7 +49,7 @@ impl Stored {
                 .and_then(|headers| headers.get(REPLAY_HEADER))
                 .map(ToString::to_string),
             attempts: info.delivered,
-        })
+        }
     }
 
     pub(crate) fn looked_up(message: StreamMessage) -> Self {

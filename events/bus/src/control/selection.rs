@@ -17,7 +17,7 @@ use crate::{Broker, BrokerError, received::Stored};
 
 /// Messages a batch.
 pub(crate) const BATCH: usize = 500;
-/// How long the broker may be silent.
+/// How long the broker may take for a batch.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// The messages of a selection that are left.
@@ -38,7 +38,7 @@ impl Reader {
     ) -> Result<Self, BrokerError> {
         let handle = handle(broker, stream).await?;
         let mut consumer = handle
-            .create_consumer(config(subjects, from))
+            .create_consumer(config(stream, subjects, from))
             .await
             .map_err(BrokerError::from)?;
         let pending = consumer
@@ -56,20 +56,27 @@ impl Reader {
 
     /// The next messages; none at the end.
     pub(crate) async fn batch(&mut self, size: usize) -> Result<Vec<Stored>, BrokerError> {
-        let mut batch = Vec::with_capacity(size.min(BATCH));
+        let gathered = tokio::time::timeout(SILENCE, self.gather(size)).await;
+        gathered.map_err(|_| BrokerError("the broker is silent".to_owned()))?
+    }
+
+    async fn gather(&mut self, size: usize) -> Result<Vec<Stored>, BrokerError> {
+        let left = usize::try_from(self.pending).unwrap_or(size);
+        let mut batch = Vec::with_capacity(size.min(left));
         while batch.len() < size && self.pending > 0 {
-            let next = tokio::time::timeout(SILENCE, self.messages.next()).await;
-            let message = next
-                .map_err(|_| BrokerError("the broker is silent".to_owned()))?
+            let message = self
+                .messages
+                .next()
+                .await
                 .ok_or_else(|| BrokerError("the broker ended the stream".to_owned()))?
                 .map_err(BrokerError::from)?;
-            self.pending = message.info().map_err(BrokerError::from)?.pending;
-            let stored = Stored::delivered(&message)?;
-            if stored.stream_sequence >= self.to {
+            let info = message.info().map_err(BrokerError::from)?;
+            self.pending = info.pending;
+            if info.stream_sequence >= self.to {
                 self.pending = 0;
             }
-            if stored.stream_sequence <= self.to {
-                batch.push(stored);
+            if info.stream_sequence <= self.to {
+                batch.push(Stored::of(&message, &info));
             }
         }
         Ok(batch)
@@ -144,7 +151,7 @@ async fn from_on(
 ) -> Result<u64, BrokerError> {
     let handle = handle(broker, stream).await?;
     let mut consumer = handle
-        .create_consumer(config(subjects, from))
+        .create_consumer(config(stream, subjects, from))
         .await
         .map_err(BrokerError::from)?;
     let pending = consumer
@@ -164,9 +171,18 @@ async fn handle(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerErr
     found.map_err(BrokerError::from)
 }
 
-fn config(subjects: &[String], from: u64) -> OrderedConfig {
+fn config(stream: Stream, subjects: &[String], from: u64) -> OrderedConfig {
+    let every = stream.subjects();
+    let is_every = every.iter().all(|one| subjects.iter().any(|it| it == one));
+    // The broker reads much faster where it need not look at subjects.
+    let (filter_subject, filter_subjects) = match subjects {
+        _ if is_every => (String::new(), Vec::new()),
+        [only] => (only.clone(), Vec::new()),
+        some => (String::new(), some.to_vec()),
+    };
     OrderedConfig {
-        filter_subjects: subjects.to_vec(),
+        filter_subject,
+        filter_subjects,
         deliver_policy: DeliverPolicy::ByStartSequence {
             start_sequence: from.max(1),
         },

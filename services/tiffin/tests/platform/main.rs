@@ -1,5 +1,6 @@
 //! The whole platform, as it ships, by what it answers: who may call what, what every call of the
-//! specification gives, what happens when a hundred ask at once, and what is written down nowhere.
+//! specification gives, what happens when a hundred ask at once, what operators do with its history, and
+//! what is written down nowhere.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
@@ -10,6 +11,7 @@ mod calls;
 mod canary;
 mod concurrency;
 mod google;
+mod history;
 mod people;
 mod stack;
 mod streams;

@@ -140,6 +140,13 @@ impl Stack {
         self.servers.nats.url()
     }
 
+    /// The broker dies, its disk is gone, and it starts again with nothing.
+    pub async fn lose_broker(&mut self) {
+        self.servers.nats.kill();
+        fs::remove_dir_all(self.kept.folder().join("nats/jetstream")).unwrap();
+        self.servers.nats.start_again().await.unwrap();
+    }
+
     /// The texts of all mails, headers included.
     pub fn mails(&self) -> Vec<String> {
         let Ok(folder) = fs::read_dir(self.home().join("mail")) else {

@@ -1,0 +1,9 @@
+//! History as operators see, replay and repair it: nothing is lost, nothing is doubled, and nobody is
+//! told twice.
+
+mod day;
+mod desk;
+mod kept;
+mod lost_broker;
+mod read_models;
+mod replays;
