@@ -199,6 +199,7 @@ test('an order is replayed live, and stopped', async ({ visit }) => {
   await page.getByRole('button', { name: 'Back to the whole history' }).click()
 
   await start('1')
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.locator('[data-testid=live][data-state=cancelled]').waitFor()
   await live.getByText(/^The live replay was stopped after/).waitFor()

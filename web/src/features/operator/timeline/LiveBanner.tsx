@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { IconBroadcast } from '@tabler/icons-react'
+import { IconBroadcast, IconPlayerStopFilled } from '@tabler/icons-react'
 
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
@@ -27,7 +27,7 @@ export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () =>
           </Text>
         </Group>
         {isRunning ? (
-          <Button size="xs" color="red" onClick={live.stop}>
+          <Button size="xs" variant="default" leftSection={<IconPlayerStopFilled size={15} />} onClick={live.stop}>
             {t('operator.timelineStop')}
           </Button>
         ) : (

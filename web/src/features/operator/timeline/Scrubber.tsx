@@ -15,16 +15,18 @@ interface Props {
   t: number
   /** How it stands at this moment, in words. */
   state: string
+  /** It follows what comes in. */
+  isFed: boolean
   onSeek: (t: number) => void
 }
 
 /** Chooses the moment that is looked at: a slider whose track gives every event room. */
-export function Scrubber({ history, t, state, onSeek }: Props) {
+export function Scrubber({ history, t, state, isFed, onSeek }: Props) {
   const texts = useTexts()
   const [from, to] = [history[0]?.at ?? 0, history.at(-1)?.at ?? 0]
   const { scale, places } = useMemo(() => scaleOf(history, 'even'), [history])
   const seek = (moment: number) => {
-    onSeek(Math.min(Math.max(from, moment), to))
+    if (!isFed) onSeek(Math.min(Math.max(from, moment), to))
   }
   const point = (event: PointerEvent<HTMLElement>) => {
     seek(momentUnder(event, scale))
@@ -52,6 +54,7 @@ export function Scrubber({ history, t, state, onSeek }: Props) {
       tabIndex={0}
       className={classes.scrubber}
       aria-label={texts('operator.timelineMoment')}
+      aria-disabled={isFed || undefined}
       aria-valuemin={0}
       aria-valuemax={Math.round((to - from) / SECOND)}
       aria-valuenow={Math.round((t - from) / SECOND)}

@@ -84,7 +84,7 @@ export function Standing({ state, driver, hasPositions, last, t }: Props) {
         </Fact>
         <Fact label={texts('operator.timelineLast')}>
           {last === null ? '–' : last.name}
-          {last !== null && <small>{texts('operator.timelineAgo', { age: durationText((t - last.at) / 1000) })}</small>}
+          {last !== null && t > last.at && <small>{texts('operator.timelineAgo', { age: durationText((t - last.at) / 1000) })}</small>}
         </Fact>
       </dl>
     </div>

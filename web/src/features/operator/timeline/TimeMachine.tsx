@@ -74,6 +74,7 @@ export function TimeMachine({ order, whole, played, clock, fed }: Props) {
             history={whole}
             t={clock.t}
             state={words}
+            isFed={fed !== null}
             onSeek={(moment) => {
               clock.play(false)
               clock.seek(moment)
