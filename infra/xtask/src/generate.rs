@@ -10,13 +10,16 @@ use crate::{queries, step, web};
 pub const OPENAPI: &str = "web/openapi.json";
 /// The description of the events and the live websocket.
 pub const ASYNCAPI: &str = "events/asyncapi.json";
+/// The manual's pages.
+const MANUAL: &str = "infra/man";
 
 /// Everything that is generated, by path.
-const GENERATED: [&str; 6] = [
+const GENERATED: [&str; 7] = [
     "events/catalog/schemas",
     "events/catalog/README.md",
     ASYNCAPI,
     OPENAPI,
+    MANUAL,
     "web/src/api/generated",
     "*/.sqlx",
 ];
@@ -26,7 +29,7 @@ pub fn run() -> Result<()> {
     contracts()
 }
 
-/// Event schemas, the merged documents, and the API client made from one of them.
+/// Event schemas, the merged documents, the manual, and the API client.
 pub fn contracts() -> Result<()> {
     step::run(
         "event schemas",
@@ -36,12 +39,32 @@ pub fn contracts() -> Result<()> {
     )?;
     write("openapi", OPENAPI)?;
     write("asyncapi", ASYNCAPI)?;
+    manual()?;
     web::ensure_packages()?;
     step::run(
         "API client",
         step::npm().args(["run", "--silent", "generate"]),
     )
     .map(drop)
+}
+
+/// Writes a page a command. The pages of commands that are gone go.
+fn manual() -> Result<()> {
+    let folder = step::root().join(MANUAL);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let mut write = step::cargo();
+    write.args([
+        "run",
+        "--quiet",
+        "--package",
+        "tiffin",
+        "--",
+        "man",
+        "--folder",
+    ]);
+    step::run("manual", write.arg(&folder)).map(drop)
 }
 
 /// Writes what `tiffin <command>` prints to a file.

@@ -4,10 +4,12 @@ mod admin;
 mod asyncapi;
 mod database;
 mod demo;
+mod events;
 mod health;
 mod host;
 mod keys;
 mod late;
+mod manual;
 mod openapi;
 mod revocation;
 mod serve;
@@ -19,7 +21,8 @@ mod web;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use tiffin_chassis::Env;
 
 use crate::services::Service;
@@ -48,6 +51,8 @@ enum Command {
     },
     /// Prints the AsyncAPI document of the events and the live websocket.
     Asyncapi,
+    /// The event history for operators: read it, replay it, repair it.
+    Events(Box<events::Options>),
     /// Accounts of administrators.
     Admin {
         #[command(subcommand)]
@@ -60,6 +65,13 @@ enum Command {
     },
     /// Asks the service at `TIFFIN_BIND` whether it is ready; for a container's health check.
     Health,
+    /// Prints what a shell needs to complete this command line.
+    Completions {
+        /// Which one.
+        shell: Shell,
+    },
+    /// Prints a page of the manual: `tiffin man events replay | man -l -`.
+    Man(manual::Manual),
 }
 
 fn main() -> ExitCode {
@@ -67,7 +79,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::FAILURE
+            events::exit_code(&error)
         }
     }
 }
@@ -90,6 +102,9 @@ fn run() -> Result<()> {
             Command::Admin { command } => admin::run(command, &env).await,
             Command::Keys { command } => keys::run(command, &env).await,
             Command::Health => health::ask(&env).await,
+            Command::Events(options) => events::run(*options, &env).await,
+            Command::Completions { shell } => manual::completions(Cli::command(), shell),
+            Command::Man(manual) => manual.run(Cli::command()),
         }
     })
 }

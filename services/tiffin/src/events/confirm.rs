@@ -1,0 +1,62 @@
+//! What is asked on a terminal. Where there is none, what was not said is refused.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use anyhow::Result;
+
+use super::{
+    Why,
+    failure::{Exit, Failure},
+};
+
+/// The longest reason, in characters.
+const LONGEST: usize = 500;
+
+/// Whether somebody sits there to be asked.
+pub fn is_somebody_there() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// A line that somebody types.
+pub fn ask(question: &str) -> Result<String> {
+    let mut talk = io::stderr().lock();
+    write!(talk, "{question} ")?;
+    talk.flush()?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line.trim().to_owned())
+}
+
+impl Why {
+    /// The reason, as given or as typed.
+    pub fn reason(&self) -> Result<String> {
+        let reason = match &self.reason {
+            Some(reason) => reason.trim().to_owned(),
+            None if is_somebody_there() => ask("Why?")?,
+            None => String::new(),
+        };
+        if reason.is_empty() {
+            return Err(Failure::usage("Say why: --reason \"…\". It is kept.").into());
+        }
+        if reason.chars().count() > LONGEST {
+            let message = format!("A reason has {LONGEST} characters at most.");
+            return Err(Failure::usage(message).into());
+        }
+        Ok(reason)
+    }
+}
+
+/// Has the number of what is about to change typed. With `yes` it counts as typed.
+pub fn number(yes: bool, what: &str, number: u64) -> Result<()> {
+    if yes {
+        return Ok(());
+    }
+    if !is_somebody_there() {
+        let message = format!("{number} {what}. Confirm with --yes.");
+        return Err(Failure::refused(message).into());
+    }
+    if ask(&format!("{number} {what}. Type {number} to confirm:"))? == number.to_string() {
+        return Ok(());
+    }
+    Err(Failure::new(Exit::Refused, "That is not the number. Nothing was done.").into())
+}

@@ -1,0 +1,142 @@
+//! What takes time, to its end.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use console::style;
+use indicatif::{ProgressBar, ProgressStyle};
+use tiffin_bus::control::RunState;
+use uuid::Uuid;
+
+use super::{
+    answers::Replay,
+    client::Client,
+    failure::{Exit, Failure},
+    output::{Output, state, tell, thousands},
+};
+
+/// How often it asks.
+const EVERY: Duration = Duration::from_millis(300);
+/// How often in a row the platform may fail to answer, as while it is started again.
+const PATIENCE: u32 = 20;
+
+/// A bar on standard error; nothing where that is no terminal.
+pub fn bar(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if let Ok(look) = ProgressStyle::with_template(template) {
+        bar.set_style(look.progress_chars("█▉▊▋▌▍▎▏ "));
+    }
+    bar
+}
+
+/// The events of a run.
+pub const EVENTS: &str = "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {msg}";
+
+/// Shows how far it is until it ends. Ctrl-C ends the showing and nothing else.
+pub async fn to_the_end(client: &Client, id: Uuid) -> Result<Replay> {
+    let bar = bar(0, EVENTS);
+    let mut failed = 0;
+    let key = id.to_string();
+    let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
+    loop {
+        match client.get::<Replay>(&["replays", &key], &[]).await {
+            Ok(replay) => {
+                failed = 0;
+                show(&bar, &replay);
+                if !replay.is_under_way() {
+                    bar.finish_and_clear();
+                    return Ok(replay);
+                }
+            }
+            Err(error) if is_passing(&error) && failed < PATIENCE => failed += 1,
+            Err(error) => {
+                bar.abandon();
+                return Err(error);
+            }
+        }
+        tokio::select! {
+            _ = &mut stop => {
+                bar.abandon();
+                let message = format!("It goes on. See: tiffin events replays show {id}");
+                return Err(Failure::new(Exit::Interrupted, message).into());
+            }
+            () = tokio::time::sleep(EVERY) => {}
+        }
+    }
+}
+
+fn is_passing(error: &anyhow::Error) -> bool {
+    let failure = error.downcast_ref::<Failure>();
+    failure.is_some_and(|failure| failure.exit == Exit::Unreachable)
+}
+
+fn show(bar: &ProgressBar, replay: &Replay) {
+    bar.set_prefix(format!("{} {}", replay.verb, replay.what()));
+    bar.set_length(replay.total.unsigned_abs());
+    bar.set_position(replay.published.unsigned_abs());
+    let waits = replay.state == RunState::Paused;
+    bar.set_message(if waits { "paused" } else { "" });
+}
+
+/// Says how it ended. An error where that was not well.
+pub fn tell_end(out: &mut Output, replay: &Replay) -> Result<()> {
+    if out.json {
+        out.object(replay)?;
+    } else {
+        out.line(summary(replay))?;
+    }
+    for failure in failures(replay) {
+        tell(format!("  {failure}"));
+    }
+    verdict(replay)
+}
+
+/// `replay delivery_ORDERS: done, 1,100 events, 0 took effect, 1,100 had before, 0 failed`.
+pub fn summary(replay: &Replay) -> String {
+    let counts = match replay.verb.as_str() {
+        "live" => format!(
+            "{} of {} shown",
+            thousands(replay.handled),
+            thousands(replay.total)
+        ),
+        "rebuild" | "verify" => format!("{} events read", thousands(replay.published)),
+        "republish" => format!(
+            "{} events in the outbox, {} were there, {} published again",
+            thousands(replay.total),
+            thousands(replay.skipped),
+            thousands(replay.handled),
+        ),
+        _ => format!(
+            "{} events, {} took effect, {} had before, {} failed",
+            thousands(replay.published),
+            thousands(replay.handled),
+            thousands(replay.skipped),
+            thousands(replay.failed),
+        ),
+    };
+    let (verb, what) = (&replay.verb, style(replay.what()).bold());
+    format!("{verb} {what}: {}, {counts}", state(replay.state()))
+}
+
+/// Why single events failed.
+fn failures(replay: &Replay) -> impl Iterator<Item = &str> {
+    let report = replay.report.as_ref();
+    let failures = report.and_then(|report| report["failures"].as_array());
+    failures
+        .into_iter()
+        .flatten()
+        .filter_map(|failure| failure.as_str())
+}
+
+/// An error where it did not come to a good end.
+pub fn verdict(replay: &Replay) -> Result<()> {
+    let report = replay.report.as_ref();
+    let reason = report.and_then(|report| report["error"].as_str());
+    let message = match replay.state {
+        RunState::Failed => format!("It failed: {}", reason.unwrap_or("no reason is told")),
+        RunState::Cancelled => "It was cancelled.".to_owned(),
+        _ if replay.failed > 0 => format!("{} events failed.", thousands(replay.failed)),
+        _ => return Ok(()),
+    };
+    Err(Failure::failed(message).into())
+}

@@ -1,0 +1,245 @@
+//! `rebuild`, `roll-back` and `verify`: consumers' read models.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Why,
+    answers::{Begun, Comparison, Consumer, Done, Replay, Standing},
+    client::Client,
+    failure::{Exit, Failure},
+    follow,
+    output::{Output, state, tell, thousands},
+    table::Table,
+};
+
+#[derive(Debug, Args)]
+pub struct Rebuild {
+    /// The consumer: `delivery_ORDERS`.
+    consumer: String,
+    /// Doesn't wait for the end.
+    #[arg(long)]
+    detach: bool,
+    #[command(flatten)]
+    why: Why,
+}
+
+#[derive(Debug, Args)]
+pub struct RollBack {
+    /// The consumer: `delivery_ORDERS`.
+    consumer: String,
+    #[command(flatten)]
+    why: Why,
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The consumers; all that keep a read model without any.
+    consumer: Vec<String>,
+    #[command(flatten)]
+    why: Why,
+}
+
+impl Rebuild {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let begun = begin(client, &self.consumer, "rebuild", &self.why.reason()?).await?;
+        if self.detach {
+            let id = begun.replay_id;
+            return out.done(
+                &begun,
+                &format!("It has begun. See: tiffin events replays show {id}"),
+            );
+        }
+        let ended = follow::to_the_end(client, begun.replay_id).await?;
+        if !out.json {
+            print(out, &[(&ended, compared(&ended))])?;
+        }
+        follow::tell_end(out, &ended)
+    }
+}
+
+impl RollBack {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let reason = json!({ "reason": self.why.reason()? });
+        let path = ["projections", &self.consumer, "rollback"];
+        let done: Done = client.post(&path, &reason).await?;
+        out.done(&done, &done.message)
+    }
+}
+
+impl Verify {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let reason = self.why.reason()?;
+        let standing: Standing = client.get(&["streams"], &[]).await?;
+        let all: Vec<&Consumer> = standing
+            .streams
+            .iter()
+            .flat_map(|one| &one.consumers)
+            .collect();
+        let chosen = models(&all, &self.consumer);
+        if chosen.is_empty() {
+            return Err(Failure::new(Exit::NotFound, "No consumer keeps a read model.").into());
+        }
+        let mut ended = Vec::new();
+        for consumer in chosen {
+            let begun = begin(client, &consumer, "verify", &reason).await?;
+            let one = follow::to_the_end(client, begun.replay_id).await?;
+            if out.json {
+                out.object(&one)?;
+            }
+            ended.push(one);
+        }
+        let found: Vec<(&Replay, Comparison)> =
+            ended.iter().map(|one| (one, compared(one))).collect();
+        if !out.json {
+            print(out, &found)?;
+        }
+        judge(&found)
+    }
+}
+
+async fn begin(client: &Client, consumer: &str, verb: &str, reason: &str) -> Result<Begun> {
+    client
+        .post(
+            &["projections", consumer, verb],
+            &json!({ "reason": reason }),
+        )
+        .await
+}
+
+/// What came out; not equal where nothing did.
+fn compared(ended: &Replay) -> Comparison {
+    let report = ended.report.clone().unwrap_or_default();
+    serde_json::from_value(report).unwrap_or(Comparison {
+        equal: false,
+        tables: Vec::new(),
+        failures: Vec::new(),
+    })
+}
+
+fn print(out: &mut Output, found: &[(&Replay, Comparison)]) -> Result<()> {
+    let mut table = Table::new(&["CONSUMER", "TABLE", "", ">SERVING ROWS", ">REBUILT ROWS"]);
+    for (run, comparison) in found {
+        for one in &comparison.tables {
+            table.row([
+                run.target.clone(),
+                one.table.clone(),
+                state(if one.equal { "equal" } else { "differs" }).to_string(),
+                thousands(one.serving_rows),
+                thousands(one.rebuilt_rows),
+            ]);
+        }
+    }
+    if table.is_empty() {
+        return Ok(());
+    }
+    out.table(&table)
+}
+
+/// Whether all came to their end and are equal.
+fn judge(found: &[(&Replay, Comparison)]) -> Result<()> {
+    for failure in found.iter().flat_map(|(_, one)| &one.failures) {
+        tell(format!("  {failure}"));
+    }
+    for (run, _) in found {
+        follow::verdict(run)?;
+    }
+    if found.iter().all(|(_, one)| one.equal) {
+        return Ok(());
+    }
+    let tables = found.iter().flat_map(|(_, one)| &one.tables);
+    let differ: Vec<&str> = tables
+        .filter(|table| !table.equal)
+        .map(|table| table.table.as_str())
+        .collect();
+    Err(Failure::failed(format!("Not equal: {}.", differ.join(", "))).into())
+}
+
+/// One consumer of each read model: those that share a table are rebuilt together. Of all that keep
+/// one, or of those that are named.
+fn models(all: &[&Consumer], named: &[String]) -> Vec<String> {
+    if named.is_empty() {
+        let keepers = all.iter().filter(|one| !one.tables.is_empty());
+        let everybody: Vec<String> = keepers.map(|one| one.name.clone()).collect();
+        return if everybody.is_empty() {
+            everybody
+        } else {
+            models(all, &everybody)
+        };
+    }
+    let mut covered = BTreeSet::new();
+    let mut chosen = Vec::new();
+    for name in named {
+        if !covered.contains(name.as_str()) {
+            covered.extend(relatives(all, name));
+            chosen.push(name.clone());
+        }
+    }
+    chosen
+}
+
+/// The consumers of the same service that share a table with one, or with those that do.
+fn relatives<'a>(all: &[&'a Consumer], name: &'a str) -> BTreeSet<&'a str> {
+    let service = |name: &str| name.split('_').next().map(str::to_owned);
+    let own: Vec<&Consumer> = all
+        .iter()
+        .copied()
+        .filter(|one| service(&one.name) == service(name))
+        .collect();
+    let mut related = BTreeSet::from([name]);
+    loop {
+        let members = own.iter().filter(|one| related.contains(one.name.as_str()));
+        let tables: BTreeSet<&String> = members.flat_map(|one| &one.tables).collect();
+        let more: Vec<&str> = own
+            .iter()
+            .filter(|one| one.tables.iter().any(|table| tables.contains(table)))
+            .map(|one| one.name.as_str())
+            .filter(|name| !related.contains(name))
+            .collect();
+        if more.is_empty() {
+            return related;
+        }
+        related.extend(more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn consumer(name: &str, tables: &[&str]) -> Consumer {
+        Consumer {
+            name: name.to_owned(),
+            pending: 0,
+            in_flight: 0,
+            redelivered: 0,
+            lag_seconds: 0.0,
+            tables: tables.iter().map(ToString::to_string).collect(),
+            blocked: 0,
+            parked: 0,
+        }
+    }
+
+    #[test]
+    fn a_read_model_that_consumers_share_is_checked_once() {
+        let known = [
+            consumer("order_CATALOG", &["restaurants", "items"]),
+            consumer("order_DRIVERS", &["people"]),
+            consumer("order_USERS", &["people", "restaurants"]),
+            consumer("payment_USERS", &["people"]),
+            consumer("payment_ORDERS", &[]),
+        ];
+        let all: Vec<&Consumer> = known.iter().collect();
+        assert_eq!(models(&all, &[]), ["order_CATALOG", "payment_USERS"]);
+        let named = [
+            "order_USERS".to_owned(),
+            "order_DRIVERS".to_owned(),
+            "nobody".to_owned(),
+        ];
+        assert_eq!(models(&all, &named), ["order_USERS", "nobody"]);
+        assert!(models(&[], &[]).is_empty());
+    }
+}

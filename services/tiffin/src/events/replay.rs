@@ -1,0 +1,199 @@
+//! `replay`: a part of a stream, to one consumer or to browsers.
+
+use anyhow::Result;
+use clap::{ArgGroup, Args};
+use console::style;
+use serde_json::{Value, json};
+use tiffin_bus::control::{Changes, RowChange};
+
+use super::{
+    Why,
+    answers::Begun,
+    client::Client,
+    confirm,
+    failure::Failure,
+    follow,
+    moment::{self, Bound},
+    names::StreamName,
+    output::{Output, tell, thousands},
+    tree::one_line,
+};
+
+/// How often the number of events may have changed since it was told, with `--yes`.
+const TRIES: u32 = 5;
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(group(ArgGroup::new("target").required(true).args(["consumer", "live"])))]
+pub struct Replay {
+    /// The consumer that gets the events: `delivery_ORDERS`. It skips what it has handled.
+    #[arg(long)]
+    consumer: Option<String>,
+    /// Shows them to the browsers that watch, at --speed times real time.
+    #[arg(long)]
+    live: bool,
+    /// To browsers: everything that happened to this order, by its id or code, in place of a stream.
+    #[arg(long, requires = "live", conflicts_with_all = ["stream", "from", "to", "filter"])]
+    order: Option<String>,
+    /// The stream; the consumer's own without it.
+    #[arg(long, value_parser = StreamName)]
+    stream: Option<String>,
+    /// The first event: a place, 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.
+    #[arg(long, value_name = "PLACE|TIME", value_parser = moment::bound)]
+    from: Option<Bound>,
+    /// The last event: a place, or a time that it was stored before. What comes later is not replayed.
+    #[arg(long, value_name = "PLACE|TIME", value_parser = moment::bound)]
+    to: Option<Bound>,
+    /// Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
+    #[arg(long, value_name = "SUBJECT")]
+    filter: Option<String>,
+    /// Events a second at most.
+    #[arg(long, conflicts_with = "live", value_parser = clap::value_parser!(u32).range(1..))]
+    rate: Option<u32>,
+    /// Times real time, 0.1 to 1000.
+    #[arg(long, requires = "live")]
+    speed: Option<f64>,
+    /// Only counts, and shows which rows would change, and how.
+    #[arg(long)]
+    dry_run: bool,
+    /// Doesn't ask for the number where more than 1,000 events match.
+    #[arg(long)]
+    yes: bool,
+    /// Doesn't wait for the end.
+    #[arg(long)]
+    detach: bool,
+    #[command(flatten)]
+    why: Why,
+}
+
+impl Replay {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let body = self.body()?;
+        if self.dry_run {
+            let changes: Changes = client.post(&["replays"], &body).await?;
+            return show(out, &changes);
+        }
+        let begun = begin(client, body, self.yes).await?;
+        if self.live {
+            tell(format!("Live topic: replay:{}", begun.replay_id));
+        }
+        if self.detach {
+            let (id, matched) = (begun.replay_id, thousands(begun.matched));
+            let message = format!("{matched} events. See: tiffin events replays show {id}");
+            return out.done(&begun, &message);
+        }
+        let ended = follow::to_the_end(client, begun.replay_id).await?;
+        follow::tell_end(out, &ended)
+    }
+
+    fn body(&self) -> Result<Value> {
+        let consumer = self.consumer.as_deref();
+        let own = consumer.and_then(|name| Some(name.split_once('_')?.1.to_owned()));
+        let stream = self.stream.clone().or(own);
+        if stream.is_none() && self.order.is_none() {
+            let message = match consumer {
+                Some(_) => "A consumer is named after its service and stream: delivery_ORDERS.",
+                None => "Say what: --stream or --order.",
+            };
+            return Err(Failure::usage(message).into());
+        }
+        let target = match consumer {
+            Some(name) => json!({ "consumer": name }),
+            None => json!({ "live": true }),
+        };
+        Ok(json!({
+            "stream": stream, "order": self.order, "reason": self.why.reason()?, "target": target,
+            "from": self.from, "to": self.to, "filter": self.filter,
+            "rate": self.rate, "speed": self.speed, "dryRun": self.dry_run,
+        }))
+    }
+}
+
+/// Begins, with the number of events typed where they are many.
+async fn begin(client: &Client, mut body: Value, yes: bool) -> Result<Begun> {
+    let mut tries = 0;
+    loop {
+        let refused = match client.post(&["replays"], &body).await {
+            Ok(begun) => return Ok(begun),
+            Err(error) => error,
+        };
+        let matched = refused
+            .downcast_ref::<Failure>()
+            .and_then(|failure| failure.matched);
+        let Some(matched) = matched.filter(|_| tries < TRIES) else {
+            return Err(refused);
+        };
+        confirm::number(yes, "events match", matched)?;
+        body["confirm"] = matched.into();
+        tries += 1;
+    }
+}
+
+/// What a dry run found: counts, and the rows before and after.
+fn show(out: &mut Output, changes: &Changes) -> Result<()> {
+    if out.json {
+        return out.object(changes);
+    }
+    out.line(format!(
+        "{} events match: {} were handled before, {} would fail, {} rows would change.",
+        thousands(changes.matched),
+        thousands(changes.skipped),
+        thousands(changes.failed),
+        thousands(changes.rows),
+    ))?;
+    for change in &changes.changes {
+        row(out, change)?;
+    }
+    for failure in &changes.failures {
+        out.line(format!(
+            "{} {}",
+            style("would fail").red(),
+            one_line(failure)
+        ))?;
+    }
+    Ok(())
+}
+
+/// A row as `diff` shows it: what goes, what comes; of a row that stays, only what changes.
+fn row(out: &mut Output, change: &RowChange) -> Result<()> {
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    let what = match (before, after) {
+        (None, _) => "new row",
+        (_, None) => "row goes",
+        _ => "row",
+    };
+    out.line(format!(
+        "\n{} {}",
+        style(&change.table).bold(),
+        style(what).dim()
+    ))?;
+    let rows = [before, after]
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object);
+    let mut names: Vec<&String> = rows.flat_map(|row| row.keys()).collect();
+    names.sort();
+    names.dedup();
+    let key = names.iter().find(|name| name.as_str() == "id");
+    if let (Some(key), Some(before), Some(_)) = (key, before, after) {
+        out.line(format!(
+            "  {key}: {}",
+            one_line(&before[key.as_str()].to_string())
+        ))?;
+    }
+    for name in names {
+        let was = before.and_then(|row| row.get(name));
+        let will = after.and_then(|row| row.get(name));
+        if was == will {
+            continue;
+        }
+        let line = |value: &Value| format!("{name}: {}", one_line(&value.to_string()));
+        if let Some(was) = was {
+            out.line(style(format!("- {}", line(was))).red().to_string())?;
+        }
+        if let Some(will) = will {
+            out.line(style(format!("+ {}", line(will))).green().to_string())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! `replays`: what takes time, and what can be done about it.
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use uuid::Uuid;
+
+use super::{
+    Why,
+    answers::Replay,
+    client::Client,
+    follow, moment,
+    output::{Output, state, tell, thousands},
+    table::Table,
+    tree,
+};
+
+/// The most that one call answers.
+const PAGE: usize = 500;
+
+#[derive(Debug, Args)]
+pub struct Replays {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// Replays at most.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// One of them, with what came out.
+    Show {
+        id: Uuid,
+        /// Follows it to its end.
+        #[arg(long, short)]
+        follow: bool,
+    },
+    /// Halts one until it is resumed.
+    Pause(Which),
+    /// Has one go on where it was.
+    Resume(Which),
+    /// Stops one for good.
+    Cancel(Which),
+}
+
+#[derive(Debug, Args)]
+struct Which {
+    /// The replay's id.
+    id: Uuid,
+    #[command(flatten)]
+    why: Why,
+}
+
+impl Replays {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        match self.action {
+            None => list(client, out, usize::try_from(self.limit)?).await,
+            Some(Action::Show { id, follow: true }) => {
+                let ended = follow::to_the_end(client, id).await?;
+                follow::tell_end(out, &ended)
+            }
+            Some(Action::Show { id, follow: false }) => {
+                let replay: Replay = client.get(&["replays", &id.to_string()], &[]).await?;
+                show(out, &replay)
+            }
+            Some(Action::Pause(which)) => which.post(client, out, "pause").await,
+            Some(Action::Resume(which)) => which.post(client, out, "resume").await,
+            Some(Action::Cancel(which)) => {
+                let reason = which.why.reason()?;
+                let path = ["replays", &which.id.to_string()];
+                let replay: Replay = client.delete(&path, &reason).await?;
+                out.done(&replay, &follow::summary(&replay))
+            }
+        }
+    }
+}
+
+impl Which {
+    async fn post(self, client: &Client, out: &mut Output, verb: &str) -> Result<()> {
+        let reason = serde_json::json!({ "reason": self.why.reason()? });
+        let path = ["replays", &self.id.to_string(), verb];
+        let replay: Replay = client.post(&path, &reason).await?;
+        out.done(&replay, &follow::summary(&replay))
+    }
+}
+
+async fn list(client: &Client, out: &mut Output, limit: usize) -> Result<()> {
+    let mut found: Vec<Replay> = Vec::new();
+    while found.len() < limit {
+        let size = (limit - found.len()).min(PAGE);
+        let mut query = vec![("limit", size.to_string())];
+        query.extend(found.last().map(|last| ("cursor", last.id.to_string())));
+        let page: Vec<Replay> = client.get(&["replays"], &query).await?;
+        let is_last = page.len() < size;
+        found.extend(page);
+        if is_last {
+            break;
+        }
+    }
+    if out.json {
+        for replay in &found {
+            out.object(replay)?;
+        }
+        return Ok(());
+    }
+    if found.is_empty() {
+        tell("Nothing was replayed yet.");
+        return Ok(());
+    }
+    out.table(&table(&found))
+}
+
+fn table(replays: &[Replay]) -> Table {
+    let mut table = Table::new(&[
+        "ID", "BEGAN", "VERB", "TARGET", "STATE", ">DONE", ">OF", "REASON",
+    ]);
+    for one in replays {
+        table.row([
+            one.id.to_string(),
+            moment::written(one.started_at),
+            one.verb.clone(),
+            one.what().to_owned(),
+            state(one.state()).to_string(),
+            thousands(one.published),
+            thousands(one.total),
+            tree::one_line(&one.reason),
+        ]);
+    }
+    table
+}
+
+fn show(out: &mut Output, replay: &Replay) -> Result<()> {
+    if out.json {
+        return out.object(replay);
+    }
+    out.line(follow::summary(replay))?;
+    for line in tree::lines(&serde_json::to_value(replay)?) {
+        out.line(line)?;
+    }
+    Ok(())
+}

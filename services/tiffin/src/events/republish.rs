@@ -1,0 +1,88 @@
+//! `republish`: streams from the outboxes.
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    Why,
+    answers::{Begun, Replay},
+    client::Client,
+    follow,
+    output::{Output, state, thousands},
+    table::Table,
+};
+
+#[derive(Debug, Args)]
+pub struct Republish {
+    /// From the services' outboxes, which hold every event that was ever published.
+    #[arg(long, required = true)]
+    from_outbox: bool,
+    /// Only one service's.
+    #[arg(long)]
+    service: Option<String>,
+    /// Doesn't wait for the end.
+    #[arg(long)]
+    detach: bool,
+    #[command(flatten)]
+    why: Why,
+}
+
+impl Republish {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let body = json!({ "reason": self.why.reason()?, "service": self.service });
+        let begun: Vec<Begun> = client.post(&["republish"], &body).await?;
+        if self.detach {
+            for one in &begun {
+                out.done(one, &one.replay_id.to_string())?;
+            }
+            return Ok(());
+        }
+        let mut ended = Vec::new();
+        for one in &begun {
+            let replay = follow::to_the_end(client, one.replay_id).await?;
+            if out.json {
+                out.object(&replay)?;
+            }
+            ended.push(replay);
+        }
+        if !out.json {
+            out.table(&table(&ended))?;
+        }
+        ended.iter().try_for_each(follow::verdict)
+    }
+}
+
+/// What was there and what was missing, a line a family of subjects.
+fn table(ended: &[Replay]) -> Table {
+    let mut table = Table::new(&["SERVICE", "STATE", "SUBJECTS", ">THERE", ">PUBLISHED AGAIN"]);
+    for one in ended {
+        let families = one
+            .report
+            .as_ref()
+            .and_then(|report| report["republished"].as_array());
+        let nothing = Vec::new();
+        let families = families.unwrap_or(&nothing);
+        for family in families {
+            let count = |name: &str| thousands(family[name].as_i64().unwrap_or_default());
+            table.row([
+                one.target.clone(),
+                state(one.state()).to_string(),
+                family["subjects"].as_str().unwrap_or_default().to_owned(),
+                count("there"),
+                count("missing"),
+            ]);
+        }
+        if families.is_empty() {
+            let state = state(one.state()).to_string();
+            table.row([
+                one.target.clone(),
+                state,
+                String::new(),
+                thousands(0),
+                thousands(0),
+            ]);
+        }
+    }
+    table
+}

@@ -1,0 +1,206 @@
+//! `search`, and `operations`, which is a search for what operators did.
+
+use anyhow::Result;
+use clap::Args;
+use console::style;
+
+use super::{
+    answers::Placed,
+    client::Client,
+    moment,
+    names::StreamName,
+    output::{Output, state, tell},
+    table::Table,
+};
+
+/// The most that one call answers.
+const PAGE: usize = 500;
+
+#[derive(Debug, Args)]
+pub struct Search {
+    /// Words in the payload.
+    words: Vec<String>,
+    /// Only of this stream.
+    #[arg(long, value_parser = StreamName)]
+    stream: Option<String>,
+    /// Only of this type: `order.placed`, or in full `tiffin.order.placed.v1`.
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    /// Only of this order, delivery, user …: its id.
+    #[arg(long, value_name = "ID")]
+    aggregate: Option<uuid::Uuid>,
+    /// Only what belongs to this order: its id.
+    #[arg(long, value_name = "ID")]
+    correlation: Option<uuid::Uuid>,
+    /// Only what a user caused, by id, or a service: `tiffin/order`.
+    #[arg(long)]
+    actor: Option<String>,
+    #[command(flatten)]
+    pages: Pages,
+}
+
+/// When, and how many.
+#[derive(Debug, Args)]
+pub struct Pages {
+    /// Not before: 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.
+    #[arg(long, value_name = "TIME", value_parser = moment::time)]
+    from: Option<String>,
+    /// Not after.
+    #[arg(long, value_name = "TIME", value_parser = moment::time)]
+    to: Option<String>,
+    /// Events at most.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+    /// Everything that matches.
+    #[arg(long, conflicts_with = "limit")]
+    all: bool,
+    /// Goes on after the event that an earlier search ended with: its id.
+    #[arg(long, value_name = "ID")]
+    cursor: Option<String>,
+}
+
+impl Search {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let mut filters = Vec::new();
+        let mut narrow = |name: &'static str, value: Option<String>| {
+            filters.extend(value.map(|value| (name, value)));
+        };
+        narrow("stream", self.stream);
+        narrow("type", self.kind.map(|kind| in_full(&kind)));
+        narrow("aggregate", self.aggregate.map(|id| id.to_string()));
+        narrow("correlation", self.correlation.map(|id| id.to_string()));
+        narrow("actor", self.actor);
+        narrow("q", (!self.words.is_empty()).then(|| self.words.join(" ")));
+        self.pages.run(client, out, filters, table).await
+    }
+}
+
+impl Pages {
+    /// Prints what matches, a page at a time.
+    async fn run(
+        self,
+        client: &Client,
+        out: &mut Output,
+        mut filters: Vec<(&'static str, String)>,
+        table: fn(&[Placed]) -> Table,
+    ) -> Result<()> {
+        filters.extend(self.from.map(|from| ("from", from)));
+        filters.extend(self.to.map(|to| ("to", to)));
+        let mut left = if self.all {
+            usize::MAX
+        } else {
+            usize::try_from(self.limit)?
+        };
+        let mut cursor = self.cursor;
+        loop {
+            let size = left.min(PAGE);
+            let mut query = filters.clone();
+            query.push(("limit", size.to_string()));
+            query.extend(cursor.clone().map(|cursor| ("cursor", cursor)));
+            let page: Vec<Placed> = client.get(&["events"], &query).await?;
+            if out.json {
+                for event in &page {
+                    out.object(event)?;
+                }
+            } else if !page.is_empty() {
+                out.table(&table(&page))?;
+            } else if cursor.is_none() {
+                tell("Nothing matches.");
+            }
+            left -= page.len();
+            cursor = page.last().map(|last| last.text("id").to_owned());
+            if page.len() < size {
+                return Ok(());
+            }
+            if left == 0 {
+                tell(format!(
+                    "There may be more: --cursor {}, or --all",
+                    cursor.unwrap_or_default()
+                ));
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// `tiffin.order.placed.v1` of `order.placed`.
+fn in_full(kind: &str) -> String {
+    let kind = kind.strip_prefix("tiffin.").unwrap_or(kind);
+    if kind.matches('.').count() == 1 {
+        format!("tiffin.{kind}.v1")
+    } else {
+        format!("tiffin.{kind}")
+    }
+}
+
+fn table(page: &[Placed]) -> Table {
+    let mut table = Table::new(&["TIME", "AT", "TYPE", "AGGREGATE", "ACTOR"]);
+    for one in page {
+        table.row([
+            one.time().map(moment::written).unwrap_or_default(),
+            style(format!("{}/{}", one.stream, one.seq))
+                .cyan()
+                .to_string(),
+            one.kind().to_owned(),
+            one.text("subject").to_owned(),
+            one.text("actor").to_owned(),
+        ]);
+    }
+    table
+}
+
+#[derive(Debug, Args)]
+pub struct Operations {
+    /// Only of this administrator: the account's id.
+    #[arg(long)]
+    actor: Option<String>,
+    /// Only these: replay, rebuild, verify, republish, reveal, export, import, retry, edit, discard …
+    #[arg(long)]
+    verb: Option<String>,
+    #[command(flatten)]
+    pages: Pages,
+}
+
+impl Operations {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let mut filters = vec![("stream", "OPERATIONS".to_owned())];
+        filters.extend(self.actor.map(|actor| ("actor", actor)));
+        filters.extend(self.verb.map(|verb| ("q", verb)));
+        self.pages.run(client, out, filters, operations).await
+    }
+}
+
+fn operations(page: &[Placed]) -> Table {
+    let mut table = Table::new(&["TIME", "STATE", "VERB", "TARGET", "ACTOR", "REASON"]);
+    for one in page {
+        let data = |name: &str| {
+            one.event["data"][name]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let word = one.kind().rsplit('.').next().unwrap_or_default();
+        table.row([
+            one.time().map(moment::written).unwrap_or_default(),
+            state(word).to_string(),
+            data("verb"),
+            data("target"),
+            one.text("actor").to_owned(),
+            data("reason"),
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_may_be_told_in_short() {
+        assert_eq!(in_full("order.placed"), "tiffin.order.placed.v1");
+        assert_eq!(in_full("tiffin.order.placed"), "tiffin.order.placed.v1");
+        assert_eq!(in_full("tiffin.order.placed.v2"), "tiffin.order.placed.v2");
+        assert_eq!(in_full("order.placed.v2"), "tiffin.order.placed.v2");
+    }
+}

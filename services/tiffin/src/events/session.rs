@@ -1,0 +1,167 @@
+//! The sessions that `sign-in` keeps, one a platform: a file that its owner alone reads.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{ErrorKind, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use tiffin_chassis::Env;
+
+/// Who is signed in. The refresh token is good for one use and is replaced by it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Session {
+    pub email: String,
+    pub token: String,
+    pub refresh: String,
+}
+
+type ByUrl = BTreeMap<String, Session>;
+
+pub struct Sessions {
+    folder: PathBuf,
+}
+
+impl Sessions {
+    /// `$XDG_CONFIG_HOME/tiffin`, or `~/.config/tiffin`.
+    pub fn in_the_home_of(env: &Env) -> Self {
+        let set = env
+            .get("XDG_CONFIG_HOME")
+            .filter(|set| Path::new(set).is_absolute());
+        let configuration = set.map_or_else(
+            || Path::new(env.get("HOME").unwrap_or(".")).join(".config"),
+            PathBuf::from,
+        );
+        Self {
+            folder: configuration.join("tiffin"),
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join("sessions.json")
+    }
+
+    /// The session at a platform.
+    pub fn at(&self, url: &str) -> Result<Option<Session>> {
+        Ok(self.read()?.remove(url))
+    }
+
+    fn read(&self) -> Result<ByUrl> {
+        let file = self.file();
+        match fs::read(&file) {
+            Ok(text) => serde_json::from_slice(&text).with_context(|| {
+                format!(
+                    "{} can't be read; remove it and sign in again",
+                    file.display()
+                )
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(ByUrl::new()),
+            Err(error) => Err(error).with_context(|| file.display().to_string()),
+        }
+    }
+
+    /// Waits until no other command changes them: a refresh token that two use ends the session.
+    pub fn turn(&self) -> Result<Turn<'_>> {
+        let mut folder = fs::DirBuilder::new();
+        folder.recursive(true).mode(0o700);
+        folder
+            .create(&self.folder)
+            .with_context(|| self.folder.display().to_string())?;
+        let path = self.folder.join("sessions.lock");
+        let lock = private()
+            .open(&path)
+            .with_context(|| path.display().to_string())?;
+        lock.lock()?;
+        Ok(Turn {
+            sessions: self,
+            _lock: lock,
+        })
+    }
+}
+
+/// The right to change the sessions, until it goes.
+pub struct Turn<'a> {
+    sessions: &'a Sessions,
+    _lock: File,
+}
+
+impl Turn<'_> {
+    pub fn at(&self, url: &str) -> Result<Option<Session>> {
+        self.sessions.at(url)
+    }
+
+    pub fn keep(&self, url: &str, session: Session) -> Result<()> {
+        self.change(|by_url| {
+            by_url.insert(url.to_owned(), session);
+        })
+    }
+
+    pub fn forget(&self, url: &str) -> Result<()> {
+        self.change(|by_url| {
+            by_url.remove(url);
+        })
+    }
+
+    /// Whole or not at all.
+    fn change(&self, step: impl FnOnce(&mut ByUrl)) -> Result<()> {
+        let mut by_url = self.sessions.read()?;
+        step(&mut by_url);
+        let file = self.sessions.file();
+        let fresh = file.with_extension("json.new");
+        let _ = fs::remove_file(&fresh);
+        let written = private()
+            .open(&fresh)
+            .and_then(|mut open| open.write_all(&serde_json::to_vec_pretty(&by_url)?))
+            .and_then(|()| fs::rename(&fresh, &file));
+        written.with_context(|| file.display().to_string())
+    }
+}
+
+/// How a file is made that its owner alone reads.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn sessions_are_kept_by_platform_and_read_by_their_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let env = Env::from_pairs([("XDG_CONFIG_HOME", folder.path().to_str().unwrap())]);
+        let sessions = Sessions::in_the_home_of(&env);
+        assert!(sessions.at("http://one").unwrap().is_none());
+        let session = Session {
+            email: "a@example.com".to_owned(),
+            token: "t".to_owned(),
+            refresh: "r".to_owned(),
+        };
+        sessions
+            .turn()
+            .unwrap()
+            .keep("http://one", session.clone())
+            .unwrap();
+        sessions
+            .turn()
+            .unwrap()
+            .keep("http://two", session)
+            .unwrap();
+        sessions.turn().unwrap().forget("http://two").unwrap();
+        assert_eq!(
+            sessions.at("http://one").unwrap().unwrap().email,
+            "a@example.com"
+        );
+        assert!(sessions.at("http://two").unwrap().is_none());
+        let mode = fs::metadata(sessions.file()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

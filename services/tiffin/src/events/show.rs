@@ -1,0 +1,108 @@
+//! `show`: one event.
+
+use anyhow::Result;
+use clap::Args;
+use console::style;
+use serde_json::Value;
+
+use super::{
+    Why,
+    answers::Placed,
+    client::Client,
+    failure::Failure,
+    names::StreamName,
+    output::{Output, tell},
+    tree,
+};
+
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The stream: `ORDERS`, or with the place as a search tells it, `ORDERS/12`.
+    #[arg(value_parser = StreamName)]
+    stream: String,
+    /// Its place in the stream.
+    seq: Option<u64>,
+    /// Shows personal fields. It is recorded, with the reason.
+    #[arg(long)]
+    reveal: bool,
+    #[command(flatten)]
+    why: Why,
+}
+
+impl Show {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let (stream, seq) = match (self.stream.split_once('/'), self.seq) {
+            (None, Some(seq)) => (self.stream.as_str(), seq),
+            (Some((stream, seq)), None) => (stream, seq.parse().map_err(|_| unplaced())?),
+            _ => return Err(unplaced().into()),
+        };
+        let reason = if self.reveal {
+            Some(self.why.reason()?)
+        } else {
+            None
+        };
+        let placed = fetch(client, stream, seq, reason).await?;
+        if out.json {
+            return out.object(&placed);
+        }
+        print(out, &placed)
+    }
+}
+
+fn unplaced() -> Failure {
+    Failure::usage("Say where it lies: show ORDERS 12, or show ORDERS/12.")
+}
+
+/// One event; whole where there is a reason to see personal fields.
+pub async fn fetch(
+    client: &Client,
+    stream: &str,
+    seq: u64,
+    reason: Option<String>,
+) -> Result<Placed> {
+    let reveal: Vec<_> = reason
+        .map(|reason| ("reveal", reason))
+        .into_iter()
+        .collect();
+    client
+        .get(&["events", stream, &seq.to_string()], &reveal)
+        .await
+}
+
+fn print(out: &mut Output, placed: &Placed) -> Result<()> {
+    let at = format!("{}/{}", placed.stream, placed.seq);
+    out.line(format!(
+        "{}  {}",
+        style(at).cyan(),
+        style(placed.text("type")).bold()
+    ))?;
+    out.line(tree::field("on", &placed.subject.as_str().into()))?;
+    match &placed.event {
+        Value::Object(fields) => {
+            let mut envelope = fields.clone();
+            let data = envelope.remove("data").unwrap_or_default();
+            for (name, value) in &envelope {
+                out.line(tree::field(name, value))?;
+            }
+            out.line(style("data").bold().to_string())?;
+            for line in tree::lines(&data) {
+                out.line(line)?;
+            }
+        }
+        other => out.line(tree::one_line(&other.to_string()))?,
+    }
+    if holds_mask(&placed.event) {
+        tell("Personal fields are masked. See them with --reveal and a reason, which is recorded.");
+    }
+    Ok(())
+}
+
+/// Whether something in it is masked.
+pub fn holds_mask(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text == tree::MASK,
+        Value::Array(items) => items.iter().any(holds_mask),
+        Value::Object(fields) => fields.values().any(holds_mask),
+        _ => false,
+    }
+}

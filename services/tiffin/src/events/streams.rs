@@ -1,0 +1,166 @@
+//! `streams`: what stands where.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use console::{Term, style};
+use indicatif::BinaryBytes;
+
+use super::{
+    answers::{Standing, Stream},
+    client::Client,
+    failure::{Exit, Failure},
+    moment,
+    names::StreamName,
+    output::{Output, ought_to_be_nought, span, thousands},
+    table::Table,
+};
+
+#[derive(Debug, Args)]
+pub struct Streams {
+    /// Only these.
+    #[arg(value_parser = StreamName)]
+    stream: Vec<String>,
+    /// Shows it again and again, until Ctrl-C.
+    #[arg(long, short)]
+    watch: bool,
+    /// Seconds between two looks.
+    #[arg(long, default_value_t = 1.0, value_parser = seconds, requires = "watch")]
+    every: f64,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|seconds| (0.1..=3_600.0).contains(seconds));
+    seconds.ok_or_else(|| "0.1 to 3600".to_owned())
+}
+
+impl Streams {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        loop {
+            let mut standing: Standing = client.get(&["streams"], &[]).await?;
+            self.narrow(&mut standing)?;
+            if out.json {
+                out.object(&standing)?;
+            } else if self.watch && out.width.is_some() {
+                redraw(out, &text(&standing, out.width))?;
+            } else {
+                out.bytes(text(&standing, out.width).as_bytes())?;
+            }
+            if !self.watch {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_secs_f64(self.every)).await;
+        }
+    }
+
+    fn narrow(&self, standing: &mut Standing) -> Result<()> {
+        let is_known = |name: &String| standing.streams.iter().any(|one| one.name == *name);
+        if let Some(unknown) = self.stream.iter().find(|name| !is_known(name)) {
+            let message = format!("There is no stream {unknown}.");
+            return Err(Failure::new(Exit::NotFound, message).into());
+        }
+        if !self.stream.is_empty() {
+            standing
+                .streams
+                .retain(|one| self.stream.contains(&one.name));
+        }
+        Ok(())
+    }
+}
+
+/// In one write, from the top of the screen, so that nothing flickers.
+fn redraw(out: &mut Output, text: &str) -> Result<()> {
+    let rows = usize::from(Term::stdout().size().0.saturating_sub(1));
+    let lines: Vec<String> = text
+        .lines()
+        .take(rows)
+        .map(|line| format!("{line}\x1b[K\n"))
+        .collect();
+    out.bytes(format!("\x1b[H{}\x1b[J", lines.concat()).as_bytes())
+}
+
+fn text(standing: &Standing, width: Option<usize>) -> String {
+    let mut parts = vec![streams(&standing.streams), consumers(&standing.streams)];
+    parts.push(services(standing));
+    let tables: Vec<String> = parts
+        .iter()
+        .filter(|table| !table.is_empty())
+        .map(|table| table.render(width))
+        .collect();
+    let letters = match standing.dead_letters {
+        0 => "No dead letters.".to_owned(),
+        some => style(format!("{some} dead letters. See: tiffin events dead"))
+            .red()
+            .to_string(),
+    };
+    format!("{}\n{letters}\n", tables.join("\n"))
+}
+
+fn streams(streams: &[Stream]) -> Table {
+    let mut table = Table::new(&[
+        "STREAM",
+        ">MESSAGES",
+        ">SIZE",
+        ">FIRST",
+        ">LAST",
+        ">LAST EVENT",
+    ]);
+    for one in streams {
+        let last = one
+            .last_time
+            .map(|time| format!("{} ago", span(moment::ago(time))));
+        table.row([
+            one.name.clone(),
+            thousands(one.messages),
+            BinaryBytes(one.bytes).to_string(),
+            one.first_seq.to_string(),
+            one.last_seq.to_string(),
+            last.unwrap_or_else(|| "never".to_owned()),
+        ]);
+    }
+    table
+}
+
+fn consumers(streams: &[Stream]) -> Table {
+    let mut table = Table::new(&[
+        "CONSUMER",
+        ">PENDING",
+        ">IN FLIGHT",
+        ">REDELIVERED",
+        ">LAG",
+        ">BLOCKED",
+        ">PARKED",
+        "READ MODEL",
+    ]);
+    for one in streams.iter().flat_map(|stream| &stream.consumers) {
+        table.row([
+            one.name.clone(),
+            ought_to_be_nought(one.pending),
+            ought_to_be_nought(one.in_flight),
+            ought_to_be_nought(one.redelivered),
+            span(one.lag_seconds),
+            ought_to_be_nought(one.blocked),
+            ought_to_be_nought(one.parked),
+            one.tables.join(", "),
+        ]);
+    }
+    table
+}
+
+fn services(standing: &Standing) -> Table {
+    let mut table = Table::new(&["SERVICE", ">OUTBOX", ">LAG"]);
+    for one in &standing.services {
+        let name = one.name.clone();
+        if one.is_there {
+            let waiting = ought_to_be_nought(one.outbox_waiting);
+            table.row([name, waiting, span(one.outbox_lag_seconds)]);
+        } else {
+            table.row([name, style("away").red().to_string(), String::new()]);
+        }
+    }
+    table
+}

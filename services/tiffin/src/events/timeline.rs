@@ -1,0 +1,229 @@
+//! `timeline`: a lane a service, time downwards, and what came of what.
+
+use std::collections::HashMap;
+
+use anyhow::Result;
+use clap::Args;
+use console::{Alignment, pad_str, style, truncate_str};
+use time::OffsetDateTime;
+
+use super::{
+    answers::Placed,
+    client::Client,
+    moment,
+    output::{Output, span},
+};
+
+#[derive(Debug, Args)]
+pub struct Timeline {
+    /// The order's id or code: `ORD-7K3M9QX2`.
+    order: String,
+    /// Every position of the driver, not only how many there were.
+    #[arg(long)]
+    positions: bool,
+}
+
+impl Timeline {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let events: Vec<Placed> = client.get(&["timeline", &self.order], &[]).await?;
+        if out.json {
+            for event in &events {
+                out.object(event)?;
+            }
+            return Ok(());
+        }
+        let picture = Picture::new(&events);
+        for line in picture.lines(self.positions) {
+            let line = match out.width {
+                Some(width) => truncate_str(&line, width, "…").into_owned(),
+                None => line,
+            };
+            out.line(line)?;
+        }
+        Ok(())
+    }
+}
+
+struct Picture<'a> {
+    events: &'a [Placed],
+    /// The services, as they come in.
+    lanes: Vec<&'a str>,
+    by_id: HashMap<&'a str, &'a Placed>,
+    began: Option<OffsetDateTime>,
+}
+
+impl<'a> Picture<'a> {
+    fn new(events: &'a [Placed]) -> Self {
+        let mut lanes = Vec::new();
+        for event in events {
+            let lane = lane(event);
+            if !lanes.contains(&lane) {
+                lanes.push(lane);
+            }
+        }
+        Self {
+            events,
+            lanes,
+            by_id: events
+                .iter()
+                .map(|event| (event.text("id"), event))
+                .collect(),
+            began: events.iter().find_map(Placed::time),
+        }
+    }
+
+    fn lines(&self, positions: bool) -> Vec<String> {
+        let mut lines = vec![self.head()];
+        let mut rest = self.events;
+        while let Some(first) = rest.first() {
+            let together = if positions || !is_position(first) {
+                1
+            } else {
+                rest.iter().take_while(|event| is_position(event)).count()
+            };
+            let (now, later) = rest.split_at(together);
+            lines.push(self.line(first, now));
+            rest = later;
+        }
+        lines
+    }
+
+    fn head(&self) -> String {
+        let began = self.began.map(moment::written).unwrap_or_default();
+        let lanes: Vec<String> = self
+            .lanes
+            .iter()
+            .map(|lane| style(lane).bold().to_string())
+            .collect();
+        format!("{began:<TIME$}  {}", lanes.join("  "))
+    }
+
+    /// One event, or some positions that came one after the other.
+    fn line(&self, first: &Placed, together: &[Placed]) -> String {
+        let own = lane(first);
+        let lanes: Vec<String> = self
+            .lanes
+            .iter()
+            .map(|lane| {
+                let mark = if *lane == own {
+                    style("●").cyan()
+                } else {
+                    style("│").dim()
+                };
+                pad_str(
+                    &mark.to_string(),
+                    lane.chars().count(),
+                    Alignment::Left,
+                    None,
+                )
+                .into_owned()
+            })
+            .collect();
+        let after = self.since_the_first(first);
+        let what = match together {
+            [_] => format!("{}{}", first.kind(), self.cause(first)),
+            many => format!("{} positions{}", many.len(), lasted(many)),
+        };
+        format!("{after:>TIME$}  {}  {what}", lanes.join("  "))
+    }
+
+    fn since_the_first(&self, event: &Placed) -> String {
+        let since = event
+            .time()
+            .zip(self.began)
+            .map(|(time, began)| time - began);
+        since.map_or_else(String::new, |since| {
+            format!("+{}", span(since.as_seconds_f64()))
+        })
+    }
+
+    /// What it came of, and how soon after.
+    fn cause(&self, event: &Placed) -> String {
+        let Some(cause) = self.by_id.get(event.text("causationid")) else {
+            return String::new();
+        };
+        let hop = event
+            .time()
+            .zip(cause.time())
+            .map(|(time, cause)| (time - cause).as_seconds_f64());
+        let hop = hop
+            .map(|hop| format!(" after {}", span(hop)))
+            .unwrap_or_default();
+        style(format!("  ← {}{hop}", cause.kind()))
+            .dim()
+            .to_string()
+    }
+}
+
+/// The width of the times.
+const TIME: usize = 24;
+
+/// The service that tells of it.
+fn lane(event: &Placed) -> &str {
+    let source = event.text("source");
+    source.strip_prefix("tiffin/").unwrap_or(source)
+}
+
+fn is_position(event: &Placed) -> bool {
+    event.stream == "POSITIONS"
+}
+
+fn lasted(many: &[Placed]) -> String {
+    let ends = many.first().zip(many.last());
+    let times = ends.and_then(|(first, last)| first.time().zip(last.time()));
+    times.map_or_else(String::new, |(first, last)| {
+        format!(" in {}", span((last - first).as_seconds_f64()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn event(id: &str, kind: &str, source: &str, second: u8, cause: &str) -> Placed {
+        let stream = if kind == "position.updated" {
+            "POSITIONS"
+        } else {
+            "ORDERS"
+        };
+        Placed {
+            stream: stream.to_owned(),
+            seq: 1,
+            subject: String::new(),
+            event: json!({
+                "id": id, "type": format!("tiffin.{kind}.v1"), "source": format!("tiffin/{source}"),
+                "time": format!("2026-11-21T10:00:{second:02}Z"), "causationid": cause,
+            }),
+        }
+    }
+
+    #[test]
+    fn each_service_has_a_lane_and_each_effect_names_its_cause_and_latency() {
+        console::set_colors_enabled(false);
+        let events = [
+            event("1", "order.placed", "order", 0, ""),
+            event("2", "payment.captured", "payment", 2, "1"),
+            event("3", "position.updated", "driver", 10, ""),
+            event("4", "position.updated", "driver", 20, ""),
+        ];
+        let picture = Picture::new(&events);
+        let lines: Vec<String> = picture
+            .lines(false)
+            .iter()
+            .map(|line| line.trim().to_owned())
+            .collect();
+        assert_eq!(lines[0], "2026-11-21 10:00:00.000Z  order  payment  driver");
+        assert_eq!(lines[1], "+0 ms  ●      │        │       order.placed");
+        assert_eq!(
+            lines[2],
+            "+2.0 s  │      ●        │       payment.captured  ← order.placed after 2.0 s"
+        );
+        assert_eq!(
+            lines[3],
+            "+10.0 s  │      │        ●       2 positions in 10.0 s"
+        );
+        assert_eq!(picture.lines(true).len(), 5);
+    }
+}

@@ -1,0 +1,64 @@
+//! `tiffin events` as an operator uses it: the real binary against a running platform.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod accounts;
+mod cli;
+mod letters;
+mod models;
+mod moving;
+mod offline;
+#[expect(dead_code, reason = "the platform's own tests use the rest")]
+#[path = "../platform/people.rs"]
+mod people;
+mod reading;
+mod replaying;
+#[expect(dead_code, reason = "the platform's own tests use the rest")]
+#[path = "../platform/stack.rs"]
+mod stack;
+#[expect(dead_code, reason = "the platform's own tests use the rest")]
+#[path = "../platform/streams.rs"]
+mod streams;
+mod terminal;
+#[expect(dead_code, reason = "the platform's own tests use the rest")]
+#[path = "../platform/town.rs"]
+mod town;
+
+use crate::{cli::Cli, stack::Stack, town::Side};
+
+/// One platform for most of it: starting one is what takes longest.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_verb_does_what_it_says_on_a_running_platform() {
+    let stack = Stack::start("events::every_verb").await;
+    let admin = people::admin(&stack, "operator").await;
+    let side = Side::new(&stack, &admin, "cli-").await;
+    let (order, _) = side.delivery(&stack).await;
+    streams::settle(&stack).await;
+
+    accounts::sign_in_and_out(&stack, &admin, &side.customer);
+    let cli = Cli::of(&stack, &admin);
+    reading::streams(&cli);
+    reading::search(&cli, &order);
+    reading::show(&cli);
+    reading::timeline(&cli, &order);
+    moving::import_what_is_made_up(&cli);
+    streams::settle(&stack).await;
+    replaying::to_a_consumer(&cli);
+    replaying::many_events_are_confirmed(&cli);
+    replaying::what_makes_no_sense(&cli, &Cli::of(&stack, &side.customer));
+    replaying::pause_resume_cancel(&cli);
+    replaying::to_browsers(&cli, &order);
+    letters::settle(&cli).await;
+    models::republish(&cli);
+    reading::operations(&cli);
+    moving::a_closed_pipe_is_no_error(&cli);
+    let exported = moving::export(&cli);
+    models::verify_rebuild_roll_back(&cli, &stack).await;
+    drop(stack);
+
+    let stack = Stack::start("events::an_empty_system").await;
+    let admin = people::admin(&stack, "operator").await;
+    moving::import_into_an_empty_system(&Cli::of(&stack, &admin), &exported);
+}

@@ -1,0 +1,88 @@
+use serde_json::Value;
+use sqlx::{Connection, PgConnection};
+
+use crate::{cli::Cli, stack::Stack};
+
+const WHY: [&str; 2] = ["--reason", "a test"];
+
+/// Nothing is missing, so nothing is published again.
+pub fn republish(cli: &Cli) {
+    let all = ["republish", "--from-outbox", WHY[0], WHY[1]];
+    let text = cli.ok(&all);
+    assert!(
+        text.contains("PUBLISHED AGAIN") && text.contains("tiffin.order"),
+        "{text}"
+    );
+    let runs = cli.json(&all);
+    assert_eq!(runs.len(), 9);
+    assert!(
+        runs.iter()
+            .all(|run| run["state"] == "done" && run["handled"] == 0),
+        "{runs:?}"
+    );
+    let one = cli.json(&[&all[..], &["--service", "order"]].concat());
+    assert_eq!(one[0]["target"], "order");
+}
+
+/// A row that no event tells of is found, repaired, and back after a roll-back.
+pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
+    let consumer = "user_ORDERS";
+    let verify = ["verify", WHY[0], WHY[1]];
+    let text = cli.ok(&verify);
+    assert!(
+        text.contains("equal") && !text.contains("differs"),
+        "{text}"
+    );
+    let runs = cli.json(&verify);
+    assert!(
+        runs.iter().all(|run| run["report"]["equal"] == true),
+        "{runs:?}"
+    );
+    let verify = ["verify", consumer, WHY[0], WHY[1]];
+
+    tamper(stack).await;
+    let ran = cli.run(&verify);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.out.contains("differs") && ran.err.contains("Not equal: orders_under_way"),
+        "{ran:?}"
+    );
+    let rebuilt = cli.ok(&["rebuild", consumer, WHY[0], WHY[1]]);
+    assert!(rebuilt.contains("done"), "{rebuilt}");
+    cli.ok(&verify);
+    let back = cli.json(&["roll-back", consumer, WHY[0], WHY[1]]);
+    assert!(
+        back[0]["message"].as_str().unwrap().contains("is back"),
+        "{back:?}"
+    );
+    cli.refused(
+        &["roll-back", consumer, WHY[0], WHY[1]],
+        6,
+        "nothing to go back to",
+    );
+    // The consumers that catch up are busy for a moment.
+    let mut code = 6;
+    crate::stack::eventually("it can be verified", async || {
+        code = cli.run(&verify).code;
+        code != 6
+    })
+    .await;
+    assert_eq!(code, 1, "the tampered row is not back");
+    let rebuilt = &cli.json(&["rebuild", consumer, WHY[0], WHY[1]])[0];
+    assert_eq!(rebuilt["state"], "done");
+    assert_eq!(rebuilt["report"]["equal"], Value::Bool(false));
+}
+
+async fn tamper(stack: &Stack) {
+    let (_, url) = stack
+        .databases()
+        .into_iter()
+        .find(|(name, _)| name == "user")
+        .unwrap();
+    let mut connection = PgConnection::connect(&url).await.unwrap();
+    let changed = sqlx::query("update orders_under_way set customer_id = order_id")
+        .execute(&mut connection)
+        .await;
+    assert!(changed.unwrap().rows_affected() > 0);
+    connection.close().await.unwrap();
+}

@@ -1,0 +1,171 @@
+//! Events out of one platform and into another.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
+
+use serde_json::{Value, json};
+
+use crate::cli::Cli;
+
+const WHY: [&str; 2] = ["--reason", "moving house"];
+/// Made-up events of one driver; more than may be replayed without a word.
+pub const MADE_UP: usize = 1_100;
+/// The streams that a platform has nothing in before somebody orders; orders last, for its services act
+/// on what they read there.
+const MOVED: [&str; 4] = ["CATALOG", "DRIVERS", "DELIVERIES", "ORDERS"];
+
+/// A line of an export.
+fn line(seq: u64, driver: &str, version: usize, kind: &str, data: &Value) -> String {
+    let id = format!("019aa001-0000-7000-9000-{seq:012x}");
+    let event = json!({
+        "specversion": "1.0", "id": id, "source": "tiffin/driver",
+        "type": format!("tiffin.driver.{kind}.v1"), "subject": driver,
+        "time": "2026-11-21T10:00:00Z", "datacontenttype": "application/json",
+        "sequence": version, "actor": "tiffin/driver", "data": data,
+    });
+    let subject = format!("tiffin.driver.{driver}.{kind}");
+    json!({ "stream": "DRIVERS", "seq": seq, "subject": subject, "event": event }).to_string()
+        + "\n"
+}
+
+/// The place after the last one of DRIVERS.
+fn next(cli: &Cli) -> u64 {
+    cli.json(&["streams", "DRIVERS"])[0]["streams"][0]["lastSeq"]
+        .as_u64()
+        .unwrap()
+        + 1
+}
+
+fn registered(seq: u64, driver: &str) -> String {
+    let data = json!({ "driverId": driver, "vehicleType": "Bike", "isAvailable": false });
+    line(seq, driver, 1, "registered", &data)
+}
+
+pub fn import_what_is_made_up(cli: &Cli) {
+    let driver = "019aa001-0000-7000-8000-00000000d000";
+    let first = next(cli);
+    let mut lines = registered(first, driver);
+    for (place, version) in (first + 1..).zip(2..=MADE_UP) {
+        let kind = if version % 2 == 0 {
+            "available"
+        } else {
+            "unavailable"
+        };
+        lines += &line(place, driver, version, kind, &json!({ "driverId": driver }));
+    }
+    cli.refused(&["import"], 2, "Say why");
+    cli.refused(
+        &["import", "/nowhere.ndjson", WHY[0], WHY[1]],
+        2,
+        "/nowhere.ndjson",
+    );
+    let import = ["import", WHY[0], WHY[1], "--json"];
+    let broken = cli.fed(&import, "{\"stream\":");
+    assert_eq!(broken.code, 2, "{broken:?}");
+    assert!(broken.err.contains("Line 1 is no event"), "{broken:?}");
+    let stranger = lines.replace("tiffin.driver.", "tiffin.order.");
+    let stranger = cli.fed(&import, &stranger);
+    assert_eq!(stranger.code, 2, "{stranger:?}");
+    assert!(
+        stranger.err.contains("DRIVERS does not take"),
+        "{stranger:?}"
+    );
+    for stored in [MADE_UP, 0] {
+        let ran = cli.fed(&import, &lines);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let imported: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(imported["stored"], stored);
+    }
+    let other = lines.replace("019aa001-0000-7000-9000", "019aa001-0000-7000-a000");
+    let other = cli.fed(&import, &other);
+    assert_eq!(other.code, 6, "{other:?}");
+    assert!(
+        other.err.contains("DRIVERS holds another event"),
+        "{other:?}"
+    );
+}
+
+/// A driver whose second event names nobody, so that no consumer can handle it.
+pub fn import_ill(cli: &Cli, driver: &str) {
+    let first = next(cli);
+    let lines = registered(first, driver)
+        + &line(
+            first + 1,
+            driver,
+            2,
+            "available",
+            &json!({ "nobody": driver }),
+        )
+        + &line(
+            first + 2,
+            driver,
+            3,
+            "unavailable",
+            &json!({ "driverId": driver }),
+        );
+    let ran = cli.fed(&["import", WHY[0], WHY[1]], &lines);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("3 of 3 events are stored now."), "{ran:?}");
+}
+
+/// Everything of some streams, as it is written.
+pub fn export(cli: &Cli) -> String {
+    cli.refused(&["export", "--stream", "ORDERS"], 2, "Say why");
+    let streams = MOVED.map(|stream| ["--stream", stream]).concat();
+    let ran = cli.run(&[&["export", WHY[0], WHY[1]], &streams[..]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.contains("ORDERS: "), "{}", ran.err);
+    let told = &cli.json(&["streams", "ORDERS"])[0]["streams"][0]["messages"];
+    let lines = ran
+        .out
+        .lines()
+        .filter(|line| line.contains("\"stream\":\"ORDERS\""));
+    assert_eq!(lines.count().to_string(), told.to_string());
+    let part = cli.ok(&[
+        "export", "--stream", "ORDERS", "--from", "1", "--to", "1", WHY[0], WHY[1],
+    ]);
+    assert_eq!(part.lines().count(), 1);
+    ran.out
+}
+
+pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
+    let ran = cli.fed(&["import", WHY[0], WHY[1], "--json"], exported);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let imported: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(imported["stored"], exported.lines().count());
+    for stream in MOVED {
+        let own = format!("\"stream\":\"{stream}\"");
+        let old: Vec<&str> = exported
+            .lines()
+            .filter(|line| line.contains(&own))
+            .collect();
+        let new = cli.ok(&["export", "--stream", stream, WHY[0], WHY[1]]);
+        let new: Vec<&str> = new.lines().take(old.len()).collect();
+        assert!(!old.is_empty() && new == old, "{stream} is another one");
+    }
+}
+
+pub fn a_closed_pipe_is_no_error(cli: &Cli) {
+    for args in [
+        &["export", "--stream", "DRIVERS", WHY[0], WHY[1]][..],
+        &["search", "--all", "--json"],
+    ] {
+        let mut child = cli
+            .command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.next().is_some());
+        drop(lines);
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{args:?}: {ended:?}");
+        assert!(
+            !String::from_utf8_lossy(&ended.stderr).contains("error"),
+            "{ended:?}"
+        );
+    }
+}
