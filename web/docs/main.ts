@@ -1,4 +1,4 @@
-import '@fontsource-variable/bricolage-grotesque'
+import '@fontsource/bricolage-grotesque/700.css'
 import '@fontsource-variable/figtree'
 import { SwaggerUIBundle } from 'swagger-ui-dist'
 import 'swagger-ui-dist/swagger-ui.css'

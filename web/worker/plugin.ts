@@ -18,7 +18,8 @@ export function serviceWorker(): Plugin {
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
-        const built = Object.keys(bundle).filter((file) => file !== 'index.html').map((file) => `/${file}`)
+        // Browsers that have service workers take the newer form of fonts.
+        const built = Object.keys(bundle).filter((file) => file !== 'index.html' && !file.endsWith('.woff')).map((file) => `/${file}`)
         const files = ['/', ...built, ...publicFiles('')].sort()
         const source = readFileSync(SOURCE, 'utf8')
         const version = createHash('sha256').update(source)

@@ -1,5 +1,5 @@
+import '@fontsource/bricolage-grotesque/700.css'
 import '@fontsource-variable/figtree/wght.css'
-import '@fontsource-variable/bricolage-grotesque/wght.css'
 import '@/ui/styles.css'
 
 import { startTransition, StrictMode } from 'react'

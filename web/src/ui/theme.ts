@@ -74,7 +74,7 @@ export const theme = createTheme({
   fontFamily: "'Figtree Variable', system-ui, sans-serif",
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, monospace',
   headings: {
-    fontFamily: "'Bricolage Grotesque Variable', 'Figtree Variable', system-ui, sans-serif",
+    fontFamily: "'Bricolage Grotesque', 'Figtree Variable', system-ui, sans-serif",
     fontWeight: '700',
     textWrap: 'balance',
     sizes: {

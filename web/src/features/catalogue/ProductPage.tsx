@@ -68,7 +68,7 @@ function Details({ item }: { item: Item }) {
         <Text maw={520} className={classes.words}>
           {item.description}
         </Text>
-        <Text fz={28} fw={750} ff="heading">
+        <Text fz={28} fw={700} ff="heading">
           {rupees(item.price)}
         </Text>
         <AddToCart itemKey={item._id} name={item.name} refusal={refusalOf(item, restaurant)} size="lg" />

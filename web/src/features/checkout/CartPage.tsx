@@ -109,7 +109,7 @@ export function CartPage() {
             )}
             <Group justify="space-between">
               <Text fw={600}>{t('checkout.total')}</Text>
-              <Text fz={24} fw={750} ff="heading" aria-live="polite" data-testid="cart-total" opacity={ready ? 1 : 0.5}>
+              <Text fz={24} fw={700} ff="heading" aria-live="polite" data-testid="cart-total" opacity={ready ? 1 : 0.5}>
                 {total === undefined ? '…' : rupees(total)}
               </Text>
             </Group>

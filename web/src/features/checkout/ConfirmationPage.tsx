@@ -80,7 +80,7 @@ export function ConfirmationPage() {
           )}
           <Group justify="space-between">
             <Text fw={600}>{t('checkout.total')}</Text>
-            <Text fz={24} fw={750} ff="heading">
+            <Text fz={24} fw={700} ff="heading">
               {rupees(total)}
             </Text>
           </Group>

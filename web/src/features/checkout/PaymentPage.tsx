@@ -60,7 +60,7 @@ export function PaymentPage() {
             <Divider />
             <Group justify="space-between">
               <Text fw={600}>{t('checkout.total')}</Text>
-              <Text fz={24} fw={750} ff="heading" data-testid="payment-total">
+              <Text fz={24} fw={700} ff="heading" data-testid="payment-total">
                 {rupees(total)}
               </Text>
             </Group>
