@@ -6,7 +6,7 @@ import { demo } from '../people'
 import { eventually } from '../platform'
 import { test } from '../test'
 import { newPoison } from './broker'
-import { giveReason, lettersOf, operations } from './desk'
+import { giveReason, lettersOf, operations, toTop } from './desk'
 
 /** A driver whose first event is a dead letter, and where that lies. */
 async function newLetter() {
@@ -30,6 +30,7 @@ test('dead letters stand by their cause, with what waits behind them', async ({ 
   await letter.getByText('The aggregate waits with 1 later event').waitFor()
   await letter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()
   await letter.getByRole('link', { name: driver }).first().waitFor()
+  await toTop(page)
   await expectAccessible(page)
   await expectNoSideScroll(page)
 })
@@ -42,6 +43,7 @@ test('a dead letter that fails as before stays, and the dialog says why', async 
   await dialog.getByLabel('Reason').fill('perhaps it works now')
   await dialog.getByRole('button', { name: 'Retry', exact: true }).click()
   await dialog.getByRole('alert').getByText(/isAvailable/).waitFor()
+  await toTop(page)
   await expectAccessible(page)
   await expectNoSideScroll(page)
   expect(await lettersOf(driver)).toHaveLength(1)
@@ -63,6 +65,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Hovercraft', isAvailable: true }))
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.getByText('That is no payload of tiffin.driver.registered.v1.').waitFor()
+  await toTop(page)
   await expectAccessible(page)
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Bike', isAvailable: true }))
   await dialog.getByRole('cell', { name: 'true' }).waitFor()
@@ -72,7 +75,8 @@ test('an event is put right, and takes effect as a new one that names the old', 
   expect(await lettersOf(driver)).toHaveLength(0)
 
   await page.goto(`/admin/events/search?aggregate=${driver}`)
-  await expect.poll(async () => await page.getByRole('link', { name: 'driver registered' }).count()).toBe(2)
+  await page.getByLabel('Follow').check()
+  await page.getByRole('link', { name: 'driver registered' }).nth(1).waitFor()
   await page.getByRole('link', { name: 'driver registered' }).first().click()
   const detail = page.getByRole('complementary', { name: 'Event' })
   await detail.getByRole('link', { name: `driver registered ${place}` }).waitFor()

@@ -22,7 +22,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   await giveReason(page, 'Verify', reason)
   const check = run(page, `Check of ${MODEL}`, reason)
   await check.getByText('Done').waitFor()
-  const compared = check.getByRole('region', { name: `Tables of ${MODEL}` })
+  const compared = check.getByRole('group', { name: `Tables of ${MODEL}` })
   for (const column of ['Rows, serving', 'Rows, rebuilt', 'Hash, serving', 'Hash, rebuilt']) {
     await compared.getByRole('columnheader', { name: column }).waitFor()
   }
@@ -35,7 +35,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   await giveReason(page, 'Rebuild', reason)
   await run(page, `Rebuild of ${MODEL}`, reason).getByText('Done').waitFor()
 
-  await models.getByRole('button', { name: `Roll ${MODEL} back` }).click()
+  await models.getByRole('button', { name: `Roll back ${MODEL}` }).click()
   await giveReason(page, 'Roll back', reason)
   await page.getByText(/The replaced read model is back/).waitFor()
   const verbs = (await operations()).filter((one) => one.reason === reason).map((one) => one.verb)

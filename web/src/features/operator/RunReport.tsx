@@ -17,7 +17,7 @@ export function RunReport({ run }: { run: ReplayView }) {
       {error !== undefined && <Failure message={error} />}
       {tables.length > 0 && <Compared tables={tables} target={run.target} />}
       {republished.length > 0 && (
-        <div className={classes.table} tabIndex={0} role="region" aria-label={t('operator.publishedOf', { target: run.target })}>
+        <div className={classes.table} tabIndex={0} role="group" aria-label={t('operator.publishedOf', { target: run.target })}>
           <Table verticalSpacing={3}>
             <Table.Thead>
               <Table.Tr>
@@ -56,7 +56,7 @@ function Compared({ tables, target }: { tables: ComparedTable[]; target: string 
   const t = useTexts()
   const hash = (value: unknown) => (value == null ? '–' : String(value))
   return (
-    <div className={classes.table} tabIndex={0} role="region" aria-label={t('operator.comparedOf', { target })}>
+    <div className={classes.table} tabIndex={0} role="group" aria-label={t('operator.comparedOf', { target })}>
       <Table verticalSpacing={3}>
         <Table.Thead>
           <Table.Tr>
