@@ -1,9 +1,14 @@
+use std::fmt;
+
 use async_nats::jetstream::{
     Message,
     message::{Info, StreamMessage},
 };
 use bytes::Bytes;
-use serde::Deserialize;
+use serde::{
+    Deserializer,
+    de::{IgnoredAny, MapAccess, Visitor},
+};
 use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION, Stream};
 use uuid::Uuid;
 
@@ -67,15 +72,17 @@ impl Stored {
         self.subject.split('.').nth(2)?.parse().ok()
     }
 
-    /// The aggregate and its version, without a look at anything else; `None` where it is no event.
+    /// The aggregate and its version, reading no further than they stand; `None` where it is no event.
     pub(crate) fn version(&self) -> Option<(Uuid, i64)> {
-        #[derive(Deserialize)]
-        struct Version {
-            subject: Uuid,
-            sequence: i64,
-        }
-        let version: Version = serde_json::from_slice(&self.body).ok()?;
-        Some((version.subject, version.sequence))
+        let (mut subject, mut sequence) = (None, None);
+        let until_found = Version {
+            subject: &mut subject,
+            sequence: &mut sequence,
+        };
+        let mut json = serde_json::Deserializer::from_slice(&self.body);
+        // It ends before the end of the object, which the parser takes for an error.
+        drop(json.deserialize_map(until_found));
+        subject.zip(sequence)
     }
 
     /// Reads the envelope; the error says why it is none of ours.
@@ -119,6 +126,35 @@ impl Stored {
     }
 }
 
+/// Looks for an aggregate and its version, which the envelope names before the payload: most of an
+/// event need not be read to know that it was handled.
+struct Version<'a> {
+    subject: &'a mut Option<Uuid>,
+    sequence: &'a mut Option<i64>,
+}
+
+impl<'de> Visitor<'de> for Version<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an envelope")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while self.subject.is_none() || self.sequence.is_none() {
+            match map.next_key()? {
+                Some("subject") => *self.subject = Some(map.next_value()?),
+                Some("sequence") => *self.sequence = Some(map.next_value()?),
+                Some(_) => {
+                    let IgnoredAny = map.next_value()?;
+                }
+                None => break,
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Received {
     /// Reads a message; the error says why it is none of ours.
     pub(crate) fn read(message: &Message) -> Result<Self, String> {
@@ -147,5 +183,41 @@ impl Received {
     /// The aggregate's word: `order` in `tiffin.order.placed.v1`.
     pub(crate) fn aggregate(&self) -> &str {
         self.envelope.kind.split('.').nth(1).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version_of(body: &str) -> Option<(Uuid, i64)> {
+        let stored = Stored {
+            subject: String::new(),
+            stream_sequence: 1,
+            body: Bytes::copy_from_slice(body.as_bytes()),
+            replay: None,
+            attempts: 1,
+        };
+        stored.version()
+    }
+
+    #[test]
+    fn an_events_version_is_found_wherever_it_stands_and_nothing_else_is_taken_for_one() {
+        let id = Uuid::from_u128(7);
+        for body in [
+            format!(r#"{{"id":"x","subject":"{id}","sequence":3,"data":{{"sequence":9}}}}"#),
+            format!(r#"{{"data":{{"sequence":9}},"sequence":3,"subject":"{id}"}}"#),
+        ] {
+            assert_eq!(version_of(&body), Some((id, 3)), "{body}");
+        }
+        for body in [
+            "",
+            "{ this is no event",
+            r#"{"subject":"nobody","sequence":3}"#,
+            r#"{"data":{"sequence":9}}"#,
+            "[]",
+        ] {
+            assert_eq!(version_of(body), None, "{body}");
+        }
     }
 }

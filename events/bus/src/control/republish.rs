@@ -22,19 +22,15 @@ const LOOK: Duration = Duration::from_millis(250);
 /// not be there: nothing is published until they are, and by then all of it waits in its order.
 pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlError> {
     runs::none_under_way(&control.pool, control.service, id).await?;
-    let total = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from bus.outbox where published_at is not null"#
-    )
-    .fetch_one(&control.pool)
-    .await?;
     for consumer in control.consumers.iter() {
         forget_places(control, consumer).await?;
     }
-    let (mut report, mut skipped) = (Vec::new(), 0);
+    let (mut report, mut total, mut skipped) = (Vec::new(), 0, 0);
     for family in families(control).await? {
         let held = ids_in_stream(&control.broker, &family).await?;
         let (there, missing) = mark_missing(control, &family, &held).await?;
         report.push(json!({ "subjects": family, "there": there, "missing": missing }));
+        total += there + missing;
         skipped += there;
     }
     let named = (id, control.service, RunKind::Republish);
@@ -178,15 +174,23 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
     Ok(ids)
 }
 
-/// Has the relay publish a family's rows that the stream lacks. Returns how many are there and how
-/// many are not.
+/// Has the relay publish a family's rows that the stream lacks. Returns how many of them are there and
+/// how many are not.
 async fn mark_missing(
     control: &Control,
     family: &str,
     there: &HashSet<Uuid>,
 ) -> Result<(i64, i64), ControlError> {
     let there: Vec<Uuid> = there.iter().copied().collect();
-    let missing = if family.starts_with('$') {
+    let published = sqlx::query!(
+        r#"select count(*) as "rows!", count(distinct subject) as "keys!" from bus.outbox
+         where starts_with(subject, $1 || '.') and published_at is not null"#,
+        family,
+    )
+    .fetch_one(&control.pool)
+    .await?;
+    let is_bucket = family.starts_with('$');
+    let missing = if is_bucket {
         // A bucket: only the last entry of each key is worth anything.
         sqlx::query!(
             "update bus.outbox set published_at = null
@@ -216,5 +220,10 @@ async fn mark_missing(
             .execute(&control.pool)
             .await?;
     }
-    Ok((i64::try_from(there.len()).unwrap_or(i64::MAX), missing))
+    let all = if is_bucket {
+        published.keys
+    } else {
+        published.rows
+    };
+    Ok((all - missing, missing))
 }

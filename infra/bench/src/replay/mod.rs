@@ -22,7 +22,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1_000_000)]
     events: u64,
     /// Of them, those that both consumers read in each round.
-    #[arg(long, default_value_t = 300_000)]
+    #[arg(long, default_value_t = 500_000)]
     window: u64,
     /// How often each reads them, by turns; medians are compared.
     #[arg(long, default_value_t = 5)]
