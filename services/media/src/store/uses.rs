@@ -33,10 +33,10 @@ pub async fn set(
     references: &HashMap<Referrer, Vec<String>>,
 ) -> sqlx::Result<Vec<String>> {
     let (kinds, referrers) = columns(references.keys().copied());
-    let named = references
+    let each = references
         .iter()
         .flat_map(|(referrer, names)| names.iter().map(|name| (*referrer, name.clone())));
-    let (users, names): (Vec<_>, Vec<_>) = named.unzip();
+    let (users, names): (Vec<_>, Vec<_>) = each.unzip();
     let (user_kinds, users) = columns(users.into_iter());
     let left = sqlx::query_scalar!(
         "delete from uses u using unnest($1::text[], $2::uuid[]) as r (kind, referrer)
