@@ -180,7 +180,7 @@ async fn show(
                 () = stop.cancelled() => return Ok(shown),
                 () = tokio::time::sleep(pause.unwrap_or_default()) => {}
             }
-            frame(state, operation.id, &event(operation.id, view)).await;
+            frame(state, operation.id, &event(operation.id, &view)).await;
             shown += 1;
             if noted.elapsed() > NOTE {
                 noted = tokio::time::Instant::now();
@@ -207,7 +207,7 @@ fn pace(apart: time::Duration, speed: f64) -> Duration {
         .min(SILENCE)
 }
 
-fn event(id: Uuid, view: EventView) -> Value {
+fn event(id: Uuid, view: &EventView) -> Value {
     json!({
         "type": "event", "topic": format!("replay:{id}"), "event": view.event,
         "stream": view.stream, "seq": view.seq, "subject": view.subject,
