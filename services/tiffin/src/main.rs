@@ -108,3 +108,13 @@ fn run() -> Result<()> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_argument_contradicts_another() {
+        Cli::command().debug_assert();
+    }
+}

@@ -30,6 +30,7 @@ pub struct Replays {
 enum Action {
     /// One of them, with what came out.
     Show {
+        /// The replay's id.
         id: Uuid,
         /// Follows it to its end.
         #[arg(long, short)]
