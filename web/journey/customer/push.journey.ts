@@ -1,0 +1,59 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+
+import { URL_OF_PLATFORM } from '../browser'
+import { confirm, newKitchen, newOrders } from '../kitchen'
+import { newPerson } from '../people'
+import { call, eventually } from '../platform'
+import { test } from '../test'
+
+const told = z.array(z.object({ _id: z.string(), text: z.string(), orderCode: z.string(), deliveryId: z.string().nullish() }))
+const registrations = z.object({ registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })) })
+const shown = z.array(z.object({ title: z.string(), body: z.string(), tag: z.string(), url: z.string() }))
+
+test('a pushed message is shown by the browser, once, and names a page that tells more of it', async ({ visit }) => {
+  const { owner, item } = await newKitchen()
+  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const page = await visit('/', { as: customer, serviceWorkers: 'allow', permissions: ['notifications'] })
+  const devtools = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', (event) => {
+      const [ours] = registrations.parse(event).registrations.filter(({ scopeURL }) => scopeURL.startsWith(URL_OF_PLATFORM))
+      if (ours !== undefined) resolve(ours.registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  await page.evaluate(async () => { await navigator.serviceWorker.ready })
+
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('one order')
+  await confirm(owner, order.orderId, driver)
+  const notification = await eventually(async () => {
+    const all = told.parse(await call('GET', '/api/v1/notification', { token: customer.token }))
+    return all.find((one) => one.orderCode === order.orderId)
+  })
+
+  // What the notification service would have encrypted for this browser; there is no push service to carry it.
+  const message = {
+    title: `Confirmed: ${notification.orderCode}`,
+    body: notification.text,
+    tag: notification._id,
+    url: notification.deliveryId == null ? '/profile' : `/track/${notification.deliveryId}`,
+  }
+  const push = { origin: URL_OF_PLATFORM, registrationId: await registered, data: JSON.stringify(message) }
+  const all = async () =>
+    shown.parse(
+      await page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready
+        const all = await registration.getNotifications()
+        return all.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }))
+      }),
+    )
+  await devtools.send('ServiceWorker.deliverPushMessage', push)
+  await expect.poll(all).toEqual([message])
+  await devtools.send('ServiceWorker.deliverPushMessage', push)
+  await expect.poll(all).toEqual([message])
+
+  await page.goto(message.url)
+  await page.getByText(order.orderId).first().waitFor()
+})
