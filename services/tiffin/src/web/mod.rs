@@ -39,17 +39,23 @@ pub fn router(folder: &Path, config: &WebConfig, documents: Documents) -> Result
     let policy = HeaderValue::from_str(&policy::content_security_policy(config))
         .context("a URL of the web app's configuration can't be in a header")?;
     let answer = config.answer();
-    // Names of built files carry their content's hash.
+    // Names of built files carry their content's hash. The build leaves a Brotli copy beside each; what has
+    // none, and browsers that take none, get gzip.
     let assets = |folder: PathBuf| {
-        Router::new().fallback_service(ServeDir::new(folder)).layer(
-            SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, cache_for_ever),
-        )
+        let files = ServeDir::new(folder).precompressed_br();
+        Router::new()
+            .fallback_service(files)
+            .layer(SetResponseHeaderLayer::if_not_present(
+                header::CACHE_CONTROL,
+                cache_for_ever,
+            ))
     };
     let docs = folder.join("docs");
     let page = ServeFile::new(docs.join("index.html"));
     let Documents { openapi, asyncapi } = documents;
     let files = ServeDir::new(folder)
         .append_index_html_on_directories(false)
+        .precompressed_br()
         .fallback(ServeFile::new(index));
     let mut router = Router::new()
         .route("/config.json", get(async move || Json(answer)))
@@ -62,6 +68,10 @@ pub fn router(folder: &Path, config: &WebConfig, documents: Documents) -> Result
         .fallback_service(files)
         .layer(middleware::from_fn(only_pages))
         .layer(CompressionLayer::new().gzip(true))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::VARY,
+            HeaderValue::from_static("accept-encoding"),
+        ))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-cache"),
@@ -113,6 +123,10 @@ mod tests {
     use super::*;
 
     async fn ask(path: &str) -> Response {
+        ask_for(path, "gzip").await
+    }
+
+    async fn ask_for(path: &str, encodings: &str) -> Response {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("assets")).unwrap();
         std::fs::write(folder.path().join("index.html"), "<!doctype html>").unwrap();
@@ -121,6 +135,7 @@ mod tests {
             "export default 1\n".repeat(100),
         )
         .unwrap();
+        std::fs::write(folder.path().join("assets/app-1a2b.js.br"), "smaller").unwrap();
         std::fs::create_dir(folder.path().join("docs")).unwrap();
         std::fs::write(folder.path().join("docs/index.html"), "the interface").unwrap();
         let config = WebConfig::read(&Env::default()).unwrap();
@@ -130,7 +145,7 @@ mod tests {
         };
         let app = router(folder.path(), &config, documents).unwrap();
         let request = Request::get(path)
-            .header("accept-encoding", "gzip")
+            .header("accept-encoding", encodings)
             .body(Body::empty())
             .unwrap();
         app.oneshot(request).await.unwrap()
@@ -161,6 +176,11 @@ mod tests {
         assert_eq!(response.status(), 200);
         assert!(header(&response, "cache-control").contains("immutable"));
         assert_eq!(header(&response, "content-encoding"), "gzip");
+        let smallest = ask_for("/assets/app-1a2b.js", "gzip, br").await;
+        assert_eq!(header(&smallest, "content-encoding"), "br");
+        assert_eq!(header(&smallest, "content-type"), "text/javascript");
+        assert_eq!(header(&smallest, "vary"), "accept-encoding");
+        assert!(header(&smallest, "cache-control").contains("immutable"));
         let gone = ask("/assets/app-9.js").await;
         assert_eq!(
             (gone.status().as_u16(), header(&gone, "cache-control")),
