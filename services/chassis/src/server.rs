@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn, upgrade::Upgraded};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::Service;
@@ -17,10 +18,27 @@ use tower::Service;
 use crate::Problem;
 pub use crate::harden::{cors, harden, wrap};
 
-/// How long a client may take to send a request's head, and how long it may sit idle between two.
-const HEADER_PATIENCE: Duration = Duration::from_secs(10);
-/// How long requests under way may go on after the word to stop.
-const DRAIN: Duration = Duration::from_secs(10);
+/// How long clients are waited for.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// To send a request's head, and between two requests.
+    head: Duration,
+    /// To take any more of an answer. The kernel counts, so that it costs no timer.
+    answer: Duration,
+    /// How long requests under way may go on after the word to stop.
+    drain: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(10),
+            answer: Duration::from_secs(60),
+            drain: Duration::from_secs(10),
+        }
+    }
+}
+
 /// The largest request head, in bytes.
 const LARGEST_HEAD: usize = 64 * 1024;
 
@@ -41,24 +59,24 @@ impl<S: Send + Sync> FromRequestParts<S> for Peer {
 }
 
 /// Serves until `shutdown`, then lets requests under way finish for at most ten seconds.
-/// Slow headers end after ten seconds. `TCP_NODELAY` is set. An upgraded connection is nobody's but
+/// Slow headers end after ten seconds, and who takes nothing of an answer is cut off after a minute.
+/// `TCP_NODELAY` is set. An upgraded connection is nobody's but
 /// the handler's that took it ([`into_tcp`]): it neither holds up the drain nor ends with it.
 pub async fn serve(listener: TcpListener, app: Router, shutdown: CancellationToken) {
-    serve_with(listener, app, shutdown, HEADER_PATIENCE, DRAIN).await;
+    serve_with(listener, app, shutdown, Patience::default()).await;
 }
 
 async fn serve_with(
     listener: TcpListener,
     app: Router,
     shutdown: CancellationToken,
-    header_patience: Duration,
-    drain: Duration,
+    patience: Patience,
 ) {
     // hyper's own HTTP/1 builder: hyper-util's automatic one waits without a limit for the first
     // bytes, to tell HTTP/1 from HTTP/2.
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(header_patience)
+        .header_read_timeout(patience.head)
         .max_buf_size(LARGEST_HEAD);
     let connections = TaskTracker::new();
     loop {
@@ -77,12 +95,13 @@ async fn serve_with(
             stream,
             Peer(peer),
             app.clone(),
+            patience.answer,
             shutdown.clone(),
         ));
     }
     drop(listener);
     connections.close();
-    if tokio::time::timeout(drain, connections.wait())
+    if tokio::time::timeout(patience.drain, connections.wait())
         .await
         .is_err()
     {
@@ -98,10 +117,15 @@ async fn connection(
     stream: TcpStream,
     peer: Peer,
     app: Router,
+    patience: Duration,
     shutdown: CancellationToken,
 ) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "TCP_NODELAY could not be set");
+    let socket = SockRef::from(&stream);
+    let set = socket
+        .set_tcp_nodelay(true)
+        .and_then(|()| socket.set_tcp_user_timeout(Some(patience)));
+    if let Err(error) = set {
+        tracing::debug!(%error, "the connection could not be set up");
     }
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
@@ -164,8 +188,11 @@ mod tests {
             listener,
             app,
             shutdown.clone(),
-            SHORT,
-            Duration::from_secs(2),
+            Patience {
+                head: SHORT,
+                answer: SHORT,
+                drain: Duration::from_secs(2),
+            },
         ));
         (address, shutdown, task)
     }
@@ -187,6 +214,28 @@ mod tests {
             assert!(read.is_ok(), "{head:?} held its connection");
             assert!(start.elapsed() >= SHORT / 2, "{head:?} was cut off at once");
         }
+    }
+
+    #[tokio::test]
+    async fn whoever_takes_nothing_of_an_answer_is_cut_off() {
+        let given_up = CancellationToken::new();
+        let guard = given_up.clone();
+        // An answer without an end: what makes it is dropped with its connection.
+        let endless = move || {
+            let held = guard.clone().drop_guard();
+            let chunks = futures_util::stream::unfold(held, |held| async move {
+                let chunk = Ok::<_, io::Error>(Bytes::from_static(&[b'x'; 65_536]));
+                Some((chunk, held))
+            });
+            std::future::ready(axum::body::Body::from_stream(chunks))
+        };
+        let (address, ..) = start(Router::new().route("/", get(endless))).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+        stream.write_all(request).await.unwrap();
+        let ended = tokio::time::timeout(SHORT * 100, given_up.cancelled()).await;
+        assert!(ended.is_ok(), "the answer held its connection");
+        drop(stream);
     }
 
     #[tokio::test]
