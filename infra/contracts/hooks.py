@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import urllib.error
 import urllib.request
 
@@ -28,6 +29,10 @@ class Session:
         try:
             self.token = sign_in()
         except urllib.error.HTTPError as refused:
+            if refused.code == 429:
+                # The wrong passwords that were made up before count for this address as well.
+                time.sleep(int(refused.headers["Retry-After"]))
+                return self.get(_case, _context)
             if not self.token:
                 raise
             print(f"signing in again was refused ({refused.code}): on with the token as it was")
