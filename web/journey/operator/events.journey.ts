@@ -9,6 +9,9 @@ import { eventually } from '../platform'
 import { test } from '../test'
 import { giveReason, operations } from './desk'
 
+/** A page may take its time on a busy machine. */
+const PATIENT = { timeout: 15_000 }
+
 /** A new order of a new customer; nobody else's events are among its own. */
 async function newOrder() {
   const { item } = await newKitchen()
@@ -26,14 +29,14 @@ test('events are narrowed by the address, and a reload shows the same', async ({
   await page.waitForURL('**type=tiffin.order.placed.v1**')
   await page.getByLabel('Text').fill(order.orderId)
   await page.waitForURL(`**q=${order.orderId}**`)
-  await expect.poll(async () => await rows.count()).toBe(1)
+  await expect.poll(async () => await rows.count(), PATIENT).toBe(1)
   await page.reload()
   await rows.getByText('order placed').waitFor()
   expect(await rows.count()).toBe(1)
   await page.getByRole('button', { name: 'Clear filters' }).click()
-  await expect.poll(async () => await rows.count()).toBe(50)
+  await expect.poll(async () => await rows.count(), PATIENT).toBe(50)
   await page.getByRole('button', { name: 'Load older' }).click()
-  await expect.poll(async () => await rows.count()).toBe(100)
+  await expect.poll(async () => await rows.count(), PATIENT).toBe(100)
   const places = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row')))
   expect(new Set(places).size, 'no event twice').toBe(100)
 })
@@ -54,7 +57,7 @@ test('an event is read by keyboard alone, and the next one by an arrow key', asy
   const order = await newOrder()
   const page = await visit(`/admin/events/search?correlation=${order._id}`, { as: demo.admin })
   const links = page.getByRole('table', { name: 'Events' }).locator('tbody tr td:nth-child(2) a')
-  await expect.poll(async () => await links.count()).toBeGreaterThan(1)
+  await expect.poll(async () => await links.count(), PATIENT).toBeGreaterThan(1)
   await links.first().focus()
   await page.keyboard.press('Enter')
   const detail = page.getByRole('complementary', { name: 'Event' })
@@ -62,7 +65,7 @@ test('an event is read by keyboard alone, and the next one by an arrow key', asy
   await detail.getByText('Payload').waitFor()
   const first = await place()
   await page.keyboard.press('ArrowDown')
-  await expect.poll(place).not.toBe(first)
+  await expect.poll(place, PATIENT).not.toBe(first)
   await detail.getByText((await place()) ?? '', { exact: true }).waitFor()
   await expectAccessible(page)
   await page.keyboard.press('Escape')

@@ -7,6 +7,9 @@ import { refuse, test } from '../test'
 import { newPoison } from './broker'
 import { lettersOf } from './desk'
 
+/** A page may take its time on a busy machine. */
+const PATIENT = { timeout: 15_000 }
+
 const STREAMS = ['USERS', 'CATALOG', 'ORDERS', 'PAYMENTS', 'DELIVERIES', 'DRIVERS', 'NOTIFICATIONS', 'OPERATIONS', 'POSITIONS', 'DEADLETTERS']
 
 test('streams, consumers and outboxes are on one page', async ({ visit }) => {
@@ -36,7 +39,7 @@ test('a consumer that waits behind a dead letter stands first, with the cause be
   expect(await consumers.locator('tbody tr').first().getAttribute('aria-label')).toBe('order_DRIVERS')
   await page.getByRole('region', { name: 'Dead letters by cause' }).getByText(/missing field `isAvailable`/).waitFor()
   await page.getByLabel('Only those behind').check()
-  await expect.poll(async () => await consumers.getByRole('row', { name: 'user_ORDERS' }).count()).toBe(0)
+  await expect.poll(async () => await consumers.getByRole('row', { name: 'user_ORDERS' }).count(), PATIENT).toBe(0)
   await page.getByRole('link', { name: 'Settle them' }).click()
   await page.getByRole('heading', { level: 1, name: 'Dead letters' }).waitFor()
 })

@@ -46,7 +46,7 @@ export function FindOrderPage() {
               setOrder(event.currentTarget.value)
             }}
           />
-          <Button type="submit" mt={46}>
+          <Button type="submit" mt={{ base: 0, sm: 46 }}>
             {t('operator.showTimeline')}
           </Button>
         </Group>
