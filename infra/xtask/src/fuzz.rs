@@ -4,13 +4,16 @@
 
 use std::{path::Path, time::Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::{contract, generate, platform::Platform, step};
 
+/// A role and its account.
+pub type Role = (&'static str, Option<&'static str>);
+
 /// Each role's demo account; nobody's is the one without a token. Administrators go last: they alone
 /// can take others' accounts away.
-pub const ROLES: [(&str, Option<&str>); 5] = [
+pub const ROLES: [Role; 5] = [
     ("anonymous", None),
     ("customer", Some("customer@tiffin.local")),
     ("delivery", Some("driver@tiffin.local")),
@@ -23,8 +26,14 @@ const PASSWORD: &str = "Tiffin@2026";
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
     response_headers_conformance,response_schema_conformance";
 
+/// The role of that name.
+pub fn role(name: &str) -> Result<Role> {
+    let role = ROLES.into_iter().find(|(known, _)| *known == name);
+    role.with_context(|| format!("there is no role {name}"))
+}
+
 /// Against a platform of its own, with its limits as they are.
-pub fn run(examples: u32, roles: &[(&str, Option<&str>)]) -> Result<()> {
+pub fn run(examples: u32, roles: &[Role]) -> Result<()> {
     let began = Instant::now();
     let tools = contract::python_tools()?;
     let platform = Platform::start("dev")?;

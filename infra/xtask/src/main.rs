@@ -36,6 +36,9 @@ enum Task {
         /// How many examples an operation and role.
         #[arg(long, default_value_t = 200)]
         examples: u32,
+        /// Only as these: anonymous, customer, delivery, restaurant, admin.
+        #[arg(long = "as", value_name = "ROLE", value_parser = fuzz::role)]
+        roles: Vec<fuzz::Role>,
     },
     /// Runs only the browser journey against a platform of its own.
     Journey,
@@ -89,7 +92,8 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<()> {
     match task {
         Task::Test => test::run(),
-        Task::Fuzz { examples } => fuzz::run(examples, &fuzz::ROLES),
+        Task::Fuzz { examples, roles } if roles.is_empty() => fuzz::run(examples, &fuzz::ROLES),
+        Task::Fuzz { examples, roles } => fuzz::run(examples, &roles),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
         Task::Queries => queries::run(),
