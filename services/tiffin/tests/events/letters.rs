@@ -15,7 +15,7 @@ fn of(cli: &Cli, driver: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The place of order_DRIVERS' letter about a made-up driver, whose second event names nobody.
+/// The place of `order_DRIVERS`' letter about a made-up driver, whose second event names nobody.
 async fn ill(cli: &Cli, driver: &str) -> String {
     moving::import_ill(cli, driver);
     let mut place = None;
@@ -57,7 +57,7 @@ pub async fn settle(cli: &Cli) {
     assert!(
         of(cli, second)
             .iter()
-            .all(|one| one["seq"].to_string() != seq)
+            .all(|one| one["seq"].as_u64() != seq.parse().ok())
     );
 
     discard(cli, &ill(cli, "019aa001-0000-7000-8000-00000000d003").await);
