@@ -9,6 +9,7 @@ use tiffin_bus::control::Command;
 use tiffin_delivery::{MIGRATIONS, State, consumers};
 use tiffin_events::Clock;
 use tiffin_testkit::verifier;
+use uuid::Uuid;
 
 use super::{
     ground::{Ground, Service},
@@ -58,7 +59,8 @@ pub async fn measure(ground: &Ground, orders: &[Order], events: u64) -> Result<f
     Ok(seconds)
 }
 
-/// Puts in the serving place what the read model has to be, told by the orders themselves.
+/// Puts in the serving place what the read model has to be, told by the orders themselves: a rebuild
+/// goes as far as the serving consumer has come, and is compared with it.
 async fn serve(pool: &PgPool, orders: &[Order]) -> Result<()> {
     for chunk in orders.chunks(5_000) {
         let rows: Vec<Value> = chunk.iter().map(|order| row(*order)).collect();
@@ -66,6 +68,20 @@ async fn serve(pool: &PgPool, orders: &[Order]) -> Result<()> {
             .bind(Value::Array(rows))
             .execute(pool)
             .await?;
+        let (ids, versions): (Vec<Uuid>, Vec<i64>) = chunk
+            .iter()
+            .map(|order| (order.id().0, order.version()))
+            .unzip();
+        sqlx::query(
+            "insert into bus.reached (consumer, aggregate, sequence)
+             select $1, aggregate, sequence
+             from unnest($2::uuid[], $3::bigint[]) as n (aggregate, sequence)",
+        )
+        .bind(CONSUMER)
+        .bind(ids)
+        .bind(versions)
+        .execute(pool)
+        .await?;
     }
     Ok(())
 }
