@@ -33,7 +33,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             head: Duration::from_secs(10),
-            answer: Duration::from_secs(60),
+            answer: Duration::from_mins(1),
             drain: Duration::from_secs(10),
         }
     }
