@@ -224,7 +224,7 @@ mod tests {
         let endless = move || {
             let held = guard.clone().drop_guard();
             let chunks = futures_util::stream::unfold(held, |held| async move {
-                let chunk = Ok::<_, io::Error>(Bytes::from_static(&[b'x'; 65_536]));
+                let chunk = Ok::<_, io::Error>(Bytes::from_static(&[b'x'; 16_384]));
                 Some((chunk, held))
             });
             std::future::ready(axum::body::Body::from_stream(chunks))
