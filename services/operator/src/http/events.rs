@@ -1,10 +1,11 @@
 use axum::{extract, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiffin_bus::read::Logged;
+use tiffin_bus::read::{self, Logged};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
 };
+use tiffin_events::Stream;
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -199,10 +200,14 @@ pub(crate) async fn get_event(
     operator(&caller)?;
     let stream = stream(&name)?;
     let mut connection = state.pool.acquire().await?;
-    let row = events::one(&mut connection, stream.name(), seq)
-        .await?
-        .ok_or(Refusal::NoEvent)?;
+    let logged = events::one(&mut connection, stream.name(), seq).await?;
     drop(connection);
+    let row = match logged {
+        Some(row) => row,
+        None => not_yet_logged(&state, stream, seq)
+            .await
+            .ok_or(Refusal::NoEvent)?,
+    };
     let Some(reason) = shown.reveal else {
         return Ok(Json(EventView::masked(row)));
     };
@@ -213,4 +218,24 @@ pub(crate) async fn get_event(
         subject: row.subject,
         event: row.envelope,
     }))
+}
+
+/// An event that the log, which follows the stream, does not have yet.
+async fn not_yet_logged(state: &State, stream: Stream, seq: i64) -> Option<Row> {
+    let found = read::one(&state.broker, stream, seq.try_into().ok()?).await;
+    let Logged {
+        stream,
+        subject,
+        envelope,
+        ..
+    } = found
+        .inspect_err(|error| tracing::warn!(%error, "the stream can't be looked into"))
+        .ok()??;
+    Some(Row {
+        stream: stream.to_owned(),
+        seq,
+        subject,
+        id: envelope["id"].as_str()?.parse().ok()?,
+        envelope,
+    })
 }
