@@ -48,9 +48,11 @@ test.for(looks)('a review is written by keyboard and waits for its approval, at 
 
 test('what could not be loaded says so, and is had again', async ({ visit }) => {
   const page = await visit('/contact')
-  await refuse(page, 'GET', '/api/v1/collection/getOne/**', { status: 404 })
+  // The dish is asked for along with the page's files, and once more where it is to be shown.
+  await refuse(page, 'GET', '/api/v1/collection/getOne/**', { status: 404 }, true)
   await page.goto(`/product/${kitchen.item._id}`)
   await seen(page, 'product', { text: ['Failed to load food details. Please try again later.'] })
+  await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('button', { name: 'Add to cart' }).waitFor()
 
