@@ -5,11 +5,11 @@ use anyhow::Result;
 use crate::{chromium, platform::Platform, step, web};
 
 /// Frames a second and the page's heap over two minutes, while 500 drivers send a position a second
-/// over websockets of their own. Built as it is shipped: services and browser share the machine.
+/// over websockets of their own. A debug build: what people run leaves the browser more of the machine.
 pub fn run() -> Result<()> {
     chromium::ensure_installed()?;
     web::ensure_packages()?;
-    let platform = Platform::start("release")?;
+    let platform = Platform::start("dev")?;
     let mut command = step::npm();
     command
         .args(["run", "--silent", "bench:map"])
