@@ -1,9 +1,10 @@
-//! One event in one transaction: version guard, inbox, effect.
+//! Events in a transaction: each takes effect if it is the next of its aggregate, together with the
+//! version that is reached by it. What is not above that version has taken effect before, however long
+//! ago; that is all the inbox there is.
 
 use std::collections::{HashMap, HashSet};
 
-use sqlx::PgConnection;
-use time::OffsetDateTime;
+use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use crate::{Failure, Handler, Received, settle};
@@ -24,12 +25,11 @@ pub(crate) enum Applied {
     Ahead { reached: Option<i64> },
 }
 
-/// Hands an event to the handler if it is the next of its aggregate and not in the inbox. The caller
-/// commits after [`Applied::Now`] and [`Applied::Parked`].
+/// Hands an event to the handler if it is the next of its aggregate. The caller commits after
+/// [`Applied::Now`] and [`Applied::Parked`].
 pub(crate) async fn in_order(
     tx: &mut PgConnection,
     consumer: &str,
-    now: OffsetDateTime,
     event: &Received,
     handler: &dyn Handler,
 ) -> Result<Applied, Failure> {
@@ -52,25 +52,22 @@ pub(crate) async fn in_order(
             Applied::Ahead { reached }
         });
     }
+    // Of two that hand over an aggregate's first event at once, the second finds the row of the first.
     let step = sqlx::query!(
         r#"with entered as (
-             insert into bus.inbox (consumer, event_id, handled_at) values ($1, $2, $5)
-             on conflict do nothing returning event_id
-         ), reached as (
-             insert into bus.reached (consumer, aggregate, sequence)
-             select $1, $3, $4 from entered
+             insert into bus.reached (consumer, aggregate, sequence) values ($1, $2, $3)
              on conflict (consumer, aggregate) do update set sequence = excluded.sequence
+             where reached.sequence < excluded.sequence
+             returning aggregate
          ), freed as (
              delete from bus.blocked
-             where consumer = $1 and aggregate = $3 and exists (select from entered)
+             where consumer = $1 and aggregate in (select aggregate from entered)
              returning aggregate
          )
          select exists (select from entered) as "new!", exists (select from freed) as "freed!""#,
         consumer,
-        envelope.id,
         envelope.subject,
         envelope.sequence,
-        now,
     )
     .fetch_one(&mut *tx)
     .await?;
@@ -81,72 +78,80 @@ pub(crate) async fn in_order(
     Ok(Applied::Now { freed: step.freed })
 }
 
-/// Takes events as handled that are each the next of their aggregate and new to the inbox, all of them
-/// at once. Returns whether they were; if not, the caller rolls back.
+/// Takes events as handled that are each the next of their aggregate, all of them at once, going on
+/// from the versions that the consumer is known to have `reached`. Returns whether they were; if not,
+/// the caller rolls back.
 pub(crate) async fn enter(
     tx: &mut PgConnection,
     consumer: &str,
-    now: OffsetDateTime,
+    reached: &HashMap<Uuid, i64>,
     events: &[Received],
 ) -> Result<bool, Failure> {
-    let aggregates: HashSet<Uuid> = events.iter().map(|event| event.envelope.subject).collect();
-    let aggregates: Vec<Uuid> = aggregates.into_iter().collect();
-    let blocked = sqlx::query_scalar!(
-        r#"select exists (
-             select from bus.blocked where consumer = $1 and aggregate = any ($2)
-         ) as "blocked!""#,
-        consumer,
-        &aggregates,
-    )
-    .fetch_one(&mut *tx)
-    .await?;
-    let reached = sqlx::query!(
-        "select aggregate, sequence from bus.reached
-         where consumer = $1 and aggregate = any ($2) order by aggregate for update",
-        consumer,
-        &aggregates,
-    )
-    .fetch_all(&mut *tx)
-    .await?;
-    let mut versions: HashMap<Uuid, i64> = reached
-        .into_iter()
-        .map(|row| (row.aggregate, row.sequence))
-        .collect();
-    let in_order = events.iter().all(|event| {
-        let version = versions.entry(event.envelope.subject).or_default();
-        *version += 1;
-        *version == event.envelope.sequence
-    });
-    if blocked || !in_order {
-        return Ok(false);
+    let mut steps: HashMap<Uuid, (i64, i64)> = HashMap::new();
+    for event in events {
+        let envelope = &event.envelope;
+        let (_, last) = steps.entry(envelope.subject).or_insert_with(|| {
+            let before = version_of(reached, envelope.subject);
+            (before, before)
+        });
+        *last += 1;
+        if *last != envelope.sequence {
+            return Ok(false);
+        }
     }
-    let ids: Vec<Uuid> = events.iter().map(|event| event.envelope.id).collect();
-    let (aggregates, sequences): (Vec<Uuid>, Vec<i64>) = versions.into_iter().unzip();
+    let (aggregates, (before, after)): (Vec<Uuid>, (Vec<i64>, Vec<i64>)) =
+        steps.into_iter().unzip();
     let entered = sqlx::query!(
-        r#"with entered as (
-             insert into bus.inbox (consumer, event_id, handled_at)
-             select $1, id, $5 from unnest($2::uuid[]) as e (id)
-             on conflict do nothing returning event_id
-         ), reached as (
+        r#"with step as (
+             select aggregate, before, after
+             from unnest($2::uuid[], $3::bigint[], $4::bigint[]) as s (aggregate, before, after)
+         ), moved as (
+             update bus.reached set sequence = after from step
+             where consumer = $1 and reached.aggregate = step.aggregate and sequence = before
+             returning reached.aggregate
+         ), begun as (
              insert into bus.reached (consumer, aggregate, sequence)
-             select $1, aggregate, sequence
-             from unnest($3::uuid[], $4::bigint[]) as n (aggregate, sequence)
-             on conflict (consumer, aggregate) do update set sequence = excluded.sequence
-             where reached.sequence < excluded.sequence
-             returning aggregate
+             select $1, aggregate, after from step where before = 0
+             on conflict do nothing returning aggregate
          )
-         select (select count(*) from entered) as "events!",
-                (select count(*) from reached) as "aggregates!""#,
+         select (select count(*) from moved) + (select count(*) from begun) as "aggregates!",
+                exists (
+                    select from bus.blocked where consumer = $1 and aggregate = any ($2)
+                ) as "blocked!""#,
         consumer,
-        &ids,
         &aggregates,
-        &sequences,
-        now,
+        &before,
+        &after,
     )
-    .fetch_one(&mut *tx)
+    .fetch_one(tx)
     .await?;
-    Ok(usize::try_from(entered.events) == Ok(ids.len())
-        && usize::try_from(entered.aggregates) == Ok(aggregates.len()))
+    Ok(!entered.blocked && usize::try_from(entered.aggregates) == Ok(aggregates.len()))
+}
+
+/// How far a consumer is with aggregates, without those that it has handled nothing of.
+pub(crate) async fn reached(
+    executor: impl PgExecutor<'_>,
+    consumer: &str,
+    aggregates: HashSet<Uuid>,
+) -> sqlx::Result<HashMap<Uuid, i64>> {
+    if aggregates.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let aggregates: Vec<Uuid> = aggregates.into_iter().collect();
+    let reached = sqlx::query!(
+        "select aggregate, sequence from bus.reached where consumer = $1 and aggregate = any ($2)",
+        consumer,
+        &aggregates,
+    )
+    .fetch_all(executor)
+    .await?;
+    let reached = reached.into_iter().map(|row| (row.aggregate, row.sequence));
+    Ok(reached.collect())
+}
+
+/// A version among many; 0 where there is none.
+pub(crate) fn version_of(versions: &HashMap<Uuid, i64>, aggregate: Uuid) -> i64 {
+    versions.get(&aggregate).copied().unwrap_or_default()
 }
 
 /// Takes an aggregate's versions up to `sequence` as reached.

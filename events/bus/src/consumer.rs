@@ -1,8 +1,9 @@
-use std::{fmt, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use sqlx::{PgConnection, PgPool};
 use tiffin_events::{Clock, Stream, subject};
+use uuid::Uuid;
 
 use crate::{
     Failure, Received,
@@ -107,8 +108,7 @@ impl Consumer {
         self
     }
 
-    /// Feeds one event to the handler as the loop would, inbox, version guard and transaction
-    /// included. Returns whether it was new. Without a stream to look into, the first event of an
+    /// Feeds one event to the handler as the loop would, version guard and transaction included. Returns whether it was new. Without a stream to look into, the first event of an
     /// aggregate may have any version.
     pub async fn feed(&self, event: &Received) -> Result<bool, Failure> {
         match self.apply(event).await? {
@@ -142,17 +142,19 @@ impl Consumer {
         tx: &mut PgConnection,
         event: &Received,
     ) -> Result<Applied, Failure> {
-        apply::in_order(tx, &self.name, self.clock.now(), event, &*self.handler).await
+        apply::in_order(tx, &self.name, event, &*self.handler).await
     }
 
-    /// Applies events if each is the next of its aggregate, in a transaction that the caller ends.
-    /// Returns whether they were: if not, it has to be rolled back.
+    /// Applies events if each is the next of its aggregate, going on from what is known to be
+    /// `reached`, in a transaction that the caller ends. Returns whether they were: if not, it has to
+    /// be rolled back.
     pub(crate) async fn apply_together(
         &self,
         tx: &mut PgConnection,
+        reached: &HashMap<Uuid, i64>,
         events: &[Received],
     ) -> Result<bool, Failure> {
-        if !apply::enter(tx, &self.name, self.clock.now(), events).await? {
+        if !apply::enter(tx, &self.name, reached, events).await? {
             return Ok(false);
         }
         for event in events {
@@ -178,8 +180,7 @@ impl Consumer {
     ) -> Result<bool, Failure> {
         let mut tx = self.pool.begin().await?;
         apply::skip_to(&mut tx, &self.name, event.envelope.subject, sequence).await?;
-        let applied =
-            apply::in_order(&mut tx, &self.name, self.clock.now(), event, &*self.handler).await?;
+        let applied = apply::in_order(&mut tx, &self.name, event, &*self.handler).await?;
         tx.commit().await?;
         Ok(matches!(applied, Applied::Now { .. }))
     }

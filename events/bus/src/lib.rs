@@ -1,5 +1,5 @@
 //! How events travel: from a transaction's outbox through the relay to JetStream, and from there
-//! through durable consumers, with an inbox, to a handler's transaction.
+//! through durable consumers to a handler's transaction, once.
 
 mod apply;
 mod batch;
@@ -34,5 +34,5 @@ pub use received::{REPLAY_HEADER, Received};
 pub use relay::Relay;
 pub use tail::tail;
 
-/// The tables that every service's database has for events: outbox, inbox, reached versions.
+/// The tables that every service's database has for events: outbox, reached versions.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

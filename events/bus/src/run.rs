@@ -129,7 +129,7 @@ fn lane_of(message: &Message) -> usize {
     usize::try_from(hash % LANES as u64).unwrap_or_default()
 }
 
-/// Acknowledges. A lost one only brings the message again, for the inbox to recognise.
+/// Acknowledges. A lost one only brings the message again, to be recognised by its version.
 pub(crate) async fn acknowledge(consumer: &str, message: &Message, kind: AckKind) {
     fault::point(consumer, "before_ack").await;
     if let Err(error) = message.ack_with(kind).await {

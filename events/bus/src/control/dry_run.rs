@@ -1,17 +1,17 @@
 //! Which rows a replay would change: the events are handled on copies of the service's tables, within
 //! a transaction that is rolled back.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
-use uuid::Uuid;
 
 use super::{
     Changes, Control, ControlError, RowChange, Selection, refused, replay,
     selection::{self, BATCH, Reader},
 };
-use crate::{Consumer, Received, apply::Applied};
+use crate::{
+    Consumer, Received,
+    apply::{self, Applied, version_of},
+};
 
 /// Rows that are told in full.
 const SHOWN: usize = 200;
@@ -96,9 +96,10 @@ async fn read(
                 }
             }
         }
-        let unhandled = unhandled(control, consumer, &events).await?;
+        let aggregates = events.iter().map(|event| event.envelope.subject).collect();
+        let reached = apply::reached(&control.pool, &consumer.name, aggregates).await?;
         for mut event in events {
-            if unhandled.contains(&event.envelope.id) {
+            if event.envelope.sequence > version_of(&reached, event.envelope.subject) {
                 event.replay = Some("dry run".to_owned());
                 new.push(event);
             } else {
@@ -188,28 +189,4 @@ fn seen(side: Option<Value>) -> Option<Value> {
     let mut row = side?;
     let there = row.as_object_mut()?.remove("there")?;
     (there == Value::Bool(true)).then_some(row)
-}
-
-/// Those that the consumer has not reached.
-async fn unhandled(
-    control: &Control,
-    consumer: &Consumer,
-    events: &[Received],
-) -> Result<HashSet<Uuid>, ControlError> {
-    let ids: Vec<_> = events.iter().map(|event| event.envelope.id).collect();
-    let aggregates: Vec<_> = events.iter().map(|event| event.envelope.subject).collect();
-    let sequences: Vec<_> = events.iter().map(|event| event.envelope.sequence).collect();
-    let new = sqlx::query_scalar!(
-        r#"select e.id as "id!"
-         from unnest($2::uuid[], $3::uuid[], $4::bigint[]) as e (id, aggregate, sequence)
-         left join bus.reached r on r.consumer = $1 and r.aggregate = e.aggregate
-         where e.sequence > coalesce(r.sequence, 0)"#,
-        consumer.name,
-        &ids,
-        &aggregates,
-        &sequences,
-    )
-    .fetch_all(&control.pool)
-    .await?;
-    Ok(new.into_iter().collect())
 }

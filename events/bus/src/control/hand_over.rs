@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::{Control, ControlError, RunState, runs, runs::Step};
 use crate::{
     Consumer, Failure, Received,
+    apply::{self, version_of},
     received::Stored,
     settle::{self, Fed},
 };
@@ -102,16 +103,18 @@ impl<'a> HandOver<'a> {
         let behind: HashSet<Uuid> = versions
             .iter()
             .flatten()
-            .filter(|(aggregate, sequence)| self.version(*aggregate) < *sequence)
+            .filter(|(aggregate, sequence)| version_of(&self.reached, *aggregate) < *sequence)
             .map(|(aggregate, _)| *aggregate)
             .collect();
-        if !behind.is_empty() {
-            self.look_up(behind.into_iter().collect()).await?;
+        if self.reached.len() > REMEMBERED {
+            self.reached.clear();
         }
+        let reached = apply::reached(&self.control.pool, &self.consumer.name, behind).await?;
+        self.reached.extend(reached);
         let mut new = Vec::new();
         for (message, version) in batch.into_iter().zip(versions) {
             match version {
-                Some((aggregate, sequence)) if self.version(aggregate) >= sequence => {
+                Some((aggregate, sequence)) if version_of(&self.reached, aggregate) >= sequence => {
                     self.step.skipped += 1;
                 }
                 _ => new.push(message),
@@ -120,31 +123,12 @@ impl<'a> HandOver<'a> {
         Ok(new)
     }
 
-    fn version(&self, aggregate: Uuid) -> i64 {
-        self.reached.get(&aggregate).copied().unwrap_or_default()
-    }
-
-    async fn look_up(&mut self, aggregates: Vec<Uuid>) -> Result<(), ControlError> {
-        if self.reached.len() > REMEMBERED {
-            self.reached.clear();
-        }
-        let reached = sqlx::query!(
-            "select aggregate, sequence from bus.reached where consumer = $1 and aggregate = any ($2)",
-            self.consumer.name,
-            &aggregates,
-        )
-        .fetch_all(&self.control.pool)
-        .await?;
-        let reached = reached.into_iter().map(|row| (row.aggregate, row.sequence));
-        self.reached.extend(reached);
-        Ok(())
-    }
-
     /// Has them take effect in one transaction with the checkpoint. `None` where one of them fails or
     /// has to wait: then none did.
     async fn together(&mut self, events: &[Received]) -> Result<Option<RunState>, ControlError> {
         let mut tx = self.control.pool.begin().await?;
-        match self.consumer.apply_together(&mut tx, events).await {
+        let applied = self.consumer.apply_together(&mut tx, &self.reached, events);
+        match applied.await {
             Ok(true) => {}
             Ok(false) | Err(Failure::Retry(_) | Failure::Reject(_)) => {
                 tx.rollback().await?;

@@ -11,7 +11,11 @@ use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
 use super::{ControlError, refused};
-use crate::{Consumer, Failure, Received, received::Stored};
+use crate::{
+    Consumer, Failure, Received,
+    apply::{self, version_of},
+    received::Stored,
+};
 
 /// Events that may wait for the serving consumer; it is far behind with more.
 const WAITING: usize = 100_000;
@@ -151,19 +155,8 @@ impl<'a> Projection<'a> {
         mut versions: Vec<(Uuid, i64)>,
     ) -> sqlx::Result<()> {
         versions.retain(|(aggregate, sequence)| version_of(&self.serving, *aggregate) < *sequence);
-        let aggregates: HashSet<Uuid> = versions.into_iter().map(|(id, _)| id).collect();
-        if aggregates.is_empty() {
-            return Ok(());
-        }
-        let aggregates: Vec<Uuid> = aggregates.into_iter().collect();
-        let reached = sqlx::query!(
-            "select aggregate, sequence from bus.reached where consumer = $1 and aggregate = any ($2)",
-            self.consumer.name,
-            &aggregates,
-        )
-        .fetch_all(tx)
-        .await?;
-        let reached = reached.into_iter().map(|row| (row.aggregate, row.sequence));
+        let aggregates = versions.into_iter().map(|(id, _)| id).collect();
+        let reached = apply::reached(tx, &self.consumer.name, aggregates).await?;
         self.serving.extend(reached);
         Ok(())
     }
@@ -288,9 +281,4 @@ impl<'a> Projection<'a> {
             }
         }
     }
-}
-
-/// A version among many; 0 where there is none.
-fn version_of(versions: &HashMap<Uuid, i64>, aggregate: Uuid) -> i64 {
-    versions.get(&aggregate).copied().unwrap_or_default()
 }

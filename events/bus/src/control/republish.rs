@@ -1,5 +1,5 @@
 //! Rebuilding lost streams from the outbox: what the broker no longer has is published again, with the
-//! same ids and in the order of each aggregate. Consumers know it by their inboxes.
+//! same ids and in the order of each aggregate. Consumers know it by its versions.
 
 use std::{collections::HashSet, time::Duration};
 

@@ -1,11 +1,11 @@
 use std::sync::{Arc, atomic::AtomicU32};
 
 use futures_util::StreamExt;
-use tiffin_bus::DeadLetter;
+use tiffin_bus::{DeadLetter, Received};
 use tiffin_events::{Envelope, Stream, subject};
 use uuid::Uuid;
 
-use crate::bench::{Bench, Tally, eventually};
+use crate::bench::{Bench, Tally, consumer, eventually};
 
 /// The body of an event as the relay would publish it.
 pub fn body(bench: &Bench, driver: Uuid, sequence: i64) -> Vec<u8> {
@@ -68,6 +68,26 @@ async fn an_event_delivered_twice_takes_effect_once() {
     .await;
     assert_eq!(bench.stored(Stream::Drivers).await, 3);
     assert_eq!(bench.tally(driver).await, [1, 2]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn an_event_handed_over_twice_at_once_takes_effect_once() {
+    let bench = Bench::new().await;
+    let consumer = consumer(bench.pool(), Tally::default());
+    for _ in 0..20 {
+        let driver = bench.clock.new_id();
+        for sequence in 1..=2 {
+            let event = Received {
+                envelope: serde_json::from_slice(&body(&bench, driver, sequence)).unwrap(),
+                stream_sequence: 1,
+                replay: None,
+            };
+            let (one, other) = tokio::join!(consumer.feed(&event), consumer.feed(&event));
+            assert_ne!(one.unwrap(), other.unwrap());
+        }
+        assert_eq!(bench.tally(driver).await, [1, 2]);
+    }
     bench.end().await;
 }
 

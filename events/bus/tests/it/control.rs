@@ -22,7 +22,6 @@ pub async fn handled(count: i64) -> (Bench, Uuid) {
 /// The consumer forgets what it did after version `sequence`, as after a restored backup.
 pub async fn forget_after(bench: &Bench, sequence: i64) {
     for sql in [
-        "delete from bus.inbox using tally t where inbox.event_id = t.event_id and t.sequence > $1",
         "update bus.reached set sequence = $1",
         "delete from tally where sequence > $1",
     ] {

@@ -52,7 +52,7 @@ pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<f64> {
     let (mut bare_all, mut new_all, mut again_all) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
         let bare = bare(ground, window).await?;
-        sqlx::query("truncate bus.inbox, bus.reached")
+        sqlx::query("truncate bus.reached")
             .execute(&pool)
             .await?;
         let (new, handled) = replay(&service, &consumer, &clock, window).await?;
