@@ -12,7 +12,14 @@ use futures_util::FutureExt;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use tiffin_events::Clock;
 use tokio::time::Instant;
-use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::{
+    CompressionLevel,
+    compression::{
+        CompressionLayer, Predicate,
+        predicate::{NotForContentType, SizeAbove},
+    },
+    cors::{AllowOrigin, CorsLayer},
+};
 use tracing::{Instrument, Span, field::Empty};
 
 use crate::{Problem, telemetry};
@@ -21,10 +28,12 @@ use crate::{Problem, telemetry};
 const LARGEST_BODY: usize = 1024 * 1024;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Answers of fewer bytes fit into one packet as they are.
+const ONE_PACKET: u16 = 1024;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Wraps a service's routes in what each needs: request spans with trace context, metrics, panic
-/// safety, a body limit of 1 MiB, a time-out of 30 s, and 404/405 as problems.
+/// safety, a body limit of 1 MiB, a time-out of 30 s, compressed answers, and 404/405 as problems.
 pub fn harden(service: &'static str, routes: Router) -> Router {
     let routes = routes
         .fallback(async || Problem::not_found("There is nothing here."))
@@ -37,8 +46,15 @@ pub fn harden(service: &'static str, routes: Router) -> Router {
 /// The same without the answers to unknown paths and methods, for routes that are merged with
 /// others and so must not have a fallback of their own.
 pub fn wrap(service: &'static str, routes: Router) -> Router {
+    // No secret of a browser's is guessed by an answer's length: tokens travel in headers, which pages
+    // of other sites can't have sent.
+    let worth_it = SizeAbove::new(ONE_PACKET).and(NotForContentType::IMAGES);
+    let compression = CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(worth_it);
     routes
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(compression)
         .layer(middleware::from_fn(move |request, next| {
             handle(service, PATIENCE, request, next)
         }))
@@ -203,6 +219,7 @@ mod tests {
     fn app() -> Router {
         let routes = Router::new()
             .route("/ok/{id}", get(async || "fine"))
+            .route("/long", get(async || "much ".repeat(1_000)))
             .route("/panic", get(async || -> &'static str { panic!("secret") }))
             .route(
                 "/body",
@@ -263,6 +280,23 @@ mod tests {
             .await
             .unwrap();
         assert_eq!(response.status().as_u16(), 503);
+    }
+
+    #[tokio::test]
+    async fn long_answers_are_compressed_for_those_who_take_that() {
+        let send = async |path, encodings| {
+            let request = http::Request::get(path).header("accept-encoding", encodings);
+            let request = request.body(Body::empty()).unwrap();
+            let response = app().oneshot(request).await.unwrap();
+            let encoding = response.headers().get(header::CONTENT_ENCODING).cloned();
+            let body = axum::body::to_bytes(response.into_body(), usize::MAX).await;
+            (encoding, body.unwrap().len())
+        };
+        let (encoding, length) = send("/long", "gzip, br").await;
+        assert_eq!(encoding.unwrap(), "gzip");
+        assert!(length < 500, "{length}");
+        assert_eq!(send("/long", "identity").await, (None, 5_000));
+        assert_eq!(send("/ok/1", "gzip").await, (None, 4));
     }
 
     #[tokio::test]
