@@ -13,15 +13,7 @@ export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> 
   return unparse({ fields: columns, data: rows }, { newline: '\r\n', escapeFormulae: FORMULA })
 }
 
-/** Gives the reader a file to keep. The mark at its start tells spreadsheets that it is UTF-8. */
-export function saveCsv(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser reads it after this turn.
-  setTimeout(() => {
-    URL.revokeObjectURL(url)
-  }, 10_000)
+/** The file that such a table is. The mark at its start tells spreadsheets that it is UTF-8. */
+export function csvFile(text: string): Blob {
+  return new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' })
 }

@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
 import { messageOf } from '@/api/problem'
-import { csvOf, saveCsv } from '@/lib/csv'
+import { csvFile, csvOf } from '@/lib/csv'
+import { save } from '@/lib/save'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -40,11 +41,11 @@ interface Props<Row> {
 export function Listing<Row>(props: Props<Row>) {
   const t = useTexts()
   const { list, address, columns, filters = [] } = props
-  const save = useMutation({
+  const saving = useMutation({
     mutationFn: async () => {
       const written = columns.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
       const rows = (await list.every()).map((row) => written.map(({ value }) => value(row)))
-      saveCsv(`${props.file}.csv`, await csvOf(written.map(({ label }) => label), rows))
+      save(`${props.file}.csv`, csvFile(await csvOf(written.map(({ label }) => label), rows)))
     },
     onError: () => {
       toast.error(t('table.exportFailed'))
@@ -65,9 +66,9 @@ export function Listing<Row>(props: Props<Row>) {
         onSort={address.setSort}
         isTable={props.children === undefined}
         onExport={() => {
-          save.mutate()
+          saving.mutate()
         }}
-        isExporting={save.isPending}
+        isExporting={saving.isPending}
       />
       {list.isPending && <Loading text={props.loading ?? t('table.loading')} />}
       {list.error !== null && (

@@ -9,6 +9,7 @@ import { UNASKED } from './replay-request'
 import { readChanges } from './row-diff'
 import { RowChanges } from './RowChanges'
 import classes from './runs.module.css'
+import { WhyFailed } from './WhyFailed'
 
 interface Props {
   result: DryRun
@@ -54,16 +55,7 @@ export function DryRunResult({ result, consumer, isBeginning, error, onBegin }: 
         </dl>
       </div>
       {rows === 0 && <Text size="sm">{t('operator.nothingChanges', { consumer })}</Text>}
-      {failures.length > 0 && (
-        <details open>
-          <summary>{t('operator.whyFailed', { count: failures.length })}</summary>
-          <ul className={classes.reasons}>
-            {failures.map((reason) => (
-              <li key={reason}>{reason}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <WhyFailed failures={failures} isOpen />
       {changes.length > 0 && (
         <details open={changes.length <= 10}>
           <summary>

@@ -1,6 +1,5 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { effectsQuery, eventByIdQuery } from '@/api/operator'
@@ -11,6 +10,7 @@ import { ActorName } from './ActorName'
 import { type Envelope, nameOf, readEvent } from './envelope'
 import classes from './events.module.css'
 import { placeOf } from './event-filter'
+import { Fact } from './Fact'
 import { momentText } from './format'
 
 /** An event's envelope, and what came before and after it. */
@@ -43,15 +43,6 @@ export function EventFacts({ event, subject }: { event: Envelope; subject: strin
       <Fact label={t('operator.causedBy')}>{causation == null ? '–' : <Cause id={causation} />}</Fact>
       <Fact label={t('operator.ledTo')}>{correlation == null ? '–' : <Effects id={event.id} correlation={correlation} />}</Fact>
     </dl>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

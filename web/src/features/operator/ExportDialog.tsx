@@ -1,16 +1,17 @@
-import { Button, Group, Progress, Radio, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Progress, Radio, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 
 import { exportMatches, exportStream } from '@/api/history'
 import type { ListQuery } from '@/api/pages'
 import { isProblem, messageOf } from '@/api/problem'
+import { save } from '@/lib/save'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
 import { Dialog } from './Dialog'
 import { countText } from './format'
-import { save } from './save'
+import { ReasonField } from './ReasonField'
 
 interface Props {
   /** '' where no stream is chosen. */
@@ -65,18 +66,7 @@ export function ExportDialog({ stream, query, onClose }: Props) {
           )}
           {query === undefined && <Text size="sm">{t('operator.exportWhole', { stream })}</Text>}
           {isWhole && (
-            <Textarea
-              label={t('operator.reason')}
-              description={t('operator.reasonHint')}
-              value={reason}
-              maxLength={500}
-              autosize
-              minRows={2}
-              error={refused ?? (isMissing && t('operator.reasonNeeded'))}
-              onChange={(event) => {
-                setReason(event.currentTarget.value)
-              }}
-            />
+            <ReasonField value={reason} onChange={setReason} error={refused ?? (isMissing && t('operator.reasonNeeded'))} />
           )}
           {done !== null && (
             <div role="status">

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 
@@ -7,6 +7,7 @@ import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
 import { Dialog } from './Dialog'
+import { ReasonField } from './ReasonField'
 
 /** Answered by what leads to something else in the dialog's place. */
 export const GOES_ON = 'goes on'
@@ -59,19 +60,7 @@ export function ReasonDialog({ title, message, confirm, isGrave = false, childre
         <Stack gap="md">
           <Text size="sm">{message}</Text>
           {typeof children === 'function' ? children(refusedAbove) : children}
-          <Textarea
-            label={t('operator.reason')}
-            description={t('operator.reasonHint')}
-            value={reason}
-            maxLength={500}
-            autosize
-            minRows={2}
-            data-autofocus
-            error={refused ?? (isMissing && t('operator.reasonNeeded'))}
-            onChange={(event) => {
-              setReason(event.currentTarget.value)
-            }}
-          />
+          <ReasonField value={reason} onChange={setReason} error={refused ?? (isMissing && t('operator.reasonNeeded'))} isFirst />
           {acting.error !== null && refused === undefined && refusedAbove === undefined && <Failure message={messageOf(acting.error, t('operator.actFailed'))} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>

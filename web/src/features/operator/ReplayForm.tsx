@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Textarea, TextInput, Title } from '@mantine/core'
+import { Button, Group, NativeSelect, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 
@@ -12,6 +12,7 @@ import { toast } from '@/ui/toast'
 import { DryRunResult } from './DryRunResult'
 import { EdgeField } from './EdgeField'
 import { countText } from './format'
+import { ReasonField } from './ReasonField'
 import { faultsOf, type Field, fieldOf, newReplay, requestOf, type Wanted } from './replay-request'
 import classes from './runs.module.css'
 import { replayable, streamNames } from './streams'
@@ -126,17 +127,13 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
               change({ rate: event.currentTarget.value })
             }}
           />
-          <Textarea
+          <ReasonField
             className={classes.whole ?? ''}
-            label={t('operator.reason')}
-            description={t('operator.reasonHint')}
             value={wanted.reason}
-            maxLength={500}
-            autosize
             minRows={1}
             error={error('reason')}
-            onChange={(event) => {
-              change({ reason: event.currentTarget.value })
+            onChange={(reason) => {
+              change({ reason })
             }}
           />
         </div>

@@ -7,6 +7,7 @@ import { Failure } from '@/ui/states'
 import { countText } from './format'
 import { type ComparedTable, readReport } from './runs'
 import classes from './runs.module.css'
+import { WhyFailed } from './WhyFailed'
 
 /** What came out: which tables are equal, what was missing, why things failed. */
 export function RunReport({ run }: { run: ReplayView }) {
@@ -38,16 +39,7 @@ export function RunReport({ run }: { run: ReplayView }) {
           </Table>
         </div>
       )}
-      {failures.length > 0 && (
-        <details>
-          <summary>{t('operator.whyFailed', { count: failures.length })}</summary>
-          <ul className={classes.reasons}>
-            {failures.map((reason) => (
-              <li key={reason}>{reason}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <WhyFailed failures={failures} />
     </>
   )
 }

@@ -10,10 +10,10 @@ import { Failure, Loading } from '@/ui/states'
 import { Causes } from './Causes'
 import { ConsumersTable } from './ConsumersTable'
 import classes from './console.module.css'
+import { Glance } from './Glance'
 import { Outboxes } from './Outboxes'
 import { type Sample, withSample } from './rates'
 import { StreamsTable } from './StreamsTable'
-import { Tiles } from './Tiles'
 
 /** The broker's figures are no events and nothing tells of them: they are asked for this often, in milliseconds, while the page is seen. */
 const EVERY = 2_000
@@ -32,7 +32,7 @@ export function StreamsPage() {
       {error !== null && <Failure message={messageOf(error, t('operator.streamsFailed'))} retry={() => void refetch()} />}
       {data !== undefined && (
         <>
-          <Tiles standing={data} samples={samples} />
+          <Glance standing={data} samples={samples} />
           <StreamsTable streams={data.streams} samples={samples} now={dataUpdatedAt} />
           <div className={classes.pair}>
             <Outboxes services={data.services} />

@@ -10,9 +10,9 @@ import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
+import { Tile, Tiles } from '@/ui/Tiles'
 
 import { FigureTable, type Measure } from './FigureTable'
-import classes from './figures.module.css'
 import { figuresQuery, type Span, SPANS } from './figures'
 
 /** What the orders of the owner's restaurants add up to. */
@@ -81,14 +81,11 @@ function Shown({ figures, measure }: { figures: Figures; measure: Measure }) {
   ]
   return (
     <>
-      <dl className={classes.tiles}>
+      <Tiles>
         {tiles.map(([label, value]) => (
-          <div key={label} className={classes.tile}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Tile key={label} label={label} value={value} />
         ))}
-      </dl>
+      </Tiles>
       <FigureTable
         title={t('owner.byDay')}
         unit={t('owner.day')}

@@ -1,6 +1,6 @@
 import { Badge, Group } from '@mantine/core'
-import type { ReactNode } from 'react'
 
+import { Fact } from '@/features/operator/Fact'
 import { durationText } from '@/features/operator/format'
 import { clockText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
@@ -87,15 +87,6 @@ export function Standing({ state, driver, hasPositions, last, t }: Props) {
           {last !== null && t > last.at && <small>{texts('operator.timelineAgo', { age: durationText((t - last.at) / 1000) })}</small>}
         </Fact>
       </dl>
-    </div>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
     </div>
   )
 }

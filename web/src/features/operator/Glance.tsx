@@ -1,18 +1,17 @@
 import { Anchor } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import type { Standing } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { Tile, Tiles } from '@/ui/Tiles'
 
-import classes from './console.module.css'
 import { bytesText, countText, durationText, rateText } from './format'
 import { history, type Sample } from './rates'
 import { Sparkline } from './Sparkline'
 
 /** How things stand, at a glance. */
-export function Tiles({ standing, samples }: { standing: Standing; samples: Sample[] }) {
+export function Glance({ standing, samples }: { standing: Standing; samples: Sample[] }) {
   const t = useTexts()
   const { streams, services, deadLetters } = standing
   const consumers = streams.flatMap((stream) => stream.consumers)
@@ -24,7 +23,7 @@ export function Tiles({ standing, samples }: { standing: Standing; samples: Samp
   const waiting = sum(services.map((one) => one.outboxWaiting))
   const away = services.filter((one) => !one.isThere).length
   return (
-    <dl className={classes.tiles}>
+    <Tiles>
       <Tile label={t('operator.messages')} value={countText(sum(streams.map((one) => one.messages)))}>
         {bytesText(sum(streams.map((one) => one.bytes)))}
       </Tile>
@@ -42,16 +41,6 @@ export function Tiles({ standing, samples }: { standing: Standing; samples: Samp
           {deadLetters > 0 ? t('operator.settleThem') : t('operator.noneToSettle')}
         </Anchor>
       </Tile>
-    </dl>
-  )
-}
-
-function Tile({ label, value, alarm = false, children }: { label: string; value: string; alarm?: boolean; children: ReactNode }) {
-  return (
-    <div className={classes.tile} data-alarm={alarm || undefined}>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-      <dd className={classes.small}>{children}</dd>
-    </div>
+    </Tiles>
   )
 }

@@ -1,0 +1,30 @@
+import { Textarea, type TextareaProps } from '@mantine/core'
+
+import { useTexts } from '@/lib/texts'
+
+interface Props extends Pick<TextareaProps, 'className' | 'minRows' | 'error'> {
+  value: string
+  onChange: (reason: string) => void
+  /** Where a dialog begins. */
+  isFirst?: boolean
+}
+
+/** Why something is done, which is kept. */
+export function ReasonField({ value, onChange, isFirst = false, minRows = 2, ...rest }: Props) {
+  const t = useTexts()
+  return (
+    <Textarea
+      {...rest}
+      label={t('operator.reason')}
+      description={t('operator.reasonHint')}
+      value={value}
+      maxLength={500}
+      autosize
+      minRows={minRows}
+      data-autofocus={isFirst || undefined}
+      onChange={(event) => {
+        onChange(event.currentTarget.value)
+      }}
+    />
+  )
+}
