@@ -1,6 +1,6 @@
 //! The user service, which owns drivers' accounts: what this service asks of it.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, net::IpAddr, time::Duration};
 
 use axum::http::{HeaderValue, StatusCode, header};
 use reqwest::{Client, RequestBuilder, Response};
@@ -26,6 +26,8 @@ pub struct Accounts {
 #[serde(rename_all = "camelCase")]
 pub struct AccountForm<'a> {
     pub id: UserId,
+    /// Where whoever signs up is: the user service counts sign-ups by it.
+    pub network: Option<IpAddr>,
     pub email: &'a str,
     pub password: &'a str,
     pub first_name: &'a str,

@@ -1,7 +1,7 @@
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::Cause;
-use tiffin_chassis::{Caller, Env, Verifier, env::EnvError, telemetry};
+use tiffin_chassis::{BehindProxy, Caller, Env, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 
 use crate::accounts::Accounts;
@@ -13,11 +13,12 @@ pub struct State {
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     pub(crate) accounts: Accounts,
+    behind_proxy: BehindProxy,
 }
 
 impl State {
     /// Reads from `env` where the user service is, and what to show it: `TIFFIN_USER_URL` and
-    /// `TIFFIN_SERVICE_KEY`.
+    /// `TIFFIN_SERVICE_KEY`; and `TIFFIN_BEHIND_PROXY`.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -29,12 +30,19 @@ impl State {
             verifier,
             clock,
             accounts: Accounts::new(env)?,
+            behind_proxy: BehindProxy::read(env)?,
         })
     }
 
     /// Why a request changes something: its caller, within its trace.
     pub(crate) fn cause(caller: &Caller) -> Cause {
         Cause::user(caller.id, telemetry::traceparent())
+    }
+}
+
+impl FromRef<State> for BehindProxy {
+    fn from_ref(state: &State) -> Self {
+        state.behind_proxy
     }
 }
 

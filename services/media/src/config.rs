@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use tiffin_chassis::{Env, env::EnvError};
+use tiffin_chassis::{BehindProxy, Env, env::EnvError};
 use url::Url;
 
 use crate::shelf::Shelf;
@@ -21,8 +21,7 @@ const S3: [&str; 7] = [
 pub(crate) struct Config {
     /// What the web app shows where nobody is signed in. Public; without one, only accounts upload.
     pub anonymous_key: Option<String>,
-    /// Whether a proxy of ours stands in front and says whose request it is.
-    pub behind_proxy: bool,
+    pub behind_proxy: BehindProxy,
 }
 
 impl Config {
@@ -30,7 +29,7 @@ impl Config {
     pub fn read(env: &Env) -> Result<Self, EnvError> {
         Ok(Self {
             anonymous_key: env.get("TIFFIN_ANON_KEY").map(str::to_owned),
-            behind_proxy: env.parse("TIFFIN_BEHIND_PROXY")?.unwrap_or(false),
+            behind_proxy: BehindProxy::read(env)?,
         })
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{Env, Verifier, env::EnvError};
+use tiffin_chassis::{BehindProxy, Env, Verifier, env::EnvError};
 use tiffin_events::Clock;
 
 use crate::{
@@ -39,6 +39,12 @@ impl State {
             verifier,
             clock,
         })
+    }
+}
+
+impl FromRef<State> for BehindProxy {
+    fn from_ref(state: &State) -> Self {
+        state.config.behind_proxy
     }
 }
 

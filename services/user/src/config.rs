@@ -1,4 +1,4 @@
-use tiffin_chassis::{Env, env::EnvError};
+use tiffin_chassis::{BehindProxy, Env, env::EnvError};
 
 /// Sign-ups from one network in an hour, unless it is set: an office may sign up before lunch, a
 /// machine that makes accounts has to wait.
@@ -11,8 +11,7 @@ pub(crate) struct Config {
     pub https: bool,
     /// What other services show to have accounts made. Without one nobody can.
     pub service_key: Option<String>,
-    /// Whether a proxy of ours stands in front and says whose request it is.
-    pub behind_proxy: bool,
+    pub behind_proxy: BehindProxy,
     /// How many accounts may be opened from one network in an hour.
     pub sign_ups: i32,
 }
@@ -26,7 +25,7 @@ impl Config {
                 .get("TIFFIN_PUBLIC_URL")
                 .is_some_and(|url| url.starts_with("https://")),
             service_key: env.get("TIFFIN_SERVICE_KEY").map(str::to_owned),
-            behind_proxy: env.parse("TIFFIN_BEHIND_PROXY")?.unwrap_or(false),
+            behind_proxy: BehindProxy::read(env)?,
             sign_ups: env.parse("TIFFIN_SIGN_UPS")?.unwrap_or(SIGN_UPS),
         })
     }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{Env, Verifier, env::EnvError, mail::Post};
+use tiffin_chassis::{BehindProxy, Env, Verifier, env::EnvError, mail::Post};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
@@ -52,6 +52,12 @@ impl State {
     /// The keys that tokens are signed with.
     pub fn keys(&self) -> &Keys {
         &self.keys
+    }
+}
+
+impl FromRef<State> for BehindProxy {
+    fn from_ref(state: &State) -> Self {
+        state.config.behind_proxy
     }
 }
 

@@ -1,9 +1,12 @@
+use std::net::IpAddr;
+
 use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Faults, IdempotencyKey, Json, Problem, documented::BadBody, problem::ProblemBody, telemetry,
+    Faults, IdempotencyKey, Json, Network, Problem, documented::BadBody, problem::ProblemBody,
+    telemetry,
 };
 use tiffin_events::{UserId, driver::VehicleType};
 use utoipa::ToSchema;
@@ -83,6 +86,12 @@ fn is_secret(_: &str) -> bool {
             content_type = "application/problem+json",
         ),
         (
+            status = 429,
+            description = "Too many accounts were opened from the same network.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
             status = 503,
             description = "Accounts can't be made just now.",
             body = ProblemBody,
@@ -93,6 +102,7 @@ fn is_secret(_: &str) -> bool {
 )]
 pub async fn register_driver(
     State(state): State<crate::State>,
+    Network(network): Network,
     key: IdempotencyKey,
     Json(body): Json<NewDriver>,
 ) -> Result<Response, Problem> {
@@ -119,7 +129,8 @@ pub async fn register_driver(
     )
     .await?;
     tx.commit().await?;
-    let account = state.accounts.open(&body.account(application.id)).await?;
+    let form = body.account(application.id, network);
+    let account = state.accounts.open(&form).await?;
     finish(&state, &key, &body, application, account).await
 }
 
@@ -182,9 +193,10 @@ impl NewDriver {
         }
     }
 
-    fn account(&self, id: UserId) -> AccountForm<'_> {
+    fn account(&self, id: UserId, network: Option<IpAddr>) -> AccountForm<'_> {
         AccountForm {
             id,
+            network,
             email: &self.email,
             password: &self.password,
             first_name: &self.first_name,

@@ -36,16 +36,22 @@ impl Fleet {
     }
 
     pub async fn start_with_key(key: &str) -> Self {
+        Self::start_with(&[("TIFFIN_SERVICE_KEY", key)]).await
+    }
+
+    pub async fn start_behind_a_proxy() -> Self {
+        Self::start_with(&[("TIFFIN_SERVICE_KEY", KEY), ("TIFFIN_BEHIND_PROXY", "true")]).await
+    }
+
+    async fn start_with(settings: &[(&'static str, &str)]) -> Self {
         let (db, clock, users) = (
             TestDb::new(&MIGRATIONS).await,
             Clock::system(),
             UserService::default(),
         );
         let user_app = users.start().await;
-        let env = Env::from_pairs([
-            ("TIFFIN_USER_URL", user_app.url.as_str()),
-            ("TIFFIN_SERVICE_KEY", key),
-        ]);
+        let user_url = ("TIFFIN_USER_URL", user_app.url.as_str());
+        let env = Env::from_pairs(settings.iter().copied().chain([user_url]));
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
         let consumer = consumers(&state).pop().unwrap();
         let positions = batches(&state).pop().unwrap();

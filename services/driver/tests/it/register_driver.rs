@@ -128,6 +128,23 @@ async fn a_failed_first_half_is_made_good_by_asking_again() {
 }
 
 #[tokio::test]
+async fn a_sign_up_is_counted_by_where_it_comes_from() {
+    let fleet = Fleet::start_behind_a_proxy().await;
+    let sign_up = || {
+        let call = fleet.app.post("/api/v1/driver").json(&form(EMAIL));
+        // What somebody writes in front of the proxy's own word is not believed.
+        call.header("x-forwarded-for", "198.51.100.7, 2001:db8:1:2:3:4:5:6")
+    };
+    fleet.users.feel(Mood::HasEnough);
+    let refused = sign_up().await;
+    assert_eq!(refused.header("retry-after").as_deref(), Some("1200"));
+    assert_eq!(refused.problem(429), "Too many accounts were opened.");
+    assert_eq!(fleet.told().await, []);
+    sign_up().await.expect(201);
+    assert_eq!(fleet.users.accounts()[0]["network"], "2001:db8:1:2::");
+}
+
+#[tokio::test]
 async fn a_lost_answer_is_made_good_by_the_accounts_event() {
     let fleet = Fleet::start().await;
     fleet.users.feel(Mood::LosesTheAnswer);

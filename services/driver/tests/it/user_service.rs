@@ -27,6 +27,8 @@ pub enum Mood {
     Well,
     /// Does not do it, and says 500.
     Fails,
+    /// Has counted too many sign-ups from where this one comes.
+    HasEnough,
     /// Does it, but the answer gets lost.
     LosesTheAnswer,
 }
@@ -78,6 +80,10 @@ async fn create(
     let mood = std::mem::take(&mut inner.mood);
     if mood == Mood::Fails {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
+    if mood == Mood::HasEnough {
+        let wait = std::time::Duration::from_mins(20);
+        return Problem::too_many("Too many accounts were opened.", wait).into_response();
     }
     if body["password"] == "weak" {
         return Problem::invalid("password", "Password must be at least 8 characters long.")

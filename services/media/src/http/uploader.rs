@@ -1,10 +1,10 @@
 //! Who uploads: somebody with an account, or anybody with the anonymous key.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use http::{HeaderMap, header, request::Parts};
-use tiffin_chassis::{Caller, Peer, Problem};
+use tiffin_chassis::{Caller, Network, Problem};
 use tiffin_events::UserId;
 
 use crate::{State, store::limits::Counted};
@@ -14,7 +14,7 @@ use crate::{State, store::limits::Counted};
 #[derive(Clone, Debug)]
 pub enum Uploader {
     Account(UserId),
-    /// From this network: an IPv4 address, or the /64 of an IPv6 address, which is one household.
+    /// From this network.
     Anonymous(Option<IpAddr>),
 }
 
@@ -44,7 +44,8 @@ impl FromRequestParts<State> for Uploader {
             .as_deref()
             .is_some_and(|key| shows(&parts.headers, key));
         if is_anonymous {
-            return Ok(Self::Anonymous(address(parts, state).map(network)));
+            let Network(network) = Network::from_request_parts(parts, state).await?;
+            return Ok(Self::Anonymous(network));
         }
         let caller = Caller::from_request_parts(parts, state).await?;
         Ok(Self::Account(caller.id))
@@ -59,29 +60,6 @@ fn shows(headers: &HeaderMap, key: &str) -> bool {
     });
     let named = text(headers, "apikey") == Some(key);
     token.unwrap_or(named && !headers.contains_key(header::AUTHORIZATION))
-}
-
-fn address(parts: &Parts, state: &State) -> Option<IpAddr> {
-    let peer = parts.extensions.get::<Peer>().map(|Peer(peer)| peer.ip());
-    let proxied = state.config.behind_proxy;
-    let told = proxied.then(|| forwarded(&parts.headers)).flatten();
-    told.or(peer)
-}
-
-/// The address that our own proxy appended: the last one; those before it anybody can write.
-fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
-    let last = headers.get_all("x-forwarded-for").iter().next_back()?;
-    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
-}
-
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-    }
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

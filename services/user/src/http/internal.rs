@@ -1,5 +1,7 @@
 //! What other services of Tiffin ask for. Not part of the public interface.
 
+use std::net::IpAddr;
+
 use axum::extract;
 use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
@@ -8,12 +10,14 @@ use tiffin_bus::Cause;
 use tiffin_chassis::{Json, Problem, telemetry};
 use tiffin_events::{Role, UserId};
 
-use super::{answers::UserAnswer, registration::Registration};
+use super::{answers::UserAnswer, register::count, registration::Registration};
 use crate::{Error, State, store, user::User};
 
 #[derive(Deserialize)]
 pub(crate) struct NewDriver {
     id: UserId,
+    /// Where whoever signs up is, by which sign-ups are counted.
+    network: Option<IpAddr>,
     #[serde(flatten)]
     registration: Registration,
 }
@@ -32,6 +36,7 @@ pub(crate) async fn create_driver(
         return existing(user, &applicant.email);
     }
     drop(conn);
+    count(&state, body.network).await?;
     let hash = state.passwords.hash(&applicant.password).await?;
     let email = applicant.email.clone();
     let (user, event) = User::register(applicant.into_user(body.id, Role::Delivery, hash));

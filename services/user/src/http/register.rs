@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use axum::{extract, response::Response};
 use http::StatusCode;
 use sha2::{Digest, Sha256};
@@ -53,7 +55,7 @@ pub(crate) async fn register(
     let role = body.role()?;
     let applicant = body.check()?;
     let owner = owner_of_key(&applicant.email);
-    count(&state, &visitor).await?;
+    count(&state, visitor.network).await?;
     let hash = state.passwords.hash(&applicant.password).await?;
     let mut tx = state.pool.begin().await?;
     let form = body.without_password();
@@ -83,8 +85,8 @@ pub(crate) async fn register(
 }
 
 /// Counts a sign-up, whatever comes of it: that an address has an account is told once for each.
-async fn count(state: &State, visitor: &Visitor) -> Result<(), Problem> {
-    let Some(network) = visitor.network else {
+pub(super) async fn count(state: &State, network: Option<IpAddr>) -> Result<(), Problem> {
+    let Some(network) = network else {
         return Ok(());
     };
     let limit = Limit {

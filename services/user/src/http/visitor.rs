@@ -1,10 +1,10 @@
 //! What a request says beside its body: where it comes from, how, and with which session.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use http::{HeaderMap, header, request::Parts};
-use tiffin_chassis::{Peer, Problem};
+use tiffin_chassis::{BehindProxy, Network, Problem};
 
 use crate::{State, sessions};
 
@@ -26,18 +26,11 @@ impl FromRequestParts<State> for Visitor {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
-        let peer = parts
-            .extensions
-            .get::<Peer>()
-            .map(|Peer(address)| address.ip());
-        let proxied = state.config.behind_proxy;
-        let address = proxied
-            .then(|| forwarded(&parts.headers))
-            .flatten()
-            .or(peer);
+        let Network(network) = Network::from_request_parts(parts, state).await?;
+        let BehindProxy(proxied) = state.config.behind_proxy;
         let proto = text(&parts.headers, "x-forwarded-proto");
         Ok(Self {
-            network: address.map(network),
+            network,
             refresh: cookie(&parts.headers),
             https: state.config.https || (proxied && proto == Some("https")),
         })
@@ -64,22 +57,6 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The address that our own proxy appended: the last one; those before it anybody can write.
-fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
-    let last = headers.get_all("x-forwarded-for").iter().next_back()?;
-    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
-}
-
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-    }
-}
-
 fn cookie(headers: &HeaderMap) -> Option<String> {
     headers
         .get_all(header::COOKIE)
@@ -95,7 +72,7 @@ fn cookie(headers: &HeaderMap) -> Option<String> {
 mod tests {
     use http::{HeaderMap, HeaderValue, header};
 
-    use super::{cookie, forwarded, network};
+    use super::cookie;
 
     #[test]
     fn the_cookie_is_found_among_others() {
@@ -107,24 +84,5 @@ mod tests {
         assert_eq!(cookie(&headers).as_deref(), Some("abc"));
         headers.insert(header::COOKIE, HeaderValue::from_static("tiffin_refresh="));
         assert_eq!(cookie(&headers), None);
-    }
-
-    #[test]
-    fn only_our_own_proxy_is_believed() {
-        let mut headers = HeaderMap::new();
-        headers.insert(
-            "x-forwarded-for",
-            HeaderValue::from_static("203.0.113.9, 198.51.100.7"),
-        );
-        assert_eq!(forwarded(&headers), "198.51.100.7".parse().ok());
-        headers.insert("x-forwarded-for", HeaderValue::from_static("rubbish"));
-        assert_eq!(forwarded(&headers), None);
-    }
-
-    #[test]
-    fn a_household_is_one_network() {
-        let of = |text: &str| network(text.parse().unwrap()).to_string();
-        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
-        assert_eq!(of("::ffff:192.0.2.1"), "192.0.2.1");
     }
 }

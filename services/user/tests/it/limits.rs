@@ -1,12 +1,12 @@
 //! What is counted holds for all processes of the service together, and for the next one too.
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use tiffin_events::Role;
 use tiffin_testkit::{Answer, TestApp};
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service, form};
+use crate::harness::{PASSWORD, SERVICE_KEY, Service, form};
 
 async fn login(app: &TestApp, email: &str, password: &str) -> Answer {
     let body = json!({ "email": email, "password": password });
@@ -113,6 +113,44 @@ async fn a_network_opens_only_so_many_accounts_an_hour() {
     empty.await.problem(422);
     service.clock.advance(Duration::hours(1));
     sign_up(&service.app, 7).await.expect(201);
+}
+
+#[tokio::test]
+async fn drivers_sign_ups_are_counted_with_the_others_by_where_they_come_from() {
+    let service =
+        Service::start_with(&[("TIFFIN_SIGN_UPS", "2"), ("TIFFIN_BEHIND_PROXY", "true")]).await;
+    let driver = |email: &str, network: Option<&str>| {
+        let mut body = form(email);
+        body["id"] = json!(service.clock.new_id());
+        body["network"] = json!(network);
+        body
+    };
+    let ask = |body: &Value| {
+        let call = service.app.post("/internal/users").json(body);
+        call.header("authorization", &format!("Service {SERVICE_KEY}"))
+    };
+    let first = driver("a@tiffin.local", Some("203.0.113.1"));
+    ask(&first).await.expect(201);
+    // Asked for again, it is the same sign-up.
+    ask(&first).await.expect(201);
+    let customer = service.app.post("/api/v1/users");
+    let customer = customer.json(&form("b@tiffin.local"));
+    customer
+        .header("x-forwarded-for", "203.0.113.1")
+        .await
+        .expect(201);
+    let third = driver("c@tiffin.local", Some("203.0.113.1"));
+    let refused = ask(&third).await;
+    assert_eq!(refused.header("retry-after").as_deref(), Some("3600"));
+    refused.problem(429);
+    ask(&driver("c@tiffin.local", Some("203.0.113.2")))
+        .await
+        .expect(201);
+    ask(&driver("d@tiffin.local", None)).await.expect(201);
+    service.clock.advance(Duration::hours(1));
+    ask(&driver("e@tiffin.local", Some("203.0.113.1")))
+        .await
+        .expect(201);
 }
 
 #[tokio::test]
