@@ -1,15 +1,16 @@
 import { ActionIcon, Group, SegmentedControl, Title, VisuallyHidden } from '@mantine/core'
-import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useElementSize, useMergedRef, useReducedMotion } from '@mantine/hooks'
 import { IconArrowsHorizontal, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
 
 import { useTexts } from '@/lib/texts'
 
+import type { Clock } from './clock'
 import { Drawing } from './Drawing'
 import { draw, gutterOf, placeAtX, xOf } from './geometry'
 import { useGestures } from './gestures'
 import { type Happening, lanesOf, POSITIONS } from './history'
-import { momentAt, panned, placeOf, scaleOf, type ScaleKind, showing, type View, WHOLE, zoomed } from './scale'
+import { following, momentAt, panned, placeOf, scaleOf, type ScaleKind, showing, type View, WHOLE, zoomed } from './scale'
 import classes from './timeline.module.css'
 import { happeningText } from './words'
 
@@ -21,8 +22,8 @@ const ROOM = 46
 
 interface Props {
   history: Happening[]
-  /** The moment that is looked at. */
-  t: number
+  /** The moment that is looked at, and how often the playhead was touched. */
+  clock: Pick<Clock, 't' | 'touches'>
   picked: string | null
   chain: Set<string>
   onPick: (id: string | null) => void
@@ -30,7 +31,7 @@ interface Props {
 }
 
 /** What led to what: a lane for each service, moved and zoomed by pointer and keys. */
-export function Picture({ history, t, picked, chain, onPick, onSeek }: Props) {
+export function Picture({ history, clock: { t, touches }, picked, chain, onPick, onSeek }: Props) {
   const texts = useTexts()
   const [kind, setKind] = useState<ScaleKind>('even')
   const [chosen, setView] = useState<View | null>(null)
@@ -40,16 +41,24 @@ export function Picture({ history, t, picked, chain, onPick, onSeek }: Props) {
   const { scale, places } = useMemo(() => scaleOf(history, kind), [history, kind])
   const events = useMemo(() => history.filter(({ lane }) => lane !== POSITIONS), [history])
   const first = Math.min(1, width / (events.length * ROOM))
-  const view = chosen ?? { from: 0, to: width > 0 ? first : 1 }
+  const stood = chosen ?? { from: 0, to: width > 0 ? first : 1 }
+  // It goes with the playhead, unless it was moved since that was touched.
+  const [left, leave] = useState(0)
+  const isStill = useReducedMotion()
+  const view = left === touches ? stood : following(stood, placeOf(scale, t), isStill)
   const { from, to } = view
   const drawn = useMemo(
     () => draw({ history, lanes, scale, kind, places, view: { from, to }, width, chain }),
     [history, lanes, scale, kind, places, from, to, width, chain],
   )
 
+  const move = (view: View) => {
+    setView(view)
+    leave(touches)
+  }
   const pick = (id: string) => {
     onPick(id)
-    setView(showing(view, places.get(id) ?? 0))
+    move(showing(view, places.get(id) ?? 0))
   }
   const nearest = useCallback(
     (x: number) => {
@@ -67,7 +76,8 @@ export function Picture({ history, t, picked, chain, onPick, onSeek }: Props) {
     element,
     width,
     view,
-    onView: setView,
+    onMove: move,
+    onZoom: setView,
     onTouch: (x) => {
       onSeek(momentAt(scale, placeAtX(x, view, width)))
     },
@@ -79,8 +89,8 @@ export function Picture({ history, t, picked, chain, onPick, onSeek }: Props) {
   const onKey = (event: KeyboardEvent) => {
     const at = events.findIndex(({ id }) => id === picked)
     const acts: Record<string, () => void> = {
-      ArrowLeft: () => setView(panned(view, -STEP)),
-      ArrowRight: () => setView(panned(view, STEP)),
+      ArrowLeft: () => move(panned(view, -STEP)),
+      ArrowRight: () => move(panned(view, STEP)),
       ArrowUp: () => pick(events[Math.max(0, at - 1)]?.id ?? ''),
       ArrowDown: () => pick(events[Math.min(events.length - 1, at + 1)]?.id ?? ''),
       '+': () => zoom(1 / ZOOM),
@@ -154,7 +164,7 @@ export function Picture({ history, t, picked, chain, onPick, onSeek }: Props) {
             onPlace={nearest}
           />
         )}
-        {hand >= gutterOf(width) && hand <= width && <span className={classes.hand} style={{ transform: `translateX(${hand.toFixed(1)}px)` }} />}
+        {hand >= gutterOf(width) && hand <= width && <span className={classes.hand} data-testid="playhead" style={{ transform: `translateX(${hand.toFixed(1)}px)` }} />}
       </div>
       <VisuallyHidden role="status">{selected === undefined ? '' : happeningText(selected, history)}</VisuallyHidden>
     </section>

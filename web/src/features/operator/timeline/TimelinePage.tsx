@@ -113,7 +113,7 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
         }}
       />
       <TimeMachine order={code} whole={history} played={played} clock={clock} fed={fed} />
-      <Picture history={history} t={clock.t} picked={picked} chain={chain} onPick={setPicked} onSeek={goTo} />
+      <Picture history={history} clock={clock} picked={picked} chain={chain} onPick={setPicked} onSeek={goTo} />
       {chosen !== undefined && (
         <Picked
           one={chosen}

@@ -42,6 +42,8 @@ export interface Clock {
   t: number
   isPlaying: boolean
   speed: number
+  /** How often it was set going or elsewhere. */
+  touches: number
   /** Goes to a moment. */
   seek: (t: number) => void
   play: (isPlaying: boolean) => void
@@ -54,6 +56,12 @@ export function useClock(events: { at: number }[], fed: number | null, start: nu
   const [hand, setHand] = useState<Hand>({ t: from, quiet: 0 })
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState(1)
+  const [touches, setTouches] = useState(0)
+  const [wasFed, setWasFed] = useState(false)
+  if (wasFed !== (fed !== null)) {
+    setWasFed(fed !== null)
+    setTouches(touches + 1)
+  }
   // What came last is gone through when nothing more comes, at the speed that it came at.
   const [followed, setFollowed] = useState<number | null>(null)
   const isRunning = isPlaying || fed !== null || followed !== null
@@ -88,11 +96,13 @@ export function useClock(events: { at: number }[], fed: number | null, start: nu
   const seek = useCallback((t: number) => {
     setHand({ t, quiet: 0 })
     setFollowed(null)
+    setTouches((touches) => touches + 1)
   }, [])
   const play = (isOn: boolean) => {
     // From its end it starts over.
     if (isOn && t >= to) seek(from)
     setPlaying(isOn)
+    setTouches((touches) => touches + 1)
   }
-  return { t, isPlaying: isPlaying && fed === null, speed, seek, play, setSpeed }
+  return { t, isPlaying: isPlaying && fed === null, speed, touches, seek, play, setSpeed }
 }

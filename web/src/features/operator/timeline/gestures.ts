@@ -9,7 +9,8 @@ interface Options {
   element: HTMLElement | null
   width: number
   view: View
-  onView: (view: View) => void
+  onMove: (view: View) => void
+  onZoom: (view: View) => void
   /** Nothing was moved: something was touched there. */
   onTouch: (x: number) => void
   placeAt: (x: number) => number
@@ -21,7 +22,7 @@ interface Finger {
 }
 
 /** Moves and zooms by pointers and wheel: one pointer moves, two zoom, the wheel zooms with Ctrl. */
-export function useGestures({ element, width, view, onView, onTouch, placeAt }: Options) {
+export function useGestures({ element, width, view, onMove, onZoom, onTouch, placeAt }: Options) {
   const fingers = useRef(new Map<number, Finger>())
   const isMoving = useRef(false)
   const xOf = (event: { clientX: number }) => event.clientX - (element?.getBoundingClientRect().left ?? 0)
@@ -30,10 +31,10 @@ export function useGestures({ element, width, view, onView, onTouch, placeAt }: 
     const sideways = event.shiftKey ? event.deltaY : event.deltaX
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
-      onView(zoomed(view, Math.exp(event.deltaY / 300), placeAt(xOf(event))))
+      onZoom(zoomed(view, Math.exp(event.deltaY / 300), placeAt(xOf(event))))
     } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
       event.preventDefault()
-      onView(panned(view, sideways / width))
+      onMove(panned(view, sideways / width))
     }
   })
   // React's own listener may not keep the page from zooming.
@@ -58,8 +59,8 @@ export function useGestures({ element, width, view, onView, onTouch, placeAt }: 
     isMoving.current = true
     element?.setPointerCapture(event.pointerId)
     const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1]
-    if (other === undefined) onView(panned(view, (finger.x - x) / width))
-    else if (x !== other.x) onView(zoomed(view, Math.abs((finger.x - other.x) / (x - other.x)), placeAt((x + other.x) / 2)))
+    if (other === undefined) onMove(panned(view, (finger.x - x) / width))
+    else if (x !== other.x) onZoom(zoomed(view, Math.abs((finger.x - other.x) / (x - other.x)), placeAt((x + other.x) / 2)))
     finger.x = x
   }
   const onPointerUp = (event: PointerEvent) => {

@@ -2,7 +2,7 @@ import { BEGIN, delivered, Writer } from '@test/history'
 import { describe, expect, it } from 'vitest'
 
 import { readHistory } from './history'
-import { momentAt, panned, placeOf, scaleOf, showing, thinned, WHOLE, zoomed } from './scale'
+import { following, momentAt, panned, placeOf, scaleOf, showing, thinned, WHOLE, zoomed } from './scale'
 
 const history = readHistory(delivered())
 
@@ -60,6 +60,28 @@ describe('a view', () => {
     const view = { from: 0.2, to: 0.4 }
     expect(showing(view, 0.3)).toBe(view)
     expect(showing(view, 0.9).from).toBeCloseTo(0.8)
+  })
+
+  it('is led along by what moves through it, and stays within the ends', () => {
+    const view = { from: 0.2, to: 0.4 }
+    expect(following(view, 0.3, false)).toBe(view)
+    expect(following(view, 0.5, false).from).toBeCloseTo(0.33)
+    expect(following(view, 0.1, false).from).toBeCloseTo(0.07)
+    expect(following(view, 1, false).to).toBe(1)
+    expect(following(view, 0, false).from).toBe(0)
+    for (let place = 0; place <= 1; place += 0.01) {
+      const { from, to } = following(view, place, false)
+      expect(place).toBeGreaterThanOrEqual(from)
+      expect(place).toBeLessThanOrEqual(to + 1e-9)
+    }
+  })
+
+  it('is turned like a page where nothing may move', () => {
+    const view = { from: 0.2, to: 0.4 }
+    expect(following(view, 0.39, true).from).toBeCloseTo(0.2)
+    expect(following(view, 0.41, true).from).toBeCloseTo(0.4)
+    expect(following(view, 0.59, true).from).toBeCloseTo(0.4)
+    expect(following(view, 0.1, true).from).toBe(0)
   })
 })
 

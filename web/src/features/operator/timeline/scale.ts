@@ -85,6 +85,21 @@ export function showing(view: View, place: number): View {
   return inside(place - (view.to - view.from) / 2, view.to - view.from)
 }
 
+/** How close to an edge a playhead leads its picture along. */
+const EDGE = 0.15
+
+/**
+ * A view as wide, with a moving place in sight: it is led along, or where nothing may move turned like
+ * a page.
+ */
+export function following(view: View, place: number, isStill: boolean): View {
+  const width = view.to - view.from
+  if (isStill) return inside(view.from + Math.floor((place - view.from) / width) * width, width)
+  const edge = width * EDGE
+  if (place > view.to - edge) return inside(place + edge - width, width)
+  return place < view.from + edge ? inside(place - edge, width) : view
+}
+
 function inside(from: number, width: number): View {
   const start = Math.min(Math.max(0, from), 1 - width)
   return { from: start, to: start + width }
