@@ -55,7 +55,7 @@ export function delivered(): EventView[] {
   const created = writer.write('delivery.created', 60_012, { ...facts, driverId: 'driver' }, { cause: confirmed, subject: 'd1' })
   writer.write('notification.created', 60_030, { userId: 'customer', topic: 'order_confirmed' }, { cause: confirmed, subject: 'n2' })
   writer.write('notification.created', 60_031, { userId: 'driver', topic: 'delivery_assigned' }, { cause: created, subject: 'n3' })
-  writer.write('notification.sent', 61_000, { userId: 'customer', channel: 'mail' }, { subject: 'n2' })
+  writer.write('notification.sent', 61_000, { userId: 'customer', channel: 'mail' }, { cause: confirmed, subject: 'n2' })
   const onTheWay = writer.write('delivery.on_the_way', 180_000, facts, { subject: 'd1' })
   writer.write('order.dispatched', 180_015, facts, { cause: onTheWay })
   for (let second = 0; second <= 10; second += 1) writer.position(181_000 + second * 5_000, 6.9 + second / 1_000)

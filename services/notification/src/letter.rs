@@ -140,6 +140,7 @@ mod tests {
             NotificationId(Uuid::from_u128(3)),
             news,
             OffsetDateTime::UNIX_EPOCH,
+            None,
             Ways {
                 mail: Progress::Waiting,
                 push: Progress::None,

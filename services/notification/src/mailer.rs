@@ -3,14 +3,13 @@
 use std::time::Duration as Pause;
 
 use futures_util::future::try_join_all;
-use tiffin_bus::Cause;
 use tiffin_chassis::mail::MailError;
 use tiffin_events::notification::Channel;
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, letter,
+    Error, State, letter,
     notification::Notification,
     store::{self, people, queue},
 };
@@ -110,12 +109,11 @@ async fn finish(
     notification: &Notification,
     outcome: &Outcome,
 ) -> Result<(), Error> {
-    let cause = Cause::service(NAME).about(notification.order_id.0);
     let mut tx = state.pool.begin().await?;
     store::change(
         &mut tx,
         &state.clock,
-        &cause,
+        &store::cause(notification),
         notification.id,
         |notification| match outcome {
             Outcome::Sent => notification.sent(Channel::Mail),

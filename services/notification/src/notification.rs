@@ -8,6 +8,7 @@ use tiffin_events::{
     },
 };
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::news::News;
 
@@ -29,6 +30,8 @@ pub struct Notification {
     pub read: bool,
     /// When that happened which it tells of.
     pub at: OffsetDateTime,
+    /// The event that it tells of; `None` where somebody asked for it before that came.
+    pub source: Option<Uuid>,
     pub ways: Ways,
 }
 
@@ -115,6 +118,7 @@ impl Notification {
         id: NotificationId,
         news: News,
         at: OffsetDateTime,
+        source: Option<Uuid>,
         ways: Ways,
     ) -> (Self, NotificationEvent) {
         let News {
@@ -145,6 +149,7 @@ impl Notification {
             delivery_id,
             read: false,
             at,
+            source,
             ways,
         };
         (made, event)
@@ -222,7 +227,7 @@ mod tests {
             in_app: true,
         };
         let id = NotificationId(Uuid::from_u128(3));
-        Notification::make(id, news, OffsetDateTime::UNIX_EPOCH, ways).0
+        Notification::make(id, news, OffsetDateTime::UNIX_EPOCH, None, ways).0
     }
 
     #[test]

@@ -39,9 +39,9 @@ pub(super) async fn tell(
         let replayed = received.replay.is_some();
         let ways = Ways::due(wishes, envelope.time, clock.now(), replayed);
         let id = NotificationId(then.new_id());
-        let (made, event) = Notification::make(id, news, envelope.time, ways);
+        let (made, event) = Notification::make(id, news, envelope.time, Some(envelope.id), ways);
         let live = !replayed && made.is_news(clock.now());
-        store::insert(tx, clock, &cause, &made, event, envelope.id, live).await?;
+        store::insert(tx, clock, &cause, &made, event, live).await?;
     }
     Ok(())
 }

@@ -140,10 +140,9 @@ async fn find_or_make(
     let id = NotificationId(state.clock.new_id());
     let (now, wishes) = (state.clock.now(), preferences::reaching(tx, user).await?);
     let ways = Ways::due(wishes, now, now, false);
-    let (made, event) = Notification::make(id, news, now, ways);
-    // The order stands for its event until that comes.
+    let (made, event) = Notification::make(id, news, now, None, ways);
     let live = made.is_news(now);
-    if store::insert(tx, &state.clock, cause, &made, event, order.0, live).await? {
+    if store::insert(tx, &state.clock, cause, &made, event, live).await? {
         return Ok((StatusCode::CREATED, made));
     }
     let found = store::newest(tx, order, user, topic).await?;

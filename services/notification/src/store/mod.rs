@@ -19,7 +19,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    Error,
+    Error, NAME,
     notification::{Notification, Progress, Ways},
 };
 
@@ -31,7 +31,6 @@ pub async fn insert(
     cause: &Cause,
     made: &Notification,
     event: NotificationEvent,
-    source: Uuid,
     live: bool,
 ) -> Result<bool, Error> {
     let waits = made.ways.mail == Progress::Waiting;
@@ -49,7 +48,8 @@ pub async fn insert(
         made.order_code,
         made.delivery_id.map(|id| id.0),
         made.at,
-        source,
+        // The order stands for its event until that comes.
+        made.source.unwrap_or(made.order_id.0),
         made.ways.mail.as_str(),
         waits.then(|| clock.now()),
         made.ways.push.as_str(),
@@ -93,6 +93,14 @@ pub async fn claim(
     Ok(claimed.execute(tx).await?.rows_affected() > 0)
 }
 
+/// Why a notification leaves, or can't: by this service's own doing, after the event that it tells of.
+pub fn cause(notification: &Notification) -> Cause {
+    Cause {
+        causation: notification.source,
+        ..Cause::service(NAME).about(notification.order_id.0)
+    }
+}
+
 /// Locks a notification, lets `transition` change it, saves it and appends its events.
 pub async fn change(
     tx: &mut PgConnection,
@@ -103,7 +111,7 @@ pub async fn change(
 ) -> Result<Notification, Error> {
     let row = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where id = $1 for update",
         id.0,
     );
@@ -139,7 +147,7 @@ pub async fn change(
 pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notification, Error> {
     let row = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where id = $1",
         id.0,
     );
@@ -157,7 +165,7 @@ pub async fn list(
 ) -> Result<Vec<Notification>, Error> {
     let rows = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where user_id = $1 and in_app and ($2::uuid is null or id < $2) order by id desc limit $3",
         user.0,
         page.cursor,
@@ -208,7 +216,7 @@ pub async fn newest(
 ) -> Result<Option<Notification>, Error> {
     let row = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where order_id = $1 and user_id = $2 and topic = $3 order by id desc limit 1",
         order.0,
         user.0,
@@ -231,6 +239,7 @@ pub(crate) struct Row {
     delivery_id: Option<Uuid>,
     read: bool,
     happened_at: OffsetDateTime,
+    source_id: Uuid,
     mail: String,
     push: String,
     in_app: bool,
@@ -251,6 +260,7 @@ impl TryFrom<Row> for Notification {
             delivery_id: row.delivery_id.map(DeliveryId),
             read: row.read,
             at: row.happened_at,
+            source: (row.source_id != row.order_id).then_some(row.source_id),
             ways: Ways {
                 mail: Progress::parse(&row.mail).ok_or(Error::Stored(row.mail))?,
                 push: Progress::parse(&row.push).ok_or(Error::Stored(row.push))?,

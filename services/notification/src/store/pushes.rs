@@ -1,7 +1,6 @@
 //! The push queue: notifications on their way to browsers.
 
 use sqlx::{PgConnection, PgPool};
-use tiffin_bus::Cause;
 use tiffin_events::{
     Clock, NotificationId, UserId,
     notification::{Channel, NotificationEvent},
@@ -9,7 +8,7 @@ use tiffin_events::{
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{Error, NAME, notification::Notification, push::Browser};
+use crate::{Error, notification::Notification, push::Browser};
 
 /// How long one worker has for one message before another takes it up. A push service has a quarter
 /// of that.
@@ -179,8 +178,7 @@ async fn change(
     id: NotificationId,
     transition: impl FnOnce(&mut Notification) -> Vec<NotificationEvent>,
 ) -> Result<(), Error> {
-    let order = super::find(tx, id).await?.order_id;
-    let cause = Cause::service(NAME).about(order.0);
+    let cause = super::cause(&super::find(tx, id).await?);
     super::change(tx, clock, &cause, id, transition).await?;
     Ok(())
 }

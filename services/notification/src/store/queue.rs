@@ -35,7 +35,7 @@ pub async fn take(
     };
     let row = sqlx::query_as!(
         Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where id = $1",
         attempt.id,
     )

@@ -1,5 +1,6 @@
 use tiffin_events::Role;
 use tiffin_notification::send_due;
+use tiffin_testkit::drain_outbox;
 use time::Duration;
 
 use crate::harness::{CUSTOMER, OWNER, Service, event, journey};
@@ -36,6 +37,27 @@ async fn each_reader_gets_a_mail_that_greets_them_and_names_the_order() {
     );
     assert_eq!(service.event_names().await, ["sent", "sent"]);
     assert_eq!(send_due(&service.state).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_mail_that_has_left_names_the_event_that_it_tells_of() {
+    let service = Service::with_people().await;
+    let placed = event("tiffin.order.placed.v1", 1);
+    service.feed(&placed).await;
+    assert_eq!(service.mails().await.len(), 1);
+    let told = drain_outbox(&service.db.pool).await;
+    let causes: Vec<_> = told
+        .iter()
+        .map(|event| (event.kind.as_str(), event.causationid, event.correlationid))
+        .collect();
+    let (cause, order) = (Some(placed.id), Some(placed.subject));
+    assert_eq!(
+        causes,
+        [
+            ("tiffin.notification.created.v1", cause, order),
+            ("tiffin.notification.sent.v1", cause, order)
+        ]
+    );
 }
 
 #[tokio::test]

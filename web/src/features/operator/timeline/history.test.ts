@@ -19,8 +19,14 @@ it('tells how long each hop took', () => {
   expect(named('delivery.created').latency).toBe(12)
   expect(named('order.delivered').latency).toBe(9)
   expect(named('order.placed').latency).toBeNull()
-  // A mail leaves because of its notification, whatever else is told.
-  expect(named('notification.sent').cause).toBe(named('notification.created', 1).id)
+  expect(named('notification.sent')).toMatchObject({ cause: named('order.confirmed').id, latency: 1_000 })
+})
+
+it('has a notification that nothing told of leave for its own sake', () => {
+  const writer = new Writer()
+  const made = writer.write('notification.created', 0, {}, { subject: 'n1' })
+  writer.write('notification.sent', 400, {}, { subject: 'n1' })
+  expect(readHistory(writer.views)[1]).toMatchObject({ cause: made, latency: 400 })
 })
 
 it('keeps what is finer than a millisecond', () => {

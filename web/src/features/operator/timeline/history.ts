@@ -34,7 +34,7 @@ export function readHistory(views: EventView[]): Happening[] {
   const known = new Map(read.map((it) => [it.id, it]))
   const causeOf = ({ event, kind }: Happening): string | null => {
     const told = event.causationid ?? null
-    // A notification leaves some time after it was made, for no other event's sake.
+    // One that somebody asked for before anything told of it names no event: it was made, and leaves.
     const cause = told ?? (/^notification\.(sent|failed)$/.test(kind) ? created.get(event.subject) : undefined)
     return cause !== undefined && cause !== null && known.has(cause) ? cause : null
   }
