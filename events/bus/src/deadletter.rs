@@ -60,9 +60,9 @@ pub(crate) async fn blank(
     let last = selection::last(broker, Stream::DeadLetters).await?;
     let subjects = Stream::DeadLetters.subjects();
     let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
-    let mut reader = Reader::open(broker, Stream::DeadLetters, &subjects, (1, last)).await?;
+    let mut reader = Reader::open(broker, Stream::DeadLetters, &subjects, (1, last), BATCH).await?;
     loop {
-        let batch = reader.batch(BATCH).await?;
+        let batch = reader.next(BATCH).await?;
         if batch.is_empty() {
             return Ok(());
         }

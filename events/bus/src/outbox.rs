@@ -41,7 +41,7 @@ impl Cause {
     }
 
     /// What follows from an event: its actor, order and trace go on.
-    pub fn event(event: &Envelope) -> Self {
+    pub fn event<D>(event: &Envelope<D>) -> Self {
         Self {
             actor: event.actor.clone(),
             correlation: event.correlationid,

@@ -1,7 +1,7 @@
 //! Looks into a stream for the versions of an aggregate that a consumer has not reached.
 
 use async_nats::jetstream::stream::DirectGetErrorKind;
-use tiffin_events::{Envelope, Stream, subject};
+use tiffin_events::{Stream, Unread, subject};
 
 use crate::{Broker, BrokerError, Received};
 
@@ -31,7 +31,7 @@ pub(crate) async fn is_in_stream(
             Err(error) => return Err(BrokerError::from(error)),
         };
         let version =
-            serde_json::from_slice::<Envelope>(&found.payload).map(|envelope| envelope.sequence);
+            serde_json::from_slice::<Unread>(&found.payload).map(|envelope| envelope.sequence);
         if version.is_ok_and(|version| missing.contains(&version)) {
             return Ok(true);
         }

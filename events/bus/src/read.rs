@@ -54,7 +54,7 @@ impl std::fmt::Debug for Window {
 impl Window {
     /// The next messages; none at the end.
     pub async fn next(&mut self) -> Result<Vec<Logged>, BrokerError> {
-        let batch = self.reader.batch(BATCH).await?;
+        let batch = self.reader.next(BATCH).await?;
         Ok(batch
             .iter()
             .map(|stored| Logged::of(self.stream, stored))
@@ -77,7 +77,8 @@ pub async fn open(
     from: u64,
     to: u64,
 ) -> Result<Window, BrokerError> {
-    let reader = Reader::open(broker, stream, &filters(stream, filter), (from, to)).await?;
+    let filters = filters(stream, filter);
+    let reader = Reader::open(broker, stream, &filters, (from, to), BATCH).await?;
     Ok(Window { stream, reader })
 }
 

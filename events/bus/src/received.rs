@@ -9,7 +9,7 @@ use serde::{
     Deserializer,
     de::{IgnoredAny, MapAccess, Visitor},
 };
-use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION, Stream};
+use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION, Stream, Unread};
 use uuid::Uuid;
 
 use crate::BrokerError;
@@ -20,7 +20,7 @@ pub const REPLAY_HEADER: &str = "Tiffin-Replay";
 /// One event as a consumer gets it.
 #[derive(Clone, Debug)]
 pub struct Received {
-    pub envelope: Envelope,
+    pub envelope: Unread,
     /// Its place in the stream.
     pub stream_sequence: u64,
     /// Which replay it belongs to. Outside effects are not repeated for one.
@@ -87,7 +87,7 @@ impl Stored {
 
     /// Reads the envelope; the error says why it is none of ours.
     pub(crate) fn read(&self) -> Result<Received, String> {
-        let envelope: Envelope =
+        let envelope: Unread =
             serde_json::from_slice(&self.body).map_err(|error| format!("malformed: {error}"))?;
         if envelope.specversion != SPEC_VERSION {
             return Err(format!(
@@ -156,6 +156,15 @@ impl<'de> Visitor<'de> for Version<'_> {
 }
 
 impl Received {
+    /// An event at a place of its stream.
+    pub fn new(envelope: &Envelope, stream_sequence: u64) -> serde_json::Result<Self> {
+        Ok(Self {
+            envelope: serde_json::from_slice(&serde_json::to_vec(envelope)?)?,
+            stream_sequence,
+            replay: None,
+        })
+    }
+
     /// Reads a message; the error says why it is none of ours.
     pub(crate) fn read(message: &Message) -> Result<Self, String> {
         Stored::delivered(message)
@@ -166,11 +175,11 @@ impl Received {
     /// Reads the payload; `Ok(None)` for a type of this aggregate that is newer than this code, or of
     /// another aggregate.
     pub fn decode<E: Event>(&self) -> Result<Option<E>, DecodeError> {
-        E::decode(&self.envelope.kind, &self.envelope.data)
+        E::decode(&self.envelope.kind, &*self.envelope.data)
     }
 
     /// Reads the payloads of many, leaving out what [`Received::decode`] does not know.
-    pub fn decode_all<E: Event>(events: &[Self]) -> Result<Vec<(&Envelope, E)>, DecodeError> {
+    pub fn decode_all<E: Event>(events: &[Self]) -> Result<Vec<(&Unread, E)>, DecodeError> {
         events
             .iter()
             .filter_map(|event| match event.decode() {

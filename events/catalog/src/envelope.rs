@@ -1,8 +1,8 @@
 //! CloudEvents 1.0 in structured JSON mode, with Tiffin's extensions.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde_json::{Value, value::RawValue};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -47,6 +47,9 @@ pub struct Envelope<D = Value> {
     pub data: D,
 }
 
+/// An envelope whose payload is not read yet: most of an event's readers need a part of them, or none.
+pub type Unread = Envelope<Box<RawValue>>;
+
 /// A kind of aggregate's events: an enum with a variant for each.
 pub trait Event: Sized + Send + Sync {
     /// The aggregate's word in subjects and types.
@@ -67,7 +70,9 @@ pub trait Event: Sized + Send + Sync {
 
     /// Reads an event of this aggregate. `Ok(None)` where the type is one that this version of the
     /// code does not know yet: a newer service published it, and it is not ours to refuse.
-    fn decode(kind: &str, data: &Value) -> Result<Option<Self>, DecodeError>;
+    fn decode<'de, D>(kind: &str, data: D) -> Result<Option<Self>, DecodeError>
+    where
+        D: Deserializer<'de, Error = serde_json::Error>;
 }
 
 /// Why a payload is not what its type promises.
@@ -79,7 +84,11 @@ pub struct DecodeError {
 }
 
 /// Reads one payload.
-pub(crate) fn payload<T: DeserializeOwned>(kind: &str, data: &Value) -> Result<T, DecodeError> {
+pub(crate) fn payload<'de, T, D>(kind: &str, data: D) -> Result<T, DecodeError>
+where
+    T: DeserializeOwned,
+    D: Deserializer<'de, Error = serde_json::Error>,
+{
     T::deserialize(data).map_err(|source| DecodeError {
         kind: kind.to_owned(),
         source,
@@ -118,7 +127,10 @@ macro_rules! events {
                 match self { $(Self::$variant(data) => serde_json::to_value(data),)* }
             }
 
-            fn decode(kind: &str, data: &serde_json::Value) -> Result<Option<Self>, $crate::DecodeError> {
+            fn decode<'de, D>(kind: &str, data: D) -> Result<Option<Self>, $crate::DecodeError>
+            where
+                D: serde::Deserializer<'de, Error = serde_json::Error>,
+            {
                 match kind {
                     $(concat!("tiffin.", $aggregate, ".", $name, ".", $version) => {
                         $crate::envelope::payload(kind, data).map(|data| Some(Self::$variant(data)))

@@ -52,11 +52,8 @@ impl History {
         let body = serde_json::to_vec(envelope).expect("an envelope as JSON");
         let place = subject::event(aggregate, envelope.subject, name);
         let stored = self.nats.broker.jetstream.publish(place, body.into()).await;
-        let received = Received {
-            envelope: envelope.clone(),
-            stream_sequence: stored.expect("the broker").await.expect("a place").sequence,
-            replay: None,
-        };
+        let place = stored.expect("the broker").await.expect("a place").sequence;
+        let received = Received::new(envelope, place).expect("an envelope");
         let fed = consumer.feed(&received).await;
         fed.unwrap_or_else(|error| panic!("{}: {error}", envelope.kind));
     }

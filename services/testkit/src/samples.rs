@@ -66,11 +66,7 @@ pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
             continue;
         }
         let kind = envelope.kind.clone();
-        let received = Received {
-            envelope,
-            stream_sequence: fed + 1,
-            replay: None,
-        };
+        let received = Received::new(&envelope, fed + 1).expect("an envelope");
         let first = consumer.feed(&received).await;
         assert!(
             matches!(first, Ok(true)),

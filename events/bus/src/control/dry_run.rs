@@ -79,10 +79,11 @@ async fn read(
 ) -> Result<Vec<Received>, ControlError> {
     let subjects = selection::subjects(&consumer.subjects, window)?;
     let range = (window.from, window.to);
-    let mut reader = Reader::open(&control.broker, consumer.stream, &subjects, range).await?;
+    let mut reader =
+        Reader::open(&control.broker, consumer.stream, &subjects, range, BATCH).await?;
     let mut new = Vec::new();
     loop {
-        let batch = reader.batch(BATCH).await?;
+        let batch = reader.next(BATCH).await?;
         if batch.is_empty() {
             return Ok(new);
         }

@@ -1,5 +1,5 @@
-//! Handing a replay's batches to its consumer. What that has handled is skipped, one look for many;
-//! what is new takes effect together with the checkpoint, or one by one where that fails.
+//! Handing a replay's rounds to its consumer. What that has handled is skipped, one look for many; what
+//! is new takes effect together with the checkpoint, or one by one where that fails.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -8,7 +8,7 @@ use std::{
 
 use uuid::Uuid;
 
-use super::{Control, ControlError, RunState, runs, runs::Step};
+use super::{Control, ControlError, REASONS, RunState, runs, runs::Step};
 use crate::{
     Consumer, Failure, Received,
     apply::{self, version_of},
@@ -20,13 +20,16 @@ use crate::{
 const UNNOTED: Duration = Duration::from_millis(200);
 /// Aggregates whose version is remembered.
 const REMEMBERED: usize = 200_000;
-/// How many reasons are kept.
-const REASONS: usize = 20;
+/// Of a round that fails together, the messages that are handed over together again; only of those that
+/// fail again, each is on its own.
+const PART: usize = 100;
 
 pub(super) struct HandOver<'a> {
     control: &'a Control,
     consumer: &'a Consumer,
     run: Uuid,
+    /// What its events are marked with.
+    mark: String,
     /// How far the consumer is known to be with each aggregate. It may have come further.
     reached: HashMap<Uuid, i64>,
     /// The place up to which everything is done, and what was done since the last checkpoint.
@@ -42,6 +45,7 @@ impl<'a> HandOver<'a> {
             control,
             consumer,
             run,
+            mark: run.to_string(),
             reached: HashMap::new(),
             position: 0,
             step: Step::default(),
@@ -50,37 +54,21 @@ impl<'a> HandOver<'a> {
         }
     }
 
-    /// Hands over a batch. Returns the state that the run is in, as far as that is known.
-    pub(super) async fn batch(&mut self, batch: Vec<Stored>) -> Result<RunState, ControlError> {
-        let Some(last) = batch.last() else {
-            return Ok(RunState::Running);
-        };
-        self.position = i64::try_from(last.stream_sequence).unwrap_or(i64::MAX);
-        let new = self.new_ones(batch).await?;
-        if new.is_empty() {
-            if self.noted.elapsed() < UNNOTED {
-                return Ok(RunState::Running);
-            }
-            return self.note().await;
-        }
-        let mut events = Vec::with_capacity(new.len());
-        for message in new {
-            match message.read() {
-                Ok(mut event) => {
-                    event.replay = Some(self.run.to_string());
-                    events.push(event);
-                }
-                Err(reason) => self.fail(message.stream_sequence, &reason),
-            }
-        }
-        if let Some(state) = self.together(&events).await? {
+    /// Hands over a round. Returns the state that the run is in, as far as that is known.
+    pub(super) async fn round(&mut self, round: &[Stored]) -> Result<RunState, ControlError> {
+        if let Some(state) = self.together(round).await? {
             return Ok(state);
         }
-        for event in &events {
-            self.one(event).await;
+        if round.len() <= PART {
+            return self.one_by_one(round).await;
         }
-        crate::fault::point(&self.consumer.name, "before_checkpoint").await;
-        self.note().await
+        for part in round.chunks(PART) {
+            let state = Box::pin(self.round(part)).await?;
+            if state != RunState::Running {
+                return Ok(state);
+            }
+        }
+        Ok(RunState::Running)
     }
 
     /// Notes how far it is, and tells whoever watches. Returns the state that the run is in.
@@ -98,36 +86,53 @@ impl<'a> HandOver<'a> {
     }
 
     /// Those that the consumer has not handled, or that nobody can read.
-    async fn new_ones(&mut self, batch: Vec<Stored>) -> Result<Vec<Stored>, ControlError> {
-        let versions: Vec<_> = batch.iter().map(Stored::version).collect();
+    async fn new_ones<'m>(
+        &mut self,
+        messages: &'m [Stored],
+    ) -> Result<Vec<&'m Stored>, ControlError> {
+        if self.reached.len() > REMEMBERED {
+            self.reached.clear();
+        }
+        let versions: Vec<_> = messages.iter().map(Stored::version).collect();
         let behind: HashSet<Uuid> = versions
             .iter()
             .flatten()
             .filter(|(aggregate, sequence)| version_of(&self.reached, *aggregate) < *sequence)
             .map(|(aggregate, _)| *aggregate)
             .collect();
-        if self.reached.len() > REMEMBERED {
-            self.reached.clear();
-        }
         let reached = apply::reached(&self.control.pool, &self.consumer.name, behind).await?;
         self.reached.extend(reached);
         let mut new = Vec::new();
-        for (message, version) in batch.into_iter().zip(versions) {
-            match version {
-                Some((aggregate, sequence)) if version_of(&self.reached, aggregate) >= sequence => {
-                    self.step.skipped += 1;
-                }
-                _ => new.push(message),
+        for (message, version) in messages.iter().zip(versions) {
+            let was_handled = version.is_some_and(|(aggregate, sequence)| {
+                sequence <= version_of(&self.reached, aggregate)
+            });
+            if !was_handled {
+                new.push(message);
             }
         }
         Ok(new)
     }
 
-    /// Has them take effect in one transaction with the checkpoint. `None` where one of them fails or
-    /// has to wait: then none did.
-    async fn together(&mut self, events: &[Received]) -> Result<Option<RunState>, ControlError> {
+    /// Has what is new of them take effect in one transaction with the checkpoint. `None` where one of
+    /// them can't be read, fails or has to wait: then none did.
+    async fn together(&mut self, messages: &[Stored]) -> Result<Option<RunState>, ControlError> {
+        let new = self.new_ones(messages).await?;
+        let Ok(events) = new.into_iter().map(|message| self.read(message)).collect() else {
+            return Ok(None);
+        };
+        let events: Vec<Received> = events;
+        if events.is_empty() {
+            self.went_through(messages, 0);
+            if self.noted.elapsed() < UNNOTED {
+                return Ok(Some(RunState::Running));
+            }
+            return self.note().await.map(Some);
+        }
         let mut tx = self.control.pool.begin().await?;
-        let applied = self.consumer.apply_together(&mut tx, &self.reached, events);
+        let applied = self
+            .consumer
+            .apply_together(&mut tx, &self.reached, &events);
         match applied.await {
             Ok(true) => {}
             Ok(false) | Err(Failure::Retry(_) | Failure::Reject(_)) => {
@@ -136,7 +141,7 @@ impl<'a> HandOver<'a> {
             }
             Err(Failure::Outage(reason)) => return Err(Failure::Outage(reason).into()),
         }
-        self.step.handled += i64::try_from(events.len()).unwrap_or(i64::MAX);
+        self.went_through(messages, events.len());
         let now = self.control.clock.now();
         let state = runs::advance(&mut *tx, self.run, self.position, self.step, now).await?;
         crate::fault::point(&self.consumer.name, "before_checkpoint").await;
@@ -146,6 +151,39 @@ impl<'a> HandOver<'a> {
             .extend(versions.map(|envelope| (envelope.subject, envelope.sequence)));
         self.went_on().await;
         Ok(Some(state))
+    }
+
+    /// Counts messages of which so many took effect, and the others had before.
+    fn went_through(&mut self, messages: &[Stored], handled: usize) {
+        let count = |messages: usize| i64::try_from(messages).unwrap_or(i64::MAX);
+        self.step.handled += count(handled);
+        self.step.skipped += count(messages.len() - handled);
+        self.come_to(messages);
+    }
+
+    fn come_to(&mut self, messages: &[Stored]) {
+        if let Some(last) = messages.last() {
+            self.position = i64::try_from(last.stream_sequence).unwrap_or(i64::MAX);
+        }
+    }
+
+    fn read(&self, message: &Stored) -> Result<Received, String> {
+        Ok(Received {
+            replay: Some(self.mark.clone()),
+            ..message.read()?
+        })
+    }
+
+    async fn one_by_one(&mut self, messages: &[Stored]) -> Result<RunState, ControlError> {
+        for message in messages {
+            match self.read(message) {
+                Ok(event) => self.one(&event).await,
+                Err(reason) => self.fail(message.stream_sequence, &reason),
+            }
+        }
+        self.come_to(messages);
+        crate::fault::point(&self.consumer.name, "before_checkpoint").await;
+        self.note().await
     }
 
     async fn one(&mut self, event: &Received) {

@@ -38,6 +38,8 @@ use crate::{Broker, BrokerError, Consumer, Failure, settle, settle::SettleError}
 
 /// How often it looks for what a killed process left: runs that nobody works on, parked events.
 const LOOK: Duration = Duration::from_secs(5);
+/// How many reasons a run keeps of what failed.
+const REASONS: usize = 20;
 
 /// A service's ear for operators. [`Control::run`] is its loop.
 #[derive(Clone)]

@@ -10,20 +10,17 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, Run, RunKind, RunState,
+    Control, ControlError, REASONS, Run, RunKind, RunState,
     projection::Projection,
     refused, runs,
     runs::Step,
-    selection::{self, Reader},
+    selection::{self, BATCH, Reader},
     tables::{self, Fingerprint},
 };
-use crate::Consumer;
+use crate::{BrokerError, Consumer};
 
 /// Messages that are projected at once, in a transaction.
 const ROUND: usize = 5_000;
-/// How many reasons are kept.
-const REASONS: usize = 20;
-
 /// The read model that a consumer feeds: its tables, and everybody who writes to them.
 pub(super) struct Model<'a> {
     pub consumers: Vec<&'a Consumer>,
@@ -153,15 +150,15 @@ async fn catch_up(
     let consumer = projection.consumer;
     let last = selection::last(&control.broker, consumer.stream).await?;
     let range = (projection.position + 1, last);
-    let mut reader =
-        Reader::open(&control.broker, consumer.stream, &consumer.subjects, range).await?;
-    let mut batch = reader.batch(ROUND).await?;
-    while !batch.is_empty() {
-        let read = i64::try_from(batch.len()).unwrap_or(i64::MAX);
+    let mut reader = read_from(control, consumer, range).await?;
+    loop {
+        let round = reader.next(ROUND).await?;
+        if round.is_empty() {
+            break;
+        }
+        let read = i64::try_from(round.len()).unwrap_or(i64::MAX);
         let mut tx = tables::begin(&control.pool, schema).await?;
-        // The next is on its way while this one is written.
-        let (taken, next) = tokio::join!(projection.take(&mut tx, batch), reader.batch(ROUND));
-        taken?;
+        projection.take(&mut tx, round).await?;
         tx.commit().await?;
         let batch_done = Step {
             handled: read,
@@ -174,10 +171,18 @@ async fn catch_up(
         if state != RunState::Running || stop.is_cancelled() {
             return Ok(false);
         }
-        batch = next?;
     }
     projection.position = projection.position.max(last);
     Ok(true)
+}
+
+async fn read_from(
+    control: &Control,
+    consumer: &Consumer,
+    range: (u64, u64),
+) -> Result<Reader, BrokerError> {
+    let (stream, subjects) = (consumer.stream, &consumer.subjects);
+    Reader::open(&control.broker, stream, subjects, range, BATCH).await
 }
 
 /// What is left of a projection's stream, in one transaction, while no consumer of this service applies
@@ -190,14 +195,13 @@ pub(super) async fn read_rest(
     let consumer = projection.consumer;
     let last = selection::last(&control.broker, consumer.stream).await?;
     let range = (projection.position + 1, last);
-    let mut reader =
-        Reader::open(&control.broker, consumer.stream, &consumer.subjects, range).await?;
+    let mut reader = read_from(control, consumer, range).await?;
     loop {
-        let batch = reader.batch(ROUND).await?;
-        if batch.is_empty() {
+        let round = reader.next(ROUND).await?;
+        if round.is_empty() {
             break;
         }
-        projection.take(tx, batch).await?;
+        projection.take(tx, round).await?;
     }
     projection.position = projection.position.max(last);
     projection.settle(tx).await

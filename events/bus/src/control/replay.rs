@@ -1,7 +1,7 @@
-//! Handing a frozen part of a stream to one consumer again. What it has handled is skipped, a batch a
+//! Handing a frozen part of a stream to one consumer again. What it has handled is skipped, a round a
 //! look; what it has not takes effect, with its version guard and the replay's id.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,12 +12,17 @@ use super::{
     Control, ControlError, Run, RunKind, RunState, Selection,
     hand_over::HandOver,
     refused, runs,
-    selection::{self, Reader},
+    selection::{self, BATCH, Reader},
 };
 use crate::Consumer;
 
-/// Messages that are handed over at once.
-const ROUND: usize = 2_000;
+/// Messages that are handed over at once: at first, and at most. A large round writes one version for
+/// many events of an aggregate.
+const SMALLEST: usize = 100;
+const LARGEST: usize = 20_000;
+/// How long a round may take before the next is smaller: so long somebody may wait for a row, or for the
+/// replay to pause.
+const PATIENCE: Duration = Duration::from_millis(400);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Spec {
@@ -83,20 +88,21 @@ pub(super) async fn run(
     let subjects = selection::subjects(&consumer.subjects, &selection)?;
     let from = u64::try_from(run.position).unwrap_or_default() + 1;
     let range = (from, selection.to);
-    let mut reader = Reader::open(&control.broker, consumer.stream, &subjects, range).await?;
-    let size = rate.map_or(ROUND, |rate| {
-        usize::try_from(rate.div_ceil(4))
-            .unwrap_or(ROUND)
-            .min(ROUND)
+    // Where there is a rate, what a quarter of a second may bring.
+    let mut size = rate.map_or(SMALLEST, |rate| {
+        usize::try_from(rate.div_ceil(4)).map_or(BATCH, |size| size.min(BATCH))
     });
+    let (broker, stream) = (&control.broker, consumer.stream);
+    let mut reader = Reader::open(broker, stream, &subjects, range, size).await?;
     let (began, mut done) = (Instant::now(), 0.0);
     let mut over = HandOver::new(control, consumer, run.id);
-    let mut batch = reader.batch(size).await?;
-    while !batch.is_empty() {
-        done += f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX));
-        // The next is on its way while this one is handed over.
-        let (state, next) = tokio::join!(over.batch(batch), reader.batch(size));
-        if state? != RunState::Running {
+    loop {
+        let round = reader.next(size).await?;
+        if round.is_empty() {
+            break;
+        }
+        let round_began = Instant::now();
+        if over.round(&round).await? != RunState::Running {
             return Ok(());
         }
         if stop.is_cancelled() {
@@ -104,14 +110,28 @@ pub(super) async fn run(
             return Ok(());
         }
         if let Some(rate) = rate {
-            let due = std::time::Duration::from_secs_f64(done / f64::from(rate));
+            done += f64::from(u32::try_from(round.len()).unwrap_or(u32::MAX));
+            let due = Duration::from_secs_f64(done / f64::from(rate));
             tokio::time::sleep(due.saturating_sub(began.elapsed())).await;
+        } else {
+            size = next_size(size, round_began.elapsed());
         }
-        batch = next?;
     }
     if over.note().await? == RunState::Running {
         let report = json!({ "failures": over.failures });
         runs::end(&control.pool, run.id, RunState::Done, Some(report)).await?;
     }
     Ok(())
+}
+
+/// How large the next round is after one of `size` that took so long.
+fn next_size(size: usize, took: Duration) -> usize {
+    let next = if took > PATIENCE {
+        size / 2
+    } else if took < PATIENCE / 4 {
+        size * 2
+    } else {
+        size
+    };
+    next.clamp(SMALLEST, LARGEST)
 }

@@ -11,59 +11,107 @@ use async_nats::jetstream::{
 };
 use futures_util::StreamExt;
 use tiffin_events::Stream;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{ControlError, Selection, refused};
 use crate::{Broker, BrokerError, received::Stored};
 
 /// Messages a batch.
 pub(crate) const BATCH: usize = 500;
+/// Bytes after which a batch is full, and what is handed out at once.
+const BATCH_BYTES: usize = 256 << 10;
+const MOST_BYTES: usize = 16 << 20;
+/// Batches that are read ahead.
+const AHEAD: usize = 64;
 /// How long the broker may take for a batch.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// The messages of a selection that are left.
+type Batch = Result<Vec<Stored>, BrokerError>;
+
+/// The messages of a selection, read ahead by a task of their own.
 pub(crate) struct Reader {
-    messages: Ordered,
-    to: u64,
-    /// Messages left that match, whether they are selected or come later.
-    pending: u64,
+    batches: Receiver<Batch>,
+    _task: AbortOnDropHandle<()>,
 }
 
 impl Reader {
-    /// From `from` to `to`, both included, of these subjects.
+    /// From `from` to `to`, both included, of these subjects; `size` of them a batch.
     pub(crate) async fn open(
         broker: &Broker,
         stream: Stream,
         subjects: &[String],
         (from, to): (u64, u64),
+        size: usize,
     ) -> Result<Self, BrokerError> {
         let handle = handle(broker, stream).await?;
         let mut consumer = handle
             .create_consumer(config(stream, subjects, from))
             .await
             .map_err(BrokerError::from)?;
-        let pending = consumer
-            .info()
-            .await
-            .map_err(BrokerError::from)?
-            .num_pending;
-        let messages = consumer.messages().await.map_err(BrokerError::from)?;
-        Ok(Self {
-            messages,
+        let info = consumer.info().await.map_err(BrokerError::from)?;
+        let pending = info.num_pending;
+        let source = Source {
+            messages: consumer.messages().await.map_err(BrokerError::from)?,
             to,
             pending,
+            size,
+        };
+        let (sender, batches) = mpsc::channel(AHEAD);
+        let task = tokio::spawn(source.read(sender));
+        Ok(Self {
+            batches,
+            _task: AbortOnDropHandle::new(task),
         })
     }
 
-    /// The next messages; none at the end.
-    pub(crate) async fn batch(&mut self, size: usize) -> Result<Vec<Stored>, BrokerError> {
-        let gathered = tokio::time::timeout(SILENCE, self.gather(size)).await;
-        gathered.map_err(|_| BrokerError("the broker is silent".to_owned()))?
+    /// The next messages: batches until there are `least` of them, or many bytes; none at the end.
+    pub(crate) async fn next(&mut self, least: usize) -> Batch {
+        let (mut messages, mut bytes) = (Vec::new(), 0);
+        while messages.len() < least && bytes < MOST_BYTES {
+            let batch = self.batches.recv().await;
+            let batch = batch.ok_or_else(|| BrokerError("the reading ended".to_owned()))??;
+            if batch.is_empty() {
+                break;
+            }
+            bytes += batch
+                .iter()
+                .map(|message| message.body.len())
+                .sum::<usize>();
+            messages.extend(batch);
+        }
+        Ok(messages)
+    }
+}
+
+/// What the task reads from.
+struct Source {
+    messages: Ordered,
+    to: u64,
+    /// Messages left that match, whether they are selected or come later.
+    pending: u64,
+    size: usize,
+}
+
+impl Source {
+    /// Reads for as long as somebody takes it; at the end, batches are empty.
+    async fn read(mut self, batches: Sender<Batch>) {
+        loop {
+            let batch = tokio::time::timeout(SILENCE, self.batch()).await;
+            let batch =
+                batch.unwrap_or_else(|_| Err(BrokerError("the broker is silent".to_owned())));
+            let failed = batch.is_err();
+            if batches.send(batch).await.is_err() || failed {
+                return;
+            }
+        }
     }
 
-    async fn gather(&mut self, size: usize) -> Result<Vec<Stored>, BrokerError> {
-        let left = usize::try_from(self.pending).unwrap_or(size);
-        let mut batch = Vec::with_capacity(size.min(left));
-        while batch.len() < size && self.pending > 0 {
+    async fn batch(&mut self) -> Batch {
+        let left = usize::try_from(self.pending).unwrap_or(self.size);
+        let mut batch = Vec::with_capacity(self.size.min(left));
+        let mut bytes = 0;
+        while batch.len() < self.size && bytes < BATCH_BYTES && self.pending > 0 {
             let message = self
                 .messages
                 .next()
@@ -76,6 +124,7 @@ impl Reader {
                 self.pending = 0;
             }
             if info.stream_sequence <= self.to {
+                bytes += message.payload.len();
                 batch.push(Stored::of(&message, &info));
             }
         }

@@ -233,7 +233,7 @@ impl Handler for Tally {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
             let envelope = &event.envelope;
-            if envelope.data.get("poison").is_some() {
+            if is_poison(event) {
                 return Err(Failure::Reject("it is poison".to_owned()));
             }
             if self.poison == Some(envelope.subject) {
@@ -268,7 +268,7 @@ impl Handler for Tally {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
             for event in events {
-                if event.envelope.data.get("poison").is_some() {
+                if is_poison(event) {
                     return Err(Failure::Reject("it is poison".to_owned()));
                 }
                 stand(tx, event).await?;
@@ -277,6 +277,11 @@ impl Handler for Tally {
         }
         .boxed()
     }
+}
+
+/// Whether it says that nobody can handle it.
+fn is_poison(event: &Received) -> bool {
+    event.envelope.data.get().contains("poison")
 }
 
 /// The read model: the last event of each aggregate.

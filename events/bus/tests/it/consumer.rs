@@ -78,11 +78,8 @@ async fn an_event_handed_over_twice_at_once_takes_effect_once() {
     for _ in 0..20 {
         let driver = bench.clock.new_id();
         for sequence in 1..=2 {
-            let event = Received {
-                envelope: serde_json::from_slice(&body(&bench, driver, sequence)).unwrap(),
-                stream_sequence: 1,
-                replay: None,
-            };
+            let envelope = serde_json::from_slice(&body(&bench, driver, sequence)).unwrap();
+            let event = Received::new(&envelope, 1).unwrap();
             let (one, other) = tokio::join!(consumer.feed(&event), consumer.feed(&event));
             assert_ne!(one.unwrap(), other.unwrap());
         }

@@ -1,7 +1,7 @@
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_events::{
-    Clock, Coordinates, DeliveryId, Envelope, OrderId, UserId,
+    Clock, Coordinates, DeliveryId, OrderId, Unread, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
 };
 use time::OffsetDateTime;
@@ -17,7 +17,7 @@ use crate::{
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
-    envelope: &Envelope,
+    envelope: &Unread,
     event: OrderEvent,
 ) -> Result<(), Error> {
     let confirmed = match &event {
@@ -42,10 +42,7 @@ pub async fn learn(
 
 /// Keeps what orders' events say, many in two statements: what there may be to bring, and what nobody
 /// brings any more, which came before.
-pub async fn project(
-    tx: &mut PgConnection,
-    events: &[(&Envelope, OrderEvent)],
-) -> sqlx::Result<()> {
+pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
     let orders: Vec<Order> = events
         .iter()
         .filter_map(|(_, event)| match event {

@@ -101,11 +101,7 @@ impl Town {
             traceparent: None,
             data: event.data().unwrap(),
         };
-        Received {
-            envelope,
-            stream_sequence: 1,
-            replay: None,
-        }
+        Received::new(&envelope, 1).unwrap()
     }
 
     pub async fn person(&self, id: UserId, role: Role, name: &str) {

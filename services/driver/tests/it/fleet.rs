@@ -78,11 +78,7 @@ impl Fleet {
     /// What the user service says happened to somebody, as its `sequence`-th word on them.
     pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
         let envelope = self.envelope(user.0, sequence, &event);
-        let received = Received {
-            envelope,
-            stream_sequence: 1,
-            replay: None,
-        };
+        let received = Received::new(&envelope, 1).unwrap();
         assert!(self.consumer.feed(&received).await.unwrap());
     }
 
@@ -118,11 +114,8 @@ impl Fleet {
             speed: None,
             at,
         });
-        let received = Received {
-            envelope: self.envelope(delivery_id.0, 1, &event),
-            stream_sequence: 1,
-            replay: None,
-        };
+        let envelope = self.envelope(delivery_id.0, 1, &event);
+        let received = Received::new(&envelope, 1).unwrap();
         let batch = [received];
         // What comes again changes nothing.
         for _ in 0..2 {

@@ -109,11 +109,7 @@ async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) 
         traceparent: None,
         data: event.data().unwrap(),
     };
-    let received = Received {
-        envelope,
-        stream_sequence: 1,
-        replay: None,
-    };
+    let received = Received::new(&envelope, 1).unwrap();
     let users = &consumers(&gallery.state)[0];
     assert!(users.feed(&received).await.unwrap());
 }

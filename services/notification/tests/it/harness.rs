@@ -102,11 +102,9 @@ impl Service {
             .iter()
             .find(|consumer| consumer.subjects.contains(&subject))
             .unwrap();
-        let replay = replay.map(str::to_owned);
         let received = Received {
-            envelope: envelope.clone(),
-            stream_sequence: 1,
-            replay,
+            replay: replay.map(str::to_owned),
+            ..Received::new(envelope, 1).unwrap()
         };
         consumer.feed(&received).await.unwrap()
     }

@@ -1,12 +1,12 @@
 use sqlx::PgConnection;
-use tiffin_events::{Envelope, payment::PaymentEvent};
+use tiffin_events::{Unread, payment::PaymentEvent};
 
 use crate::store::payments;
 
 /// Keeps which orders are paid, many in two statements: what goes back was captured before.
 pub async fn project(
     tx: &mut PgConnection,
-    events: &[(&Envelope, PaymentEvent)],
+    events: &[(&Unread, PaymentEvent)],
 ) -> sqlx::Result<()> {
     let mut captured = Vec::new();
     let mut refunded = Vec::new();

@@ -117,11 +117,7 @@ impl Shop {
             traceparent: None,
             data: event.data().unwrap(),
         };
-        let received = Received {
-            envelope,
-            stream_sequence: 1,
-            replay: None,
-        };
+        let received = Received::new(&envelope, 1).unwrap();
         let consumer = self
             .consumers
             .iter()

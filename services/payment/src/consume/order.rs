@@ -1,7 +1,7 @@
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_events::{
-    Clock, Envelope,
+    Clock, Unread,
     order::{OrderEvent, OrderRefV1},
 };
 
@@ -16,7 +16,7 @@ use crate::{
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
-    envelope: &Envelope,
+    envelope: &Unread,
     event: OrderEvent,
 ) -> Result<bool, Error> {
     let called_off = called_off(&event).cloned();
@@ -31,10 +31,7 @@ pub async fn learn(
 }
 
 /// Keeps what orders' events say, many in two statements: whatever is called off was placed before.
-pub async fn project(
-    tx: &mut PgConnection,
-    events: &[(&Envelope, OrderEvent)],
-) -> sqlx::Result<()> {
+pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
     let mut placed = Vec::new();
     let mut cancelled = Vec::new();
     for (envelope, event) in events {

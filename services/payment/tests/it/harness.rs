@@ -87,11 +87,7 @@ impl Till {
             traceparent: None,
             data: event.data().unwrap(),
         };
-        let received = Received {
-            envelope,
-            stream_sequence: 1,
-            replay: None,
-        };
+        let received = Received::new(&envelope, 1).unwrap();
         let consumer = self
             .consumers
             .iter()

@@ -69,11 +69,7 @@ impl Kitchen {
             traceparent: None,
             data: event.data().unwrap(),
         };
-        let received = Received {
-            envelope,
-            stream_sequence: 1,
-            replay: None,
-        };
+        let received = Received::new(&envelope, 1).unwrap();
         assert!(self.users.feed(&received).await.unwrap());
     }
 

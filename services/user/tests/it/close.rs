@@ -14,11 +14,7 @@ async fn order(service: &Service, name: &str, sequence: i64, customer: UserId) {
         ..sample(&format!("tiffin.order.{name}.v1"))
     };
     envelope.data["customerId"] = json!(customer);
-    let received = Received {
-        envelope,
-        stream_sequence: 1,
-        replay: None,
-    };
+    let received = Received::new(&envelope, 1).unwrap();
     consumers(&service.state)[0].feed(&received).await.unwrap();
 }
 
