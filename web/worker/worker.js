@@ -3,6 +3,8 @@
 
 const SHELL = 'tiffin-VERSION'
 const PICTURES = 'tiffin-pictures'
+/** What is told of orders and deliveries, in the reader's language; the app leaves it here. */
+const SENTENCES = 'tiffin-sentences'
 /** Pictures of the demo and drawings kept as they are seen. */
 const MOST_PICTURES = 150
 const FILES = []
@@ -27,14 +29,20 @@ self.addEventListener('fetch', (event) => {
 
 self.addEventListener('push', (event) => {
   if (event.data === null) return
-  const { title, body, tag, url } = event.data.json()
-  event.waitUntil(self.registration.showNotification(title, { body, tag, icon: '/icons/192.png', data: { url } }))
+  event.waitUntil(tell(event.data.json()))
 })
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
   event.waitUntil(show(event.notification.data.url))
 })
+
+async function tell({ title, body, tag, url }) {
+  const left = await caches.match('/sentences.json')
+  const sentences = left === undefined ? [] : await left.json()
+  const translate = (text) => sentences.reduce((said, [shape, words]) => said.replace(new RegExp(shape, 's'), words), text)
+  await self.registration.showNotification(translate(title), { body: translate(body), tag, icon: '/icons/192.png', data: { url } })
+}
 
 /** Shows a page of the site: in a window that is open already, else in a new one. */
 async function show(url) {
@@ -66,7 +74,7 @@ async function keepShell() {
 
 async function forgetOthers() {
   const names = await caches.keys()
-  await Promise.all(names.filter((name) => name !== SHELL && name !== PICTURES).map((name) => caches.delete(name)))
+  await Promise.all(names.filter((name) => ![SHELL, PICTURES, SENTENCES].includes(name)).map((name) => caches.delete(name)))
 }
 
 /** Every page of the app is its one document. */

@@ -11,10 +11,15 @@ const told = z.array(z.object({ _id: z.string(), text: z.string(), orderCode: z.
 const registrations = z.object({ registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })) })
 const shown = z.array(z.object({ title: z.string(), body: z.string(), tag: z.string(), url: z.string() }))
 
-test('a pushed message is shown by the browser, once, and names a page that tells more of it', async ({ visit }) => {
+const readers = [
+  { language: 'en', title: (order: string) => `Confirmed: ${order}`, body: (order: string) => `Your order ${order} is confirmed` },
+  { language: 'ta', title: (order: string) => `உறுதியானது: ${order}`, body: (order: string) => `உங்கள் ${order} ஆர்டர் உறுதியானது` },
+] as const
+
+test.for(readers)('a pushed message is shown by the browser, once, in $language, and names a page that tells more of it', async (reader, { visit }) => {
   const { owner, item } = await newKitchen()
   const [customer, driver] = [await newPerson(), await newPerson('delivery')]
-  const page = await visit('/', { as: customer, serviceWorkers: 'allow', permissions: ['notifications'] })
+  const page = await visit('/', { as: customer, language: reader.language, serviceWorkers: 'allow', permissions: ['notifications'] })
   const devtools = await page.context().newCDPSession(page)
   const registered = new Promise<string>((resolve) => {
     devtools.on('ServiceWorker.workerRegistrationUpdated', (event) => {
@@ -24,6 +29,7 @@ test('a pushed message is shown by the browser, once, and names a page that tell
   })
   await devtools.send('ServiceWorker.enable')
   await page.evaluate(async () => { await navigator.serviceWorker.ready })
+  if (reader.language !== 'en') await expect.poll(() => page.evaluate(() => caches.has('tiffin-sentences'))).toBe(true)
 
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
@@ -49,10 +55,15 @@ test('a pushed message is shown by the browser, once, and names a page that tell
         return all.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }))
       }),
     )
+  const read = {
+    ...message,
+    title: reader.title(order.orderId),
+    body: expect.stringContaining(reader.body(order.orderId)),
+  }
   await devtools.send('ServiceWorker.deliverPushMessage', push)
-  await expect.poll(all).toEqual([message])
+  await expect.poll(all).toEqual([read])
   await devtools.send('ServiceWorker.deliverPushMessage', push)
-  await expect.poll(all).toEqual([message])
+  await expect.poll(all).toEqual([read])
 
   await page.goto(message.url)
   await page.getByText(order.orderId).first().waitFor()

@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 
+import { serverText } from '@/lib/texts'
+
 const problemSchema = v.object({
   type: v.optional(v.string()),
   title: v.optional(v.string()),
@@ -35,7 +37,16 @@ export function isProblem(error: unknown): error is Problem {
   return error instanceof Problem
 }
 
-/** The service's own words where it gave any, else `fallback`. */
+/** What the service said, in the reader's language where we know it, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
-  return isProblem(error) && error.message !== '' ? error.message : fallback
+  return isProblem(error) && error.message !== '' ? serverText(error.message) : fallback
+}
+
+/** Shows at each field of a form what the service found wrong with it. */
+export function showAtFields<F extends string>(error: unknown, fields: readonly F[], setError: (field: F, error: { message: string }) => void) {
+  if (!isProblem(error)) return
+  for (const field of fields) {
+    const message = error.fields[field]
+    if (message !== undefined) setError(field, { message: serverText(message) })
+  }
 }

@@ -13,6 +13,7 @@ import type driver from '@/texts/en/driver.json'
 import type notifications from '@/texts/en/notifications.json'
 import type operator from '@/texts/en/operator.json'
 import type owner from '@/texts/en/owner.json'
+import type server from '@/texts/en/server.json'
 import type table from '@/texts/en/table.json'
 import type tracking from '@/texts/en/tracking.json'
 
@@ -32,10 +33,11 @@ interface Catalogues {
   driver: typeof driver
   admin: typeof admin
   operator: typeof operator
+  server: typeof server
   table: typeof table
 }
 
-/** A file of texts: one a feature, and `app` for what stands around them. */
+/** A file of texts: one a feature, `app` for what stands around them, and `server` for what services say. */
 export type Area = keyof Catalogues
 
 /** Names a text: `checkout.emptyCart` is `emptyCart` in `checkout.json`. */
@@ -44,8 +46,9 @@ export type TextId = { [A in Area]: `${A}.${keyof Catalogues[A] & string}` }[Are
 export type TextValues = Record<string, string | number | Date>
 
 const KEPT = 'language'
-const files = import.meta.glob<Messages>('/src/texts/*/*.json', { import: 'default' })
+const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json'], { import: 'default' })
 const areas = new Set<Area>()
+let translate: ((sentence: string) => string | undefined) | undefined
 let chosen: Language = known(localStorage.getItem(KEPT)) ?? preferred() ?? 'en'
 
 /** The text in the reader's language. In a component, `useTexts` instead: it follows a change. */
@@ -57,6 +60,11 @@ export function text(id: TextId, values?: TextValues): string {
 export function useTexts(): typeof text {
   useLingui()
   return text
+}
+
+/** What a service said, in the reader's language where it is a sentence that we know. */
+export function serverText(sentence: string): string {
+  return translate?.(sentence) ?? sentence
 }
 
 /** The language in use. */
@@ -87,6 +95,24 @@ async function speak(next: Language) {
   chosen = next
   i18n.activate(next)
   document.documentElement.lang = next
+  // Nothing waits for it: should it not come, services are heard in their own words.
+  understand(next).catch(() => undefined)
+}
+
+/** Has at hand what services say, for readers of another language than theirs. */
+async function understand(reader: Language) {
+  const hadTo = translate !== undefined
+  translate = undefined
+  // Those who read English fetch none of this.
+  if (reader === 'en' && !hadTo) return
+  const [{ translateSentence, leaveForWorker }] = await Promise.all([
+    import('./sentences'),
+    reader === 'en' ? undefined : loadInto(reader, 'server'),
+  ])
+  if (chosen !== reader) return
+  if (reader !== 'en') translate = translateSentence
+  i18n.emit('change')
+  await leaveForWorker(reader)
 }
 
 async function loadInto(to: Language, area: Area) {

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 
 import { deleteUser } from '@/api/generated/sdk.gen'
-import { isProblem } from '@/api/problem'
+import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
@@ -35,7 +35,8 @@ export function AccountActions({ userId }: { userId: string }) {
     onError: (error) => {
       toast.error(t('account.deleteFailed'))
       // An order under way keeps an account open.
-      if (isProblem(error) && error.message !== '') toast.error(error.message)
+      const reason = messageOf(error, '')
+      if (reason !== '') toast.error(reason)
     },
   })
   const askFirst = async () => {

@@ -5,8 +5,8 @@ import { useForm } from 'react-hook-form'
 import { z } from 'zod'
 
 import { changePassword } from '@/api/generated/sdk.gen'
-import { isProblem, messageOf } from '@/api/problem'
-import { useTexts } from '@/lib/texts'
+import { messageOf, showAtFields } from '@/api/problem'
+import { serverText, useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { passwordRule, said } from './rules'
@@ -23,15 +23,11 @@ export function PasswordForm({ userId, onDone }: { userId: string; onDone: () =>
   const change = useMutation({
     mutationFn: (body: z.infer<typeof schema>) => changePassword({ path: { id: userId }, body }),
     onSuccess: ({ message }) => {
-      toast.success(message)
+      toast.success(serverText(message))
       onDone()
     },
     onError: (error) => {
-      if (!isProblem(error)) return
-      for (const field of ['oldPassword', 'newPassword'] as const) {
-        const message = error.fields[field]
-        if (message !== undefined) setError(field, { message })
-      }
+      showAtFields(error, ['oldPassword', 'newPassword'], setError)
     },
   })
   const { errors } = formState

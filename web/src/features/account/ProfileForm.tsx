@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import { z } from 'zod'
 
 import { updateUser } from '@/api/generated/sdk.gen'
-import { isProblem } from '@/api/problem'
+import { showAtFields } from '@/api/problem'
 import { currentPlace } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { session, type SessionUser } from '@/lib/session'
@@ -59,12 +59,7 @@ export function ProfileForm({ user, isCustomer = true }: Props) {
       toast.success(t('account.profileUpdated'))
     },
     onError: (error) => {
-      if (isProblem(error)) {
-        for (const field of fields) {
-          const message = error.fields[field]
-          if (message !== undefined) setError(field, { message })
-        }
-      }
+      showAtFields(error, fields, setError)
       toast.error(t('account.profileFailed'))
     },
   })

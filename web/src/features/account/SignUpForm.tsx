@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 
-import { isProblem, messageOf } from '@/api/problem'
+import { isProblem, messageOf, showAtFields } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
@@ -38,11 +38,7 @@ export function SignUpForm({ role, title, lead }: Props) {
       await navigate(paths.login(), { state: { email } })
     },
     onError: (error) => {
-      if (!isProblem(error)) return
-      for (const field of fields) {
-        const message = error.fields[field]
-        if (message !== undefined) setError(field, { message })
-      }
+      showAtFields(error, fields, setError)
     },
   })
 

@@ -7,7 +7,7 @@ import { sendOtp, verifyOtp } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session, useSessionUser, useToken } from '@/lib/session'
-import { useTexts } from '@/lib/texts'
+import { serverText, useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { useCountdown } from './countdown'
@@ -41,7 +41,7 @@ export function VerifyEmailPage() {
     },
     onSuccess: ({ message }) => {
       countdown.start(RESEND)
-      toast.success(message)
+      toast.success(serverText(message))
     },
     onError: (error) => {
       setProblem(words(error, t('account.otpSendFailed'), t('account.otpSendError')))
@@ -96,7 +96,7 @@ export function VerifyEmailPage() {
         <Stack gap="md">
           {verify.isSuccess && (
             <Alert color="leaf" role="status">
-              {verify.data.message}
+              {serverText(verify.data.message)}
             </Alert>
           )}
           {problem !== null && (

@@ -9,7 +9,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { reviewsOfQuery } from '@/api/reviews'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
-import { useTexts } from '@/lib/texts'
+import { serverText, useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
 
@@ -33,7 +33,7 @@ export function ReviewForm({ item, own }: { item: Item; own: Review | undefined 
       return submitReview({ body: { productId: item._id, rating, comment: comment.trim(), itemName: item.name } })
     },
     onSuccess: async ({ message }) => {
-      toast.success(message)
+      toast.success(serverText(message))
       await queries.invalidateQueries({ queryKey: reviewsOfQuery(item._id).queryKey })
     },
   })

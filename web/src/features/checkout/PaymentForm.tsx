@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 
 import type { PaymentType } from '@/api/generated/types.gen'
-import { isProblem, messageOf } from '@/api/problem'
+import { messageOf, showAtFields } from '@/api/problem'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
@@ -51,11 +51,7 @@ export function PaymentForm({ dues }: { dues: Due[] }) {
       { orders: dues.map((due) => due.order), means },
       {
         onError: (error) => {
-          if (!isProblem(error)) return
-          for (const field of cardFields) {
-            const message = error.fields[field]
-            if (message !== undefined) setError(field, { message })
-          }
+          showAtFields(error, cardFields, setError)
         },
       },
     )

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { driversQuery } from '@/api/drivers'
 import { updateDriver } from '@/api/generated/sdk.gen'
 import type { Driver } from '@/api/generated/types.gen'
-import { isProblem } from '@/api/problem'
+import { showAtFields } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
@@ -70,12 +70,7 @@ export function DriverForm({ driver, picture }: { driver: Driver; picture: Pictu
       return queries.invalidateQueries({ queryKey: driversQuery().queryKey })
     },
     onError: (error) => {
-      if (isProblem(error)) {
-        for (const field of fields) {
-          const message = error.fields[field]
-          if (message !== undefined) setError(field, { message })
-        }
-      }
+      showAtFields(error, fields, setError)
       toast.error(t('driver.updateFailed'))
     },
   })

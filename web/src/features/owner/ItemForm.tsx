@@ -4,7 +4,7 @@ import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
 
 import type { Category } from '@/api/generated/types.gen'
-import { isProblem } from '@/api/problem'
+import { showAtFields } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 
@@ -53,11 +53,7 @@ export function ItemForm({ initial, itemId, submitLabel, cancelTo, onSave }: Pro
   const save = useMutation({
     mutationFn: onSave,
     onError: (error) => {
-      if (!isProblem(error)) return
-      for (const field of fields) {
-        const message = error.fields[field]
-        if (message !== undefined) setError(field, { message })
-      }
+      showAtFields(error, fields, setError)
     },
   })
   return (

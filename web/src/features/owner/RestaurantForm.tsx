@@ -2,11 +2,11 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { type UseFormSetError, useForm, useWatch } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
 
-import { isProblem } from '@/api/problem'
+import { showAtFields } from '@/api/problem'
 import { currentPlace } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -35,15 +35,6 @@ export const emptyRestaurant: RestaurantValues = { name: '', address: '', phone:
 
 const fields = ['name', 'address', 'phone', 'description', 'images'] as const
 
-/** Shows at its field what a service found wrong with it. */
-export function showFieldErrors(error: unknown, setError: UseFormSetError<RestaurantValues>) {
-  if (!isProblem(error)) return
-  for (const field of fields) {
-    const message = error.fields[field]
-    if (message !== undefined) setError(field, { message })
-  }
-}
-
 interface Props {
   initial: RestaurantValues
   submitLabel: string
@@ -60,7 +51,7 @@ export function RestaurantForm({ initial, submitLabel, onSave }: Props) {
   const save = useMutation({
     mutationFn: onSave,
     onError: (error) => {
-      showFieldErrors(error, setError)
+      showAtFields(error, fields, setError)
     },
   })
   const locate = useMutation({

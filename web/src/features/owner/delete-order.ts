@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { deleteOrder } from '@/api/generated/sdk.gen'
 import type { Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
-import { isProblem } from '@/api/problem'
+import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { confirmDelete, dialog } from '@/ui/confirm'
 
@@ -18,7 +18,7 @@ export function useDeleteOrder() {
     },
     onError: (error) => {
       console.error(error)
-      dialog.error(t('owner.error'), t('owner.orderDeleteFailed'), isProblem(error) ? error.message : undefined)
+      dialog.error(t('owner.error'), t('owner.orderDeleteFailed'), messageOf(error, '') || undefined)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ordersQuery().queryKey }),
   })

@@ -1,0 +1,71 @@
+// Services speak English. What they say is found again by its English text, and with it the reader's.
+
+import { i18n, type Messages } from '@lingui/core'
+
+import type { Language } from './texts'
+
+/** A cache that `worker/worker.js` reads. */
+const FOR_WORKER = 'tiffin-sentences'
+
+interface Pattern {
+  key: string
+  names: string[]
+  shape: RegExp
+  /** Letters that are always the same. */
+  fixed: number
+}
+
+const catalogues = import.meta.glob<Messages>('/src/texts/en/server.json', { eager: true, import: 'default' })
+const whole = new Map<string, string>()
+const patterns: Pattern[] = []
+for (const [key, message] of Object.values(catalogues).flatMap(Object.entries<Messages[string]>)) {
+  const parts = typeof message === 'string' ? [message] : message
+  if (parts.every((part) => typeof part === 'string')) whole.set(parts.join(''), key)
+  else patterns.push(patternOf(key, parts))
+}
+// What says more goes first: a short one may fit a longer sentence too.
+patterns.sort((a, b) => b.fixed - a.fixed)
+
+/** Which sentence of `server.json` it is, and what was put into it. */
+export function findSentence(sentence: string): { key: string; values: Record<string, string> } | undefined {
+  const key = whole.get(sentence) ?? whole.get(`${sentence}.`)
+  if (key !== undefined) return { key, values: {} }
+  for (const { key, names, shape } of patterns) {
+    const [, ...values] = shape.exec(sentence) ?? []
+    if (values.length > 0) return { key, values: Object.fromEntries(names.map((name, at) => [name, values[at] ?? ''])) }
+  }
+  return undefined
+}
+
+/** The sentence in the language in use; undefined where it is not known. */
+export function translateSentence(sentence: string): string | undefined {
+  const found = findSentence(sentence)
+  return found && i18n._(`server.${found.key}`, found.values)
+}
+
+/** Leaves what is told of orders and deliveries where the service worker finds it: it shows what is pushed. */
+export async function leaveForWorker(reader: Language): Promise<void> {
+  if (!('caches' in window)) return
+  await caches.delete(FOR_WORKER)
+  if (reader === 'en') return
+  const told = patterns.filter(({ key }) => /^(?:told|title)[A-Z]/.test(key))
+  const replacements = told.map(({ key, names, shape }) => [shape.source, i18n._(`server.${key}`, asGroups(names))])
+  const cache = await caches.open(FOR_WORKER)
+  await cache.put('/sentences.json', Response.json(replacements))
+}
+
+/** The values as `String.replace` names what a pattern found. */
+function asGroups(names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, at) => [name, `$${at + 1}`]))
+}
+
+function patternOf(key: string, parts: Exclude<Messages[string], string>): Pattern {
+  const fixed = parts.filter((part) => typeof part === 'string')
+  const shape = parts.map((part) => (typeof part === 'string' ? part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`) : '(.+)'))
+  return {
+    key,
+    names: parts.flatMap((part) => (typeof part === 'string' ? [] : [part[0]])),
+    shape: new RegExp(`^${shape.join('')}$`, 's'),
+    fixed: fixed.join('').length,
+  }
+}
