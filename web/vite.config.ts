@@ -19,7 +19,7 @@ const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date()
 const PARTS = oneOf([
   String.raw`@mantine/core/.*/(Anchor|Badge|Card|CardSection|Container|Paper|Skeleton|VisuallyHidden|create-safe-context)[/.]`,
   String.raw`@tabler/.*/Icon(Minus|Plus)\.`,
-  String.raw`src/(lib/format|ui/(Page|Picture|StatusBadge))\.`,
+  String.raw`src/(lib/(format|search)|ui/(Page|Picture|StatusBadge))\.`,
 ])
 const INPUTS = oneOf([
   String.raw`@mantine/core/.*/(Alert|CheckIcon|CloseButton|Combobox\w*|DirectionProvider|Input\w*|NativeSelect|TextInput|Textarea)[/.]`,

@@ -4,7 +4,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createBrowserRouter, RouterProvider } from 'react-router'
 
 import { session, type SessionUser } from '@/lib/session'
 import { Overlays } from '@/ui/Overlays'
@@ -12,13 +12,11 @@ import { theme } from '@/ui/theme'
 
 /** Shows a page at `at`; other addresses show their own text, so that a test sees where it was led. */
 export function show(page: ReactNode, at = '/', path = at.split('?')[0] ?? '/') {
-  const router = createMemoryRouter(
-    [
-      { path, element: page },
-      { path: '*', element: <p>elsewhere</p> },
-    ],
-    { initialEntries: [at] },
-  )
+  window.history.replaceState(null, '', at)
+  const router = createBrowserRouter([
+    { path, element: page },
+    { path: '*', element: <p>elsewhere</p> },
+  ])
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <I18nProvider i18n={i18n}>

@@ -1,5 +1,6 @@
 import { useLocation, useSearchParams } from 'react-router'
 
+import { searchWith } from '@/lib/search'
 import type { Sort } from '@/ui/table/columns'
 
 /** What a list is asked for, kept in the page's address: a reload, a link and the way back show the same. */
@@ -7,15 +8,7 @@ export function useListAddress() {
   const [params, setParams] = useSearchParams()
   const { state } = useLocation()
   const set = (name: string, value: string | null) => {
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (value === null || value === '') next.delete(name)
-        else next.set(name, value)
-        return next
-      },
-      { replace: true, preventScrollReset: true, state },
-    )
+    setParams(searchWith(name, value), { replace: true, preventScrollReset: true, state })
   }
   return {
     q: params.get('q') ?? '',

@@ -1,6 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useSearchParams } from 'react-router'
 
+import { searchWith } from '@/lib/search'
+
 /** Keys are waited for this long before the platform is asked, in milliseconds. */
 const PAUSE = 180
 
@@ -12,14 +14,7 @@ export function useSearch() {
   const sort = params.get('sort') ?? ''
   const [typed] = useDebouncedValue(q.trim(), PAUSE)
   const set = (name: 'q' | 'category' | 'sort', value: string) => {
-    setParams(
-      (before) => {
-        if (value === '') before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true, preventScrollReset: true },
-    )
+    setParams(searchWith(name, value), { replace: true, preventScrollReset: true })
   }
   const clear = () => {
     setParams({}, { replace: true, preventScrollReset: true })

@@ -1,6 +1,7 @@
 import { useLocation, useSearchParams } from 'react-router'
 
 import { paths } from '@/lib/paths'
+import { searchWith } from '@/lib/search'
 
 import { type EventFilter, type FilterName, placeOf, readFilter, readPlace } from './event-filter'
 
@@ -14,11 +15,7 @@ export function useEventAddress() {
   const [params, setParams] = useSearchParams()
   const { state } = useLocation()
   const change = (name: string, value: string | null) => {
-    // The address itself: what is rendered may be one change behind it.
-    const next = new URLSearchParams(window.location.search)
-    if (value === null || value === '') next.delete(name)
-    else next.set(name, value)
-    setParams(next, { replace: true, preventScrollReset: true, state })
+    setParams(searchWith(name, value), { replace: true, preventScrollReset: true, state })
   }
   const filter = readFilter(params)
   return {
