@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin, Rolldown } from 'vite'
 
 const ROUTER = fileURLToPath(new URL('./src/app/router.tsx', import.meta.url))
+const START = fileURLToPath(new URL('./start.js', import.meta.url))
 const ROUTE = /(?:index: true|path: '([^']+)'),\s*\.\.\.page\(\s*\[([^\]]*)\][^@]*?import\('(?:@|\.)\/([^']+)'\)/g
 
 interface Page {
@@ -15,7 +16,7 @@ interface Page {
   files: string[]
 }
 
-/** Writes into the document which files each page needs; `start.js` asks for those of the address. */
+/** Writes into the document which files each page needs, and `start.js`, which asks for those of the address. */
 export function filesAhead(): Plugin {
   return {
     name: 'tiffin:ahead',
@@ -32,9 +33,11 @@ export function filesAhead(): Plugin {
           pages: pages.map((page) => ({ ...page, files: page.files.map((file) => files.indexOf(file)) })),
           texts: textsOf(chunks),
         }
-        const reader = '<script src="/start.js">'
+        const reader = '<script src="/start.js"></script>'
         if (!html.includes(reader)) throw new Error('index.html has no start.js.')
-        return html.replace(reader, `<script id="ahead" type="application/json">${JSON.stringify(table)}</script>\n    ${reader}`)
+        // It stands in the document, and does not cost another way there and back; the server's policy knows its hash.
+        const start = `<script>\n${readFileSync(START, 'utf8')}</script>`
+        return html.replace(reader, () => `<script id="ahead" type="application/json">${JSON.stringify(table)}</script>\n    ${start}`)
       },
     },
   }

@@ -34,6 +34,27 @@ test('the first visit of the tracking page fetches little', async ({ visit }) =>
   expect(report('/track/…', await scripts())).toBeLessThanOrEqual(TRACKING)
 })
 
+test('what a page shows first is asked for before the app is there, and once', async ({ visit }) => {
+  const { restaurant, item } = await newKitchen()
+  for (const at of ['/', '/item', `/product/${item._id}`, `/restaurant/${restaurant._id}`]) {
+    const page = await visit('/favicon.svg')
+    const calls: string[] = []
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname.startsWith('/api/')) calls.push(pathname + search)
+    })
+    await page.route('**/assets/index-*.js', async (route) => { await route.abort() })
+    await page.goto(at, { waitUntil: 'networkidle' })
+    const ahead = calls.splice(0)
+    expect(ahead, at).not.toEqual([])
+    await page.unroute('**/assets/index-*.js')
+    await page.goto(at)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    for (const call of ahead) expect(calls.filter((one) => one === call), at).toHaveLength(1)
+  }
+})
+
 /** Notes the scripts that a page fetches from now on; what is answered tells their bytes. */
 function weigh(page: Page) {
   const requests: Request[] = []

@@ -1,3 +1,4 @@
+import { answerAhead } from '@/lib/ahead'
 import { config, type ServiceName } from '@/lib/config'
 import { reached } from '@/lib/reach'
 import { session } from '@/lib/session'
@@ -10,6 +11,7 @@ const services: [prefix: string, service: ServiceName][] = [
   ['/.well-known', 'user'],
   ['/api/v1/restaurant', 'restaurant'],
   ['/api/v1/collection', 'restaurant'],
+  ['/api/v1/reviews', 'restaurant'],
   ['/api/v1/orders', 'order'],
   ['/api/v1/delivery', 'delivery'],
   ['/api/v1/driver', 'driver'],
@@ -37,17 +39,22 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
   const attempt = async (token: string | null) => {
     const headers = new Headers(request.headers)
     if (token !== null) headers.set('Authorization', `Bearer ${token}`)
-    const answer = await fetch(url, {
-      method: request.method,
-      headers,
-      body: body === '' ? null : body,
-      // The refresh cookie belongs to the user service alone.
-      credentials: service === 'user' ? 'include' : 'same-origin',
-      signal: request.signal,
-    }).catch((cause: unknown) => {
-      if (!request.signal.aborted) reached(false)
-      throw cause
-    })
+    const ask = () =>
+      fetch(url, {
+        method: request.method,
+        headers,
+        body: body === '' ? null : body,
+        // The refresh cookie belongs to the user service alone.
+        credentials: service === 'user' ? 'include' : 'same-origin',
+        signal: request.signal,
+      })
+    const ahead = request.method === 'GET' ? answerAhead(url, token) : Promise.resolve(undefined)
+    const answer = await ahead
+      .then((given) => given ?? ask())
+      .catch((cause: unknown) => {
+        if (!request.signal.aborted) reached(false)
+        throw cause
+      })
     reached(true)
     return answer
   }

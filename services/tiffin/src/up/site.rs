@@ -14,7 +14,7 @@ use tokio::process::Command;
 use super::progress;
 
 /// What the built app is made of, below `web/`.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 15] = [
     "ahead.ts",
     "brotli.ts",
     "src",
@@ -24,6 +24,7 @@ const SOURCES: [&str; 14] = [
     "package.json",
     "package-lock.json",
     "postcss.config.js",
+    "start.js",
     "styles.ts",
     "texts.ts",
     "tsconfig.json",

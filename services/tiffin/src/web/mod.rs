@@ -3,7 +3,10 @@
 mod config;
 mod policy;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result, ensure};
 use axum::{
@@ -36,7 +39,8 @@ pub fn router(folder: &Path, config: &WebConfig, documents: Documents) -> Result
         "there is no web app in {}",
         folder.display()
     );
-    let policy = HeaderValue::from_str(&policy::content_security_policy(config))
+    let document = fs::read_to_string(&index).with_context(|| index.display().to_string())?;
+    let policy = HeaderValue::from_str(&policy::content_security_policy(config, &document))
         .context("a URL of the web app's configuration can't be in a header")?;
     let answer = config.answer();
     // Names of built files carry their content's hash. The build leaves a Brotli copy beside each; what has

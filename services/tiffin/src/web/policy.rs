@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
+use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::WebConfig;
@@ -17,9 +19,9 @@ pub const HEADERS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Scripts come from us alone, and none stands in a page. Styles may stand in a page: the component
+/// Scripts come from us alone, and those that stand in the app's document are let in by their hash. Styles may stand in a page: the component
 /// library writes its colours and the map its tiles' places that way.
-pub fn content_security_policy(config: &WebConfig) -> String {
+pub fn content_security_policy(config: &WebConfig, document: &str) -> String {
     let mut images = String::from("'self' data: blob:");
     let mut calls = String::from("'self'");
     for url in config.service_urls().filter_map(|url| Url::parse(url).ok()) {
@@ -30,12 +32,13 @@ pub fn content_security_policy(config: &WebConfig) -> String {
     if let Some(origin) = config.tile_url().and_then(tile_origin) {
         let _ = write!(images, " {origin}");
     }
-    let (mut scripts, mut frames) = ("'self'", "'none'");
+    let (mut scripts, mut frames) = (String::from("'self'"), "'none'");
+    for script in inline_scripts(document) {
+        let _ = write!(scripts, " 'sha256-{}'", STANDARD.encode(Sha256::digest(script)));
+    }
     if config.signs_in_with_google() {
-        (scripts, frames) = (
-            "'self' https://accounts.google.com",
-            "https://accounts.google.com",
-        );
+        frames = "https://accounts.google.com";
+        scripts.push_str(" https://accounts.google.com");
         calls.push_str(" https://accounts.google.com");
         images.push_str(" https://*.googleusercontent.com");
     }
@@ -44,6 +47,12 @@ pub fn content_security_policy(config: &WebConfig) -> String {
          connect-src {calls}; font-src 'self'; frame-src {frames}; frame-ancestors 'none'; base-uri 'none'; \
          form-action 'self'; object-src 'none'"
     )
+}
+
+/// What stands between `<script>` and `</script>`; those with a source or a type are not run from there.
+fn inline_scripts(document: &str) -> impl Iterator<Item = &str> {
+    let after = document.split("<script>").skip(1);
+    after.filter_map(|rest| rest.split_once("</script>").map(|(script, _)| script))
 }
 
 /// Where tiles come from: `https://{s}.tile.example/{z}/{x}/{y}.png` has a host for each letter.
@@ -65,7 +74,7 @@ mod tests {
 
     #[test]
     fn only_configured_hosts_are_let_in() {
-        let plain = content_security_policy(&WebConfig::read(&Env::default()).unwrap());
+        let plain = content_security_policy(&WebConfig::read(&Env::default()).unwrap(), "");
         assert!(plain.contains("connect-src 'self';"), "{plain}");
         assert!(plain.contains("script-src 'self';"), "{plain}");
         let env = Env::from_pairs([
@@ -75,11 +84,21 @@ mod tests {
                 "https://{s}.tile.example/{z}/{x}/{y}.png",
             ),
         ]);
-        let policy = content_security_policy(&WebConfig::read(&env).unwrap());
+        let policy = content_security_policy(&WebConfig::read(&env).unwrap(), "");
         assert!(
             policy.contains("https://live.example:7009 wss://live.example:7009"),
             "{policy}"
         );
         assert!(policy.contains("https://*.tile.example"), "{policy}");
+    }
+    #[test]
+    fn a_script_in_the_document_is_let_in_by_its_hash_alone() {
+        // The example of https://www.w3.org/TR/CSP2/#script-src-hash-usage.
+        let document = r#"<script type="application/json">{}</script>
+            <script>alert('Hello, world.');</script><script src="/a.js"></script>"#;
+        let policy = content_security_policy(&WebConfig::read(&Env::default()).unwrap(), document);
+        let expected =
+            "script-src 'self' 'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=';";
+        assert!(policy.contains(expected), "{policy}");
     }
 }

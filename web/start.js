@@ -53,3 +53,44 @@ globalThis.__zod_globalConfig = { jitless: true }
     document.head.appendChild(link)
   })
 })()
+
+// What the pages that are visited most show first is asked for along with the app's files, with the session's token;
+// `lib/ahead.ts` takes the answers.
+;(function () {
+  var page = [
+    [/^\/$/, ['restaurant', 'collection?sort=rating&limit=24']],
+    [/^\/item\/?$/, ['collection?limit=24', 'restaurant']],
+    [/^\/product\/([^/]+)\/?$/, ['collection/getOne/$1', 'reviews/$1']],
+    [/^\/restaurant\/([^/]+)\/?$/, ['restaurant/getOne/$1', 'collection/getAll/$1']],
+    [/^\/cart\/?$/, ['restaurant']],
+  ].find(function (one) {
+    return one[0].test(location.pathname) && location.search === ''
+  })
+  var token = null
+  try {
+    token = localStorage.getItem('token')
+  } catch (_) {
+    // Storage is switched off: nobody is signed in.
+  }
+  var config = fetch('/config.json')
+  var answers = config
+    .then(function (answer) {
+      return answer.clone().json()
+    })
+    .then(function (config) {
+      var restaurant = (config.services && config.services.restaurant) || ''
+      var asked = {}
+      ;(page === undefined ? [] : page[1]).forEach(function (path) {
+        var url = restaurant + '/api/v1/' + location.pathname.replace(page[0], path).replace(/\/$/, '')
+        asked[url] = fetch(url, { headers: token === null ? {} : { Authorization: 'Bearer ' + token } })
+        // Whoever takes it is told, whenever that is.
+        asked[url].catch(function () {})
+      })
+      return asked
+    })
+    .catch(function () {
+      // The app asks again, and says what is wrong.
+      return {}
+    })
+  globalThis.askedAhead = { config: config, token: token, answers: answers }
+})()
