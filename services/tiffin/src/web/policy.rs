@@ -34,7 +34,11 @@ pub fn content_security_policy(config: &WebConfig, document: &str) -> String {
     }
     let (mut scripts, mut frames) = (String::from("'self'"), "'none'");
     for script in inline_scripts(document) {
-        let _ = write!(scripts, " 'sha256-{}'", STANDARD.encode(Sha256::digest(script)));
+        let _ = write!(
+            scripts,
+            " 'sha256-{}'",
+            STANDARD.encode(Sha256::digest(script))
+        );
     }
     if config.signs_in_with_google() {
         frames = "https://accounts.google.com";
@@ -97,8 +101,7 @@ mod tests {
         let document = r#"<script type="application/json">{}</script>
             <script>alert('Hello, world.');</script><script src="/a.js"></script>"#;
         let policy = content_security_policy(&WebConfig::read(&Env::default()).unwrap(), document);
-        let expected =
-            "script-src 'self' 'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=';";
+        let expected = "script-src 'self' 'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=';";
         assert!(policy.contains(expected), "{policy}");
     }
 }
