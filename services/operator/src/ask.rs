@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use async_nats::client::RequestErrorKind;
+use async_nats::{client::RequestErrorKind, jetstream::context::ConsumerInfoErrorKind};
 use tiffin_bus::{
     Broker, BrokerError,
     control::{Answer, Command, Description, Run},
 };
-use tiffin_events::subject;
+use tiffin_events::{Stream, subject};
 
 use crate::{Error, error::Refusal};
 
@@ -36,6 +36,67 @@ pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
         .into_iter()
         .find(|known| *known == service)
         .ok_or_else(|| Refusal::NoConsumer(consumer.to_owned()))
+}
+
+/// A consumer that events can be handed to again.
+#[derive(Debug)]
+pub struct Reader {
+    pub name: String,
+    pub service: &'static str,
+    /// What it takes of its stream.
+    pub subjects: Vec<String>,
+}
+
+/// Looks for a consumer, before anything is begun: one that is none is refused as such, whatever else is
+/// wrong.
+pub async fn consumer(broker: &Broker, name: &str) -> Result<Reader, Error> {
+    let service = service_of(name)?;
+    let description = match send(broker, service, &Command::Describe, PATIENCE).await? {
+        Answer::Service(description) => description,
+        other => return Err(unexpected(service, &other)),
+    };
+    let mut own = description.consumers.into_iter();
+    if let Some(consumer) = own.find(|one| one.name == name) {
+        return Ok(Reader {
+            name: consumer.name,
+            service,
+            subjects: consumer.subjects,
+        });
+    }
+    if is_durable(broker, service, name).await? {
+        return Err(Refusal::TakesNoReplays(name.to_owned()).into());
+    }
+    Err(Refusal::NoConsumer(name.to_owned()).into())
+}
+
+/// Whether the broker knows the consumer, as it does those that only copy their stream.
+async fn is_durable(broker: &Broker, service: &str, name: &str) -> Result<bool, Error> {
+    let stream = Stream::ALL
+        .into_iter()
+        .find(|stream| format!("{service}_{stream}") == name);
+    match stream {
+        Some(stream) => Ok(acknowledged(broker, service, stream).await?.is_some()),
+        None => Ok(false),
+    }
+}
+
+/// The place up to which a service's consumer has acknowledged a stream; `None` where it has no such one.
+pub async fn acknowledged(
+    broker: &Broker,
+    service: &str,
+    stream: Stream,
+) -> Result<Option<u64>, BrokerError> {
+    let away = |error: String| BrokerError(error);
+    let handle = broker
+        .jetstream
+        .get_stream_no_info(stream.name())
+        .await
+        .map_err(|error| away(error.to_string()))?;
+    match handle.consumer_info(format!("{service}_{stream}")).await {
+        Ok(info) => Ok(Some(info.ack_floor.stream_sequence)),
+        Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => Ok(None),
+        Err(error) => Err(away(error.to_string())),
+    }
 }
 
 /// What a service answers; its refusals are errors.

@@ -25,6 +25,9 @@ pub enum Refusal {
     NoOrder,
     #[error("There is no consumer {0}.")]
     NoConsumer(String),
+    /// It copies what comes and keeps no account of what it has handled.
+    #[error("{0} only copies its stream: there is nothing to replay to it.")]
+    TakesNoReplays(String),
     #[error("There is no such replay.")]
     NoReplay,
     #[error("There is no such dead letter.")]
@@ -58,7 +61,7 @@ impl From<Refusal> for Problem {
             Refusal::Unconfirmed(matched) => {
                 Self::unprocessable(message).with_extension("matched", &matched)
             }
-            Refusal::ByService(_) => Self::conflict(message),
+            Refusal::ByService(_) | Refusal::TakesNoReplays(_) => Self::conflict(message),
             Refusal::Away(_) => Self::unavailable(message),
         }
     }

@@ -6,10 +6,13 @@
 //! [`tiffin_bus::control`].
 
 mod ask;
+mod at_work;
 mod error;
 mod http;
+mod letters;
 mod live_replay;
 mod log;
+mod log_rebuild;
 mod mask;
 mod operation;
 mod state;

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, http::EventView, operation::Operation, store::operations, watch};
+use crate::{Error, State, at_work, http::EventView, operation::Operation};
 
 /// What is replayed to a browser.
 pub enum Source {
@@ -43,61 +43,26 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Starts one in this process, at `speed` times real time.
 pub fn start(state: &State, operation: Operation, source: Source, speed: f64) {
-    let stop = state.stop.child_token();
-    if let Ok(mut live) = state.live.lock() {
-        live.insert(operation.id, stop.clone());
-    }
+    let stop = at_work::begin(state, operation.id);
     let own = state.clone();
     state.tasks.spawn(async move {
-        let id = operation.id;
         let ended = show(&own, &operation, source, speed, &stop).await;
-        if let Ok(mut live) = own.live.lock() {
-            live.remove(&id);
-        }
-        let noted = watch::note(&own, operation, |it| {
-            if !it.is_under_way() {
-                return;
+        at_work::end(&own, operation, |it| match ended {
+            Ok(shown) => {
+                it.handled = shown;
+                it.state = if shown < it.total {
+                    RunState::Cancelled
+                } else {
+                    RunState::Done
+                };
             }
-            match ended {
-                Ok(shown) => {
-                    it.handled = shown;
-                    it.state = if shown < it.total {
-                        RunState::Cancelled
-                    } else {
-                        RunState::Done
-                    };
-                }
-                Err(error) => {
-                    it.state = RunState::Failed;
-                    it.report = Some(json!({ "error": error.to_string() }));
-                }
+            Err(error) => {
+                it.state = RunState::Failed;
+                it.report = Some(json!({ "error": error.to_string() }));
             }
-        });
-        match noted.await {
-            Ok(done) => frame(&own, id, &progress(&done)).await,
-            Err(error) => tracing::warn!(%error, replay = %id, "its end was not noted"),
-        }
+        })
+        .await;
     });
-}
-
-/// Stops one; what runs in another process stops there with the next look.
-pub fn stop(state: &State, id: Uuid) {
-    if let Ok(live) = state.live.lock()
-        && let Some(stop) = live.get(&id)
-    {
-        stop.cancel();
-    }
-}
-
-/// Ends what a process left that is gone: its browser has gone on without it.
-pub async fn interrupted(state: &State) -> Result<(), Error> {
-    let mut connection = state.pool.acquire().await?;
-    let left = operations::under_way(&mut connection).await?;
-    drop(connection);
-    for operation in left.into_iter().filter(|left| left.verb == "live") {
-        watch::note(state, operation, |it| it.state = RunState::Failed).await?;
-    }
-    Ok(())
 }
 
 /// What is left to show, a part at a time.
@@ -134,7 +99,7 @@ impl Rest {
 async fn watched(state: &State, operation: &Operation, stop: &CancellationToken) {
     let wait = async {
         loop {
-            let body = progress(operation).to_string().into();
+            let body = at_work::progress(operation).to_string().into();
             let look = Request::new().payload(body).timeout(Some(LOOK));
             let looked = state
                 .broker
@@ -180,12 +145,12 @@ async fn show(
                 () = stop.cancelled() => return Ok(shown),
                 () = tokio::time::sleep(pause.unwrap_or_default()) => {}
             }
-            frame(state, operation.id, &event(operation.id, &view)).await;
+            at_work::tell(state, operation.id, &event(operation.id, &view)).await;
             shown += 1;
             if noted.elapsed() > NOTE {
                 noted = tokio::time::Instant::now();
-                let so_far = watch::note(state, operation.clone(), |it| it.handled = shown).await?;
-                frame(state, operation.id, &progress(&so_far)).await;
+                let so_far =
+                    at_work::note(state, operation.clone(), |it| it.handled = shown).await?;
                 if !so_far.is_under_way() {
                     return Ok(shown);
                 }
@@ -212,22 +177,6 @@ fn event(id: Uuid, view: &EventView) -> Value {
         "type": "event", "topic": format!("replay:{id}"), "event": view.event,
         "stream": view.stream, "seq": view.seq, "subject": view.subject,
     })
-}
-
-/// How far a replay is, as a browser is told.
-fn progress(operation: &Operation) -> Value {
-    json!({
-        "type": "progress", "topic": format!("replay:{}", operation.id),
-        "state": operation.state, "total": operation.total, "handled": operation.handled,
-        "skipped": operation.skipped, "failed": operation.failed,
-    })
-}
-
-async fn frame(state: &State, id: Uuid, frame: &Value) {
-    let body = frame.to_string().into();
-    if let Err(error) = state.broker.client.publish(subject::run(id), body).await {
-        tracing::debug!(%error, "nobody was told of a replay");
-    }
 }
 
 #[cfg(test)]

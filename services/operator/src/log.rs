@@ -27,15 +27,22 @@ impl BatchHandler for Keep {
         tx: &'a mut PgConnection,
         batch: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            events::keep(tx, self.0, batch).await?;
-            for event in batch {
-                // What they were is forgotten; that they are gone stays.
-                if let Ok(Some(UserEvent::Deleted(user))) = event.decode::<UserEvent>() {
-                    events::forget(tx, user.user_id.0, event.envelope.id).await?;
-                }
-            }
-            Ok(())
-        })
+        Box::pin(take(tx, self.0, batch))
     }
+}
+
+/// Takes a stream's events into the log.
+pub async fn take(
+    tx: &mut PgConnection,
+    stream: Stream,
+    batch: &[Received],
+) -> Result<(), Failure> {
+    events::keep(tx, stream, batch).await?;
+    for event in batch {
+        // What they were is forgotten; that they are gone stays.
+        if let Ok(Some(UserEvent::Deleted(user))) = event.decode::<UserEvent>() {
+            events::forget(tx, user.user_id.0, event.envelope.id).await?;
+        }
+    }
+    Ok(())
 }

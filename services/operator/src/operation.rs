@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tiffin_bus::control::RunState;
 use tiffin_events::{
-    UserId,
+    Clock, UserId,
     operation::{OperationEndedV1, OperationEvent, OperationV1},
 };
 use time::OffsetDateTime;
@@ -33,6 +33,36 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// An action that is done at once.
+    pub fn done(
+        clock: &Clock,
+        actor: UserId,
+        verb: &str,
+        target: String,
+        reason: impl Into<String>,
+    ) -> Self {
+        let now = clock.now();
+        Self {
+            id: clock.new_id(),
+            verb: verb.to_owned(),
+            target,
+            reason: reason.into(),
+            actor,
+            service: None,
+            stream: None,
+            spec: serde_json::json!({}),
+            state: RunState::Done,
+            total: 0,
+            handled: 0,
+            skipped: 0,
+            failed: 0,
+            report: None,
+            begun_at: now,
+            updated_at: now,
+            version: 1,
+        }
+    }
+
     /// What is told when it begins.
     pub fn begun(&self) -> OperationEvent {
         OperationEvent::Begun(OperationV1 {

@@ -19,8 +19,8 @@ pub struct State {
     pub(crate) broker: Broker,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
-    /// Replays to browsers that run in this process.
-    pub(crate) live: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
+    /// What this process works on itself, to stop it.
+    pub(crate) at_work: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
 }
@@ -44,7 +44,7 @@ impl State {
             broker,
             verifier,
             clock,
-            live: Arc::default(),
+            at_work: Arc::default(),
             tasks: TaskTracker::new(),
             stop,
         }

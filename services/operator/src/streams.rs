@@ -42,6 +42,8 @@ pub struct ConsumerView {
     pub redelivered: usize,
     /// How long the oldest message that it has not acknowledged has waited, in seconds.
     pub lag_seconds: f64,
+    /// Whether it can be replayed to: its service answers, and it does more than copy its stream.
+    pub takes_replays: bool,
     /// The tables of its read model; none where it keeps none.
     pub tables: Vec<String>,
     /// Aggregates that wait for a dead letter to be settled.
@@ -91,6 +93,7 @@ pub async fn view(
             in_flight: info.num_ack_pending,
             redelivered: info.num_redelivered,
             lag_seconds,
+            takes_replays: false,
             tables: Vec::new(),
             blocked: 0,
             parked: 0,

@@ -8,28 +8,44 @@ use tiffin_bus::{
 };
 
 use crate::{
-    Error, NAME, State, ask, error::Refusal, live_replay, operation::Operation, store::operations,
+    Error, NAME, State, ask, at_work, error::Refusal, letters, operation::Operation,
+    store::operations,
 };
 
 /// How often it asks.
 const EVERY: Duration = Duration::from_millis(500);
+/// How often it looks whether a closed account waits for a dead letter.
+const LETTERS: Duration = Duration::from_secs(5);
 
 /// Runs until the stop.
 pub async fn tasks(state: State) {
-    if let Err(error) = live_replay::interrupted(&state).await {
-        tracing::warn!(%error, "replays of a process that is gone are not marked");
+    if let Err(error) = at_work::interrupted(&state).await {
+        tracing::warn!(%error, "what a process that is gone left is not marked");
     }
+    tokio::join!(
+        again_and_again(&state, EVERY, "operations can't be followed", look),
+        again_and_again(&state, LETTERS, "closed accounts wait", letters::make_way),
+    );
+    state.tasks.close();
+    state.tasks.wait().await;
+}
+
+/// Does something until the stop; what fails comes again.
+async fn again_and_again(
+    state: &State,
+    every: Duration,
+    failing: &str,
+    step: impl AsyncFn(&State) -> Result<(), Error>,
+) {
     while !state.stop.is_cancelled() {
-        if let Err(error) = look(&state).await {
-            tracing::debug!(%error, "operations can't be followed now");
+        if let Err(error) = step(state).await {
+            tracing::debug!(%error, "{failing}");
         }
         tokio::select! {
             () = state.stop.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(every) => {}
         }
     }
-    state.tasks.close();
-    state.tasks.wait().await;
 }
 
 async fn look(state: &State) -> Result<(), Error> {

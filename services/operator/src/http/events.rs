@@ -77,6 +77,8 @@ pub(crate) struct EventQuery {
     #[serde(default, with = "time::serde::rfc3339::option")]
     #[param(value_type = Option<String>, format = DateTime)]
     to: Option<OffsetDateTime>,
+    /// A place in the stream, `12`, or a window of places, `12-40`.
+    seq: Option<String>,
     /// Words in the payload.
     q: Option<String>,
     /// Rows at most, 1 to 500; 100 without it.
@@ -96,6 +98,7 @@ impl EventQuery {
         if given.into_iter().flatten().any(|text| text.contains('\0')) {
             return Err(Problem::unprocessable("A query holds no NUL."));
         }
+        let places = self.seq.as_deref().map(places).transpose()?;
         let stream = self.stream.map(|name| stream(&name)).transpose()?;
         Ok(Search {
             stream: stream.map(|stream| stream.name().to_owned()),
@@ -105,10 +108,24 @@ impl EventQuery {
             actor: self.actor,
             from: self.from,
             to: self.to,
+            places,
             text: self.q.filter(|text| !text.trim().is_empty()),
             before: self.cursor,
             limit: self.limit.unwrap_or(100).clamp(1, 500),
         })
+    }
+}
+
+/// The first and the last place of a window; one place is both.
+fn places(text: &str) -> Result<(i64, i64), Problem> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    match (from.trim().parse(), to.trim().parse()) {
+        (Ok(from), Ok(to)) if from <= to => Ok((from, to)),
+        (Ok(_), Ok(_)) => Err(Problem::invalid("seq", "The window ends before it begins.")),
+        _ => Err(Problem::invalid(
+            "seq",
+            "Say a place, 12, or a window, 12-40.",
+        )),
     }
 }
 
@@ -211,7 +228,8 @@ pub(crate) async fn get_event(
     let Some(reason) = shown.reveal else {
         return Ok(Json(EventView::masked(row)));
     };
-    reveal::note(&state, &caller, &row, &reason).await?;
+    let target = format!("{}/{}", row.stream, row.seq);
+    reveal::note(&state, &caller, target, &reason).await?;
     Ok(Json(EventView {
         stream: row.stream,
         seq: row.seq,

@@ -2,11 +2,7 @@ use axum::extract;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgConnection;
-use tiffin_bus::{
-    Broker, BrokerError, DeadLetter, Outgoing,
-    control::{Answer, Command},
-    outbox, read,
-};
+use tiffin_bus::{Broker, DeadLetter, Outgoing, control::Command, outbox, read};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
     documented::{BadBody, BadToken},
@@ -16,8 +12,17 @@ use tiffin_events::{Envelope, Stream};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{Reason, check_reason, note, operator, projections::Done, stream};
-use crate::{Error, State, ask, error::Refusal, mask, operation::Operation, store::operations};
+use super::{Reason, check_reason, note, operator, projections::Done};
+use crate::{
+    Error, State,
+    error::Refusal,
+    letters, mask,
+    operation::Operation,
+    store::{
+        events::{self, Behind},
+        operations,
+    },
+};
 
 /// What a consumer could not handle.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,13 +39,18 @@ pub(crate) struct LetterView {
     stream: String,
     stream_seq: u64,
     subject: String,
+    /// Later events of the same aggregate, which wait until it is settled.
+    waiting: i64,
+    /// An account's deletion waits for it, or it is one: personal data stay until it is settled.
+    holds_up_deletion: bool,
     /// The event, personal fields masked; a string where it is none.
     #[schema(value_type = Object)]
     event: Value,
 }
 
 impl LetterView {
-    fn new(seq: u64, letter: DeadLetter) -> Self {
+    fn new(seq: u64, letter: DeadLetter, behind: &Behind) -> Self {
+        let holds_up_deletion = behind.has_deletion || letters::is_deletion(&letter);
         let mut event =
             serde_json::from_str(&letter.body).unwrap_or_else(|_| letter.body.clone().into());
         mask::event(&mut event);
@@ -53,12 +63,16 @@ impl LetterView {
             stream: letter.stream,
             stream_seq: letter.stream_sequence,
             subject: letter.subject,
+            waiting: behind.waiting,
+            holds_up_deletion,
             event,
         }
     }
 }
 
-/// Everything that consumers could not handle and nobody has settled, oldest first.
+/// Everything that consumers could not handle and nobody has settled.
+///
+/// What holds up an account's deletion comes first, then the oldest.
 #[utoipa::path(
     get, path = "/api/v1/operator/dead", tag = "operator", security(("bearer" = [])),
     responses(
@@ -74,21 +88,23 @@ pub(crate) async fn list_letters(
     caller: Caller,
 ) -> Result<Json<Vec<LetterView>>, Problem> {
     operator(&caller)?;
-    let mut window = read::open(&state.broker, Stream::DeadLetters, None, 1, u64::MAX)
-        .await
-        .map_err(Error::from)?;
-    let mut letters = Vec::new();
-    loop {
-        let batch = window.next().await.map_err(Error::from)?;
-        if batch.is_empty() {
-            return Ok(Json(letters));
-        }
-        for logged in batch {
-            if let Ok(letter) = serde_json::from_value(logged.envelope) {
-                letters.push(LetterView::new(logged.seq, letter));
-            }
-        }
+    let found = letters::all(&state.broker).await.map_err(Error::from)?;
+    let (mut streams, mut aggregates, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for (_, letter) in &found {
+        streams.push(letter.stream.clone());
+        aggregates.push(letters::aggregate(letter).unwrap_or_default());
+        places.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
     }
+    let mut connection = state.pool.acquire().await?;
+    let behind = events::behind(&mut connection, (&streams, &aggregates, &places)).await?;
+    drop(connection);
+    let mut views: Vec<LetterView> = found
+        .into_iter()
+        .zip(&behind)
+        .map(|((seq, letter), behind)| LetterView::new(seq, letter, behind))
+        .collect();
+    views.sort_by_key(|view| (!view.holds_up_deletion, view.seq));
+    Ok(Json(views))
 }
 
 /// Hands a dead letter to its consumer again; what waits behind it follows.
@@ -124,10 +140,10 @@ pub(crate) async fn retry_letter(
         consumer: letter.consumer.clone(),
         stream_sequence: letter.stream_sequence,
     };
-    let message = settle(&state.broker, &letter, &command).await?;
-    let operation = state.operation(&caller, "retry", target(&letter), reason);
+    let message = letters::settle(&state.broker, &letter, &command).await?;
+    let operation = state.operation(&caller, "retry", letters::target(&letter), reason);
     note(&state, &caller, &operation).await?;
-    remove(&state.broker, seq).await?;
+    letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
 }
 
@@ -154,7 +170,7 @@ pub(crate) struct Edit {
         BadToken,
         (status = 404, description = "There is no such dead letter.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason, or the payload is not what its type says.",
+        (status = 422, description = "There is no reason, or the payload is not what its type says, or masked.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -173,6 +189,10 @@ pub(crate) async fn edit_letter(
     let old: Envelope = serde_json::from_str(&letter.body).map_err(|_| {
         Refusal::Invalid("It is no event that could be put right: discard it.".to_owned())
     })?;
+    if mask::is_in(&edit.data) {
+        let message = "The payload still holds masked fields: write what they should say.";
+        return Err(Problem::invalid("data", message));
+    }
     let reads = tiffin_events::catalogue::entries()
         .into_iter()
         .find(|entry| entry.kind == old.kind)
@@ -189,11 +209,11 @@ pub(crate) async fn edit_letter(
         data: edit.data,
         ..old
     };
-    let operation = state.operation(&caller, "edit", target(&letter), reason);
+    let operation = state.operation(&caller, "edit", letters::target(&letter), reason);
     let mut tx = state.pool.begin().await?;
     publish(&mut tx, &state, &caller, &letter, &mended, &operation).await?;
     tx.commit().await?;
-    remove(&state.broker, seq).await?;
+    letters::remove(&state.broker, seq).await?;
     Ok(Json(Done {
         message: "A new event takes its place; what waits behind it goes on.".to_owned(),
     }))
@@ -244,18 +264,11 @@ pub(crate) async fn discard_letter(
         consumer: letter.consumer.clone(),
         stream_sequence: letter.stream_sequence,
     };
-    let message = settle(&state.broker, &letter, &command).await?;
-    let operation = state.operation(&caller, "discard", target(&letter), reason);
+    let message = letters::settle(&state.broker, &letter, &command).await?;
+    let operation = state.operation(&caller, "discard", letters::target(&letter), reason);
     note(&state, &caller, &operation).await?;
-    remove(&state.broker, seq).await?;
+    letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
-}
-
-fn target(letter: &DeadLetter) -> String {
-    format!(
-        "{} {}/{}",
-        letter.consumer, letter.stream, letter.stream_sequence
-    )
 }
 
 async fn find(broker: &Broker, seq: &str) -> Result<(u64, DeadLetter), Error> {
@@ -263,27 +276,4 @@ async fn find(broker: &Broker, seq: &str) -> Result<(u64, DeadLetter), Error> {
     let found = read::one(broker, Stream::DeadLetters, seq).await?;
     let letter = found.and_then(|logged| serde_json::from_value(logged.envelope).ok());
     Ok((seq, letter.ok_or(Refusal::NoLetter)?))
-}
-
-async fn settle(broker: &Broker, letter: &DeadLetter, command: &Command) -> Result<String, Error> {
-    // A stream that is gone from the catalogue has no consumers either.
-    stream(&letter.stream)?;
-    let service = ask::service_of(&letter.consumer)?;
-    match ask::service(broker, service, command).await? {
-        Answer::Done { message } => Ok(message),
-        other => Err(ask::unexpected(service, &other)),
-    }
-}
-
-async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
-    let handle = broker
-        .jetstream
-        .get_stream_no_info(Stream::DeadLetters.name())
-        .await
-        .map_err(|error| BrokerError(error.to_string()))?;
-    handle
-        .delete_message(seq)
-        .await
-        .map_err(|error| BrokerError(error.to_string()))?;
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The routes of this service: all for administrators.
 
+mod dry_run;
 mod events;
 mod export;
 mod letters;
@@ -93,25 +94,6 @@ async fn note(state: &State, caller: &Caller, operation: &Operation) -> Result<(
 impl State {
     /// An action of the caller's, done at once.
     fn operation(&self, caller: &Caller, verb: &str, target: String, reason: String) -> Operation {
-        let now = self.clock.now();
-        Operation {
-            id: self.clock.new_id(),
-            verb: verb.to_owned(),
-            target,
-            reason,
-            actor: caller.id,
-            service: None,
-            stream: None,
-            spec: serde_json::json!({}),
-            state: tiffin_bus::control::RunState::Done,
-            total: 0,
-            handled: 0,
-            skipped: 0,
-            failed: 0,
-            report: None,
-            begun_at: now,
-            updated_at: now,
-            version: 1,
-        }
+        Operation::done(&self.clock, caller.id, verb, target, reason)
     }
 }

@@ -11,14 +11,15 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Reason, note, operator, replay::Begun};
-use crate::{Error, State, ask, error::Refusal};
+use crate::{Error, State, ask, error::Refusal, log_rebuild, store::operations};
 
 /// Builds a consumer's read model anew from the first event, while the old one goes on serving; then
 /// compares the two and swaps them. The old one is kept.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/rebuild", tag = "operator",
     security(("bearer" = [])),
-    params(("consumer" = String, Path, description = "The consumer: `delivery_ORDERS`.")),
+    params(("consumer" = String, Path,
+        description = "The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.")),
     request_body = Reason,
     responses(
         (status = 202, description = "It has begun.", body = Begun),
@@ -42,11 +43,14 @@ pub(crate) async fn rebuild_projection(
     Json(reason): Json<Reason>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     operator(&caller)?;
+    if consumer == log_rebuild::LOG {
+        return begin_log(&state, &caller, "rebuild", &reason).await;
+    }
     let command = |id| Command::Rebuild {
         id,
         consumer: consumer.clone(),
     };
-    let service = ask::service_of(&consumer)?;
+    let service = ask::consumer(&state.broker, &consumer).await?.service;
     begin(
         &state,
         &caller,
@@ -61,7 +65,8 @@ pub(crate) async fn rebuild_projection(
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/verify", tag = "operator",
     security(("bearer" = [])),
-    params(("consumer" = String, Path, description = "The consumer: `delivery_ORDERS`.")),
+    params(("consumer" = String, Path,
+        description = "The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.")),
     request_body = Reason,
     responses(
         (status = 202, description = "It has begun.", body = Begun),
@@ -85,11 +90,14 @@ pub(crate) async fn verify_projection(
     Json(reason): Json<Reason>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     operator(&caller)?;
+    if consumer == log_rebuild::LOG {
+        return begin_log(&state, &caller, "verify", &reason).await;
+    }
     let command = |id| Command::Verify {
         id,
         consumer: consumer.clone(),
     };
-    let service = ask::service_of(&consumer)?;
+    let service = ask::consumer(&state.broker, &consumer).await?.service;
     begin(
         &state,
         &caller,
@@ -135,7 +143,7 @@ pub(crate) async fn roll_back_projection(
 ) -> Result<Json<Done>, Problem> {
     operator(&caller)?;
     let reason = reason.check()?;
-    let service = ask::service_of(&consumer)?;
+    let service = ask::consumer(&state.broker, &consumer).await?.service;
     let command = Command::RollBack {
         consumer: consumer.clone(),
     };
@@ -239,4 +247,30 @@ async fn begin(
         matched: u64::try_from(run.total).unwrap_or_default(),
     };
     Ok((StatusCode::ACCEPTED, Json(begun)))
+}
+
+/// The event log is this service's own to build anew.
+async fn begin_log(
+    state: &State,
+    caller: &Caller,
+    verb: &str,
+    reason: &Reason,
+) -> Result<(StatusCode, Json<Begun>), Problem> {
+    let reason = reason.check()?;
+    let (parts, matched) = log_rebuild::parts(state).await?;
+    let mut operation = state.operation(caller, verb, log_rebuild::LOG.to_owned(), reason);
+    operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
+    operation.state = RunState::Running;
+    let mut tx = state.pool.begin().await?;
+    let verbs = ["rebuild", "verify"].map(str::to_owned);
+    if operations::is_one_under_way(&mut tx, &verbs).await? {
+        return Err(Problem::conflict(
+            "Something is under way for the event log already.",
+        ));
+    }
+    operations::begin(&mut tx, &state.clock, &State::cause(caller), &operation).await?;
+    tx.commit().await?;
+    let replay_id = operation.id;
+    log_rebuild::start(state, operation, parts, verb == "verify");
+    Ok((StatusCode::ACCEPTED, Json(Begun { replay_id, matched })))
 }

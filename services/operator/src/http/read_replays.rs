@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{Reason, note, operator};
 use crate::{
-    Error, State, ask, error::Refusal, live_replay, operation::Operation, store::operations, watch,
+    Error, State, ask, at_work, error::Refusal, operation::Operation, store::operations, watch,
 };
 
 /// How far a replay is, or another action that takes time.
@@ -169,9 +169,9 @@ pub(crate) async fn cancel_replay(
         return Err(Problem::conflict("It is over."));
     }
     let id = replay.id;
-    let is_live = replay.service.is_none();
-    let stopped = if is_live {
-        live_replay::stop(&state, id);
+    let is_own = replay.service.is_none();
+    let stopped = if is_own {
+        at_work::stop(&state, id);
         watch::note(&state, replay, |it| it.state = RunState::Cancelled).await?
     } else {
         tell(&state, replay, &Command::Cancel { id }).await?
@@ -276,7 +276,7 @@ async fn tell(
 ) -> Result<Operation, Problem> {
     let Some(service) = operation.service.clone() else {
         return Err(Problem::conflict(
-            "A replay to browsers can only be stopped.",
+            "It can't stand still: it can only be stopped.",
         ));
     };
     ask::run(&state.broker, &service, command).await?;

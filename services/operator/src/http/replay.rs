@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tiffin_bus::{
-    control::{Answer, Changes, Command, RunState, Selection},
+    control::{Command, RunState, Selection},
     read,
 };
 use tiffin_chassis::{
@@ -19,11 +19,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    check_reason, note, operator, stream, timeline,
+    check_reason,
+    dry_run::{DryRun, dry_run},
+    note, operator, stream, timeline,
     window::{Bound, window},
 };
 use crate::{
-    Error, State, ask,
+    Error, State,
+    ask::{self, Reader},
     error::Refusal,
     live_replay::{self, Source},
 };
@@ -67,6 +70,9 @@ pub(crate) struct ReplayRequest {
     /// Only count, and tell which rows would change.
     #[serde(default)]
     dry_run: bool,
+    /// With a dry run to a consumer: shows personal fields. It is kept, with the reason.
+    #[serde(default)]
+    reveal: bool,
     /// The number of events, where they are more than 1,000.
     confirm: Option<u64>,
 }
@@ -78,23 +84,6 @@ pub(crate) struct Begun {
     pub replay_id: Uuid,
     /// The events selected, exactly; what comes later is none of them.
     pub matched: u64,
-}
-
-/// What a replay would do.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct DryRun {
-    matched: u64,
-    /// Of them, those that the consumer has handled.
-    skipped: i64,
-    /// Of them, those that would fail.
-    failed: i64,
-    /// Rows that would change.
-    rows: i64,
-    /// The first of them, before and after.
-    #[schema(value_type = Vec<Object>)]
-    changes: Vec<tiffin_bus::control::RowChange>,
-    failures: Vec<String>,
 }
 
 /// Replays a frozen part of a stream to one consumer, or to the browsers that watch.
@@ -127,24 +116,30 @@ pub(crate) async fn begin_replay(
 ) -> Result<Response, Problem> {
     operator(&caller)?;
     let reason = check_reason(&body.reason)?;
+    if body.rate == Some(0) {
+        return Err(Problem::invalid("rate", "At least one event a second."));
+    }
     if let Some(order) = &body.order {
         return begin_order(&state, &caller, order, &body, reason).await;
     }
-    let name = body.stream.as_deref();
-    let name = name.ok_or_else(|| Problem::invalid("stream", "Which stream?"))?;
-    let stream = stream(name)?;
-    let window = window(&state, stream, &body).await?;
     match &body.target {
-        Target::Consumer(consumer) if body.dry_run => {
-            let changes = dry_run(&state, stream, consumer, window).await?;
-            Ok(Json(changes).into_response())
-        }
         Target::Consumer(consumer) => {
-            let begun = to_consumer(&state, &caller, stream, consumer, window, &body, reason);
+            let reader = ask::consumer(&state.broker, consumer).await?;
+            let stream = read_by(&reader, &body)?;
+            let window = window(&state, stream, &body).await?;
+            if body.dry_run {
+                let reveal = body.reveal.then_some(reason.as_str());
+                let changes = dry_run(&state, &caller, stream, &reader, window, reveal).await?;
+                return Ok(Json(changes).into_response());
+            }
+            let to = (stream, reader);
+            let begun = to_consumer(&state, &caller, to, window, &body, reason);
             Ok((StatusCode::ACCEPTED, Json(begun.await?)).into_response())
         }
         Target::Live(true) => {
-            let matched = count(&state, stream, &window).await?;
+            let stream = stream_of(&body)?;
+            let window = window(&state, stream, &body).await?;
+            let matched = count(&state, stream, &window, &[]).await?;
             if body.dry_run {
                 return Ok(Json(DryRun::only(matched)).into_response());
             }
@@ -161,11 +156,26 @@ pub(crate) async fn begin_replay(
     }
 }
 
-async fn count(state: &State, stream: Stream, window: &Selection) -> Result<u64, Problem> {
-    let filter = window.filter.as_deref();
-    let matched = read::count(&state.broker, stream, filter, window.from, window.to)
-        .await
-        .map_err(Error::from)?;
+/// How many events are selected: of the filter's subject, or of those that a consumer takes of its stream,
+/// or of all.
+async fn count(
+    state: &State,
+    stream: Stream,
+    window: &Selection,
+    taken: &[String],
+) -> Result<u64, Problem> {
+    let (from, to) = (window.from, window.to);
+    let subjects: Vec<Option<&str>> = match (&window.filter, taken) {
+        (Some(filter), _) => vec![Some(filter)],
+        (None, []) => vec![None],
+        (None, taken) => taken.iter().map(|subject| Some(subject.as_str())).collect(),
+    };
+    let mut matched = 0;
+    for subject in subjects {
+        matched += read::count(&state.broker, stream, subject, from, to)
+            .await
+            .map_err(Error::from)?;
+    }
     if matched == 0 {
         return Err(Problem::unprocessable("Nothing matches."));
     }
@@ -179,63 +189,45 @@ fn confirmed(matched: u64, typed: Option<u64>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The consumer's service; refused where it is another stream's.
-fn service_of(consumer: &str, stream: Stream) -> Result<&'static str, Refusal> {
-    let service = ask::service_of(consumer)?;
-    if consumer != format!("{service}_{stream}") {
-        return Err(Refusal::Invalid(format!(
-            "{consumer} does not read {stream}."
-        )));
-    }
-    Ok(service)
+fn stream_of(body: &ReplayRequest) -> Result<Stream, Problem> {
+    let name = body.stream.as_deref();
+    let name = name.ok_or_else(|| Problem::invalid("stream", "Which stream?"))?;
+    Ok(stream(name)?)
 }
 
-async fn dry_run(
-    state: &State,
-    stream: Stream,
-    consumer: &str,
-    selection: Selection,
-) -> Result<DryRun, Problem> {
-    let service = service_of(consumer, stream)?;
-    let command = Command::DryRun {
-        consumer: consumer.to_owned(),
-        selection,
-    };
-    match ask::service(&state.broker, service, &command).await? {
-        Answer::Changes(changes) if changes.matched == 0 => {
-            Err(Problem::unprocessable("Nothing matches."))
-        }
-        Answer::Changes(changes) => Ok(changes.into()),
-        other => Err(ask::unexpected(service, &other).into()),
+/// The stream that is asked for; refused where it is not the consumer's.
+fn read_by(reader: &Reader, body: &ReplayRequest) -> Result<Stream, Problem> {
+    let (stream, consumer) = (stream_of(body)?, &reader.name);
+    if *consumer == format!("{}_{stream}", reader.service) {
+        return Ok(stream);
     }
+    Err(Refusal::Invalid(format!("{consumer} does not read {stream}.")).into())
 }
 
 async fn to_consumer(
     state: &State,
     caller: &Caller,
-    stream: Stream,
-    consumer: &str,
+    (stream, reader): (Stream, Reader),
     selection: Selection,
     body: &ReplayRequest,
     reason: String,
 ) -> Result<Begun, Problem> {
-    let service = service_of(consumer, stream)?;
-    let matched = count(state, stream, &selection).await?;
+    let matched = count(state, stream, &selection, &reader.subjects).await?;
     confirmed(matched, body.confirm)?;
-    let mut operation = state.operation(caller, "replay", consumer.to_owned(), reason);
-    operation.service = Some(service.to_owned());
+    let mut operation = state.operation(caller, "replay", reader.name.clone(), reason);
+    operation.service = Some(reader.service.to_owned());
     operation.stream = Some(stream.name().to_owned());
     operation.spec = json!({ "selection": selection, "rate": body.rate });
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
     operation.state = RunState::Running;
     let command = Command::Replay {
         id: operation.id,
-        consumer: consumer.to_owned(),
+        consumer: reader.name,
         selection,
         rate: body.rate,
     };
     // Asked first: what is refused has not happened.
-    let run = ask::run(&state.broker, service, &command).await?;
+    let run = ask::run(&state.broker, reader.service, &command).await?;
     note(state, caller, &operation).await?;
     Ok(Begun {
         replay_id: operation.id,
@@ -296,26 +288,4 @@ async fn to_browsers(
     let replay_id = operation.id;
     live_replay::start(state, operation, source, speed);
     Ok(Begun { replay_id, matched })
-}
-
-impl DryRun {
-    fn only(matched: u64) -> Self {
-        Self {
-            matched,
-            ..Changes::default().into()
-        }
-    }
-}
-
-impl From<Changes> for DryRun {
-    fn from(changes: Changes) -> Self {
-        Self {
-            matched: u64::try_from(changes.matched).unwrap_or_default(),
-            skipped: changes.skipped,
-            failed: changes.failed,
-            rows: changes.rows,
-            changes: changes.changes,
-            failures: changes.failures,
-        }
-    }
 }

@@ -1,17 +1,16 @@
 use tiffin_chassis::{Caller, Problem};
 
 use super::check_reason;
-use crate::{State, store::events::Row};
+use crate::State;
 
-/// Keeps who looked at somebody's personal fields, and why.
+/// Keeps who looked at somebody's personal fields, where, and why.
 pub(super) async fn note(
     state: &State,
     caller: &Caller,
-    row: &Row,
+    target: String,
     reason: &str,
 ) -> Result<(), Problem> {
     let reason = check_reason(reason)?;
-    let target = format!("{}/{}", row.stream, row.seq);
     let operation = state.operation(caller, "reveal", target, reason);
     Ok(super::note(state, caller, &operation).await?)
 }

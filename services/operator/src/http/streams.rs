@@ -69,6 +69,7 @@ pub(crate) async fn list_streams(
         for own in description.into_iter().flat_map(|it| it.consumers) {
             let mut views = streams.iter_mut().flat_map(|stream| &mut stream.consumers);
             if let Some(view) = views.find(|view| view.name == own.name) {
+                view.takes_replays = true;
                 view.tables = own.tables;
                 view.blocked = own.blocked;
                 view.parked = own.parked;

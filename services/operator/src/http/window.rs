@@ -42,9 +42,14 @@ pub(super) async fn window(
             .await?
             .map_or(last, |after| after.saturating_sub(1)),
     };
-    if let (Some(Bound::Place(from)), Some(Bound::Place(to))) = (&body.from, &body.to)
-        && from > to
-    {
+    let is_backwards = match (&body.from, &body.to) {
+        (Some(Bound::Place(from)), Some(Bound::Place(to))) => from > to,
+        (Some(Bound::Time(from)), Some(Bound::Time(to))) => {
+            moment("from", from)? > moment("to", to)?
+        }
+        _ => false,
+    };
+    if is_backwards {
         return Err(Problem::invalid("to", "The window ends before it begins."));
     }
     if from == 0 {
@@ -70,13 +75,17 @@ async fn since(
     field: &str,
     text: &str,
 ) -> Result<Option<u64>, Problem> {
-    let time = OffsetDateTime::parse(text, &Rfc3339)
-        .map_err(|_| Problem::invalid(field, "A time is written as RFC 3339 has it."))?;
+    let time = moment(field, text)?;
     if time > state.clock.now() {
         return Ok(None);
     }
     let found = read::first_since(&state.broker, stream, time).await;
     Ok(found.map_err(Error::from)?)
+}
+
+fn moment(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
+    OffsetDateTime::parse(text, &Rfc3339)
+        .map_err(|_| Problem::invalid(field, "A time is written as RFC 3339 has it."))
 }
 
 fn is_subject(text: &str) -> bool {

@@ -7,6 +7,9 @@ use tiffin_events::{Stream, subject};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+/// The name of the event that ends an account.
+pub const DELETED: &str = "deleted";
+
 /// One event as the log has it.
 #[derive(Debug)]
 pub struct Row {
@@ -108,6 +111,8 @@ pub struct Search {
     pub actor: Option<String>,
     pub from: Option<OffsetDateTime>,
     pub to: Option<OffsetDateTime>,
+    /// The first and the last place in their streams.
+    pub places: Option<(i64, i64)>,
     /// Words in the payload.
     pub text: Option<String>,
     /// The last event of the page before.
@@ -130,6 +135,7 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
            and ($8::text is null or jsonb_to_tsvector('simple', envelope -> 'data', '["string", "numeric"]')
                 @@ websearch_to_tsquery('simple', $8))
            and ($9::uuid is null or id < $9)
+           and ($11::bigint is null or seq between $11 and $12)
          order by id desc, stream, seq limit $10"#,
         search.stream,
         search.kind,
@@ -141,6 +147,8 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
         search.text,
         search.before,
         search.limit,
+        search.places.map(|(from, _)| from),
+        search.places.map(|(_, to)| to),
     )
     .fetch_all(tx)
     .await
@@ -178,5 +186,114 @@ pub async fn order_called(tx: &mut PgConnection, code: &str) -> sqlx::Result<Opt
         code,
     )
     .fetch_optional(tx)
+    .await
+}
+
+/// What waits behind an event that its consumer can't handle.
+#[derive(Debug)]
+pub struct Behind {
+    /// Later events of the same aggregate.
+    pub waiting: i64,
+    /// Whether one of them ends an account.
+    pub has_deletion: bool,
+}
+
+/// What waits behind each of some events: their streams, aggregates and places, in this order.
+pub async fn behind(
+    tx: &mut PgConnection,
+    (streams, aggregates, places): (&[String], &[Uuid], &[i64]),
+) -> sqlx::Result<Vec<Behind>> {
+    sqlx::query_as!(
+        Behind,
+        r#"select count(e.seq) as "waiting!",
+                  coalesce(bool_or(e.kind = 'tiffin.user.deleted.v1'), false) as "has_deletion!"
+         from unnest($1::text[], $2::uuid[], $3::bigint[])
+             with ordinality as l (stream, aggregate, seq, place)
+         left join events e on e.stream = l.stream and e.aggregate = l.aggregate and e.seq > l.seq
+         group by l.place order by l.place"#,
+        streams,
+        aggregates,
+        places,
+    )
+    .fetch_all(tx)
+    .await
+}
+
+/// The event that ended an account, where it came after another of it.
+pub async fn deletion_after(
+    tx: &mut PgConnection,
+    user: Uuid,
+    place: i64,
+) -> sqlx::Result<Option<Value>> {
+    sqlx::query_scalar!(
+        "select envelope from events
+         where aggregate = $1 and stream = 'USERS' and kind = 'tiffin.user.deleted.v1' and seq > $2",
+        user,
+        place,
+    )
+    .fetch_optional(tx)
+    .await
+}
+
+/// What a part of the log holds: how many rows, and a hash of them in whatever order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Print {
+    pub rows: i64,
+    pub hash: i128,
+}
+
+impl std::ops::AddAssign for Print {
+    fn add_assign(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.hash = self.hash.wrapping_add(other.hash);
+    }
+}
+
+/// What the log holds of a stream, from a place to another.
+pub async fn print(
+    tx: &mut PgConnection,
+    stream: Stream,
+    (from, to): (i64, i64),
+) -> sqlx::Result<Print> {
+    let found = sqlx::query!(
+        r#"select count(*) as "rows!",
+                  coalesce(sum(hashtextextended(e::text, 0)::numeric), 0)::text as "hash!"
+         from events e where stream = $1 and seq between $2 and $3"#,
+        stream.name(),
+        from,
+        to,
+    )
+    .fetch_one(tx)
+    .await?;
+    Ok(Print {
+        rows: found.rows,
+        hash: found.hash.parse().unwrap_or_default(),
+    })
+}
+
+/// Drops what the log holds of a stream, from a place to another.
+pub async fn clear(
+    tx: &mut PgConnection,
+    stream: Stream,
+    (from, to): (i64, i64),
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from events where stream = $1 and seq between $2 and $3",
+        stream.name(),
+        from,
+        to,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// The last place of a stream that the log has.
+pub async fn last(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"select coalesce(max(seq), 0) as "last!" from events where stream = $1"#,
+        stream.name(),
+    )
+    .fetch_one(tx)
     .await
 }

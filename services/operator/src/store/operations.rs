@@ -55,6 +55,23 @@ impl TryFrom<Row> for Operation {
     }
 }
 
+/// Holds whoever else asks, to the end of the transaction, and tells whether something is under way
+/// that this service does itself and that takes one of these verbs.
+pub async fn is_one_under_way(tx: &mut PgConnection, verbs: &[String]) -> sqlx::Result<bool> {
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('operations', 0))")
+        .fetch_one(&mut *tx)
+        .await?;
+    sqlx::query_scalar!(
+        r#"select exists (
+             select from operations
+             where service is null and verb = any ($1) and state in ('running', 'paused')
+         ) as "is_one!""#,
+        verbs,
+    )
+    .fetch_one(tx)
+    .await
+}
+
 /// Notes an action and tells of it. What is not under way is done already.
 pub async fn begin(
     tx: &mut PgConnection,

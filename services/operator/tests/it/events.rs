@@ -55,6 +55,9 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
             2,
         ),
         ("?q=nosuchword".to_owned(), 0),
+        ("?stream=ORDERS&seq=2".to_owned(), 1),
+        ("?seq=1-2".to_owned(), 3),
+        ("?seq=3-9".to_owned(), 0),
     ] {
         assert_eq!(found(&desk, &query).await.len(), count, "{query}");
     }
@@ -169,6 +172,10 @@ async fn only_administrators_read_history() {
         ),
         ("/events?from=yesterday", 422),
         ("/events?q=a%00b", 422),
+        ("/events?seq=2-1", 422),
+        ("/events?seq=-3", 422),
+        ("/events?seq=12-", 422),
+        ("/events?seq=first", 422),
         ("/events/NONE/1", 404),
         ("/events/USERS/999", 404),
     ] {

@@ -1,4 +1,4 @@
-//! The operator's routes, and a "driver" service whose consumer keeps a tally.
+//! The operator's routes, and a "driver" service whose consumers keep a tally.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl Desk {
         let db = TestDb::new(&MIGRATIONS).await;
         let driver = TestDb::new(&tiffin_bus::MIGRATIONS).await;
         sqlx::raw_sql(
-            "create table tally (n bigserial primary key, aggregate uuid, sequence bigint)",
+            "create table tally (n bigserial primary key, aggregate uuid, sequence bigint, first_name text)",
         )
         .execute(&driver.pool)
         .await
@@ -74,26 +74,25 @@ impl Desk {
         desk
     }
 
-    /// Starts the driver service's consumer and its ear.
+    /// Starts the driver service's consumers, its ear and the operator's.
     fn serve_drivers(&self) {
-        let consumer = Consumer::new(
-            "driver",
-            Stream::Drivers,
-            self.driver.pool.clone(),
-            self.clock.clone(),
-            Tally,
-        );
-        let broker = &self.nats.broker;
-        let control = Control::new(
-            "driver",
-            self.driver.pool.clone(),
-            broker.clone(),
-            self.clock.clone(),
-            std::slice::from_ref(&consumer),
-        );
-        self.tasks.spawn(control.run(self.stop.clone()));
-        self.tasks
-            .spawn(consumer.run(broker.clone(), self.stop.clone()));
+        let [drivers, users] = [Stream::Drivers, Stream::Users].map(|stream| {
+            let (pool, clock) = (self.driver.pool.clone(), self.clock.clone());
+            Consumer::new("driver", stream, pool, clock, Tally)
+        });
+        let consumers = [drivers, users.only(&["user"])];
+        for (service, pool, consumers) in [
+            ("driver", &self.driver.pool, &consumers[..]),
+            ("operator", &self.db.pool, &[]),
+        ] {
+            let (pool, broker) = (pool.clone(), self.nats.broker.clone());
+            let control = Control::new(service, pool, broker, self.clock.clone(), consumers);
+            self.tasks.spawn(control.run(self.stop.clone()));
+        }
+        for consumer in consumers {
+            let broker = self.nats.broker.clone();
+            self.tasks.spawn(consumer.run(broker, self.stop.clone()));
+        }
     }
 
     /// Some events of one driver, the first at version 1.
@@ -189,12 +188,15 @@ impl Handler for Tally {
         event: &'a Received,
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            if event.envelope.data.get("poison").is_some() {
+            let data: Value = serde_json::from_str(event.envelope.data.get())?;
+            if data.get("poison").is_some() {
                 return Err(Failure::Reject("it is poison".to_owned()));
             }
-            sqlx::query("insert into tally (aggregate, sequence) values ($1, $2)")
+            let name = data.get("firstName").and_then(Value::as_str);
+            sqlx::query("insert into tally (aggregate, sequence, first_name) values ($1, $2, $3)")
                 .bind(event.envelope.subject)
                 .bind(event.envelope.sequence)
+                .bind(name)
                 .execute(tx)
                 .await?;
             Ok(())

@@ -8,21 +8,36 @@ use crate::harness::{Desk, List, eventually};
 async fn ill(desk: &Desk) -> Uuid {
     let driver = desk.clock.new_id();
     for sequence in 1..=3 {
-        let event = json!({
-            "specversion": "1.0", "id": desk.clock.new_id(), "source": "tiffin/driver",
-            "type": "tiffin.driver.available.v1", "subject": driver,
-            "time": "2026-11-21T10:00:00Z", "datacontenttype": "application/json",
-            "sequence": sequence, "actor": "tiffin/driver",
-            "data": if sequence == 2 { json!({ "poison": true }) } else { json!({ "driverId": driver }) },
-        });
-        desk.publish(format!("tiffin.driver.{driver}.available"), &event)
-            .await;
+        let data = if sequence == 2 {
+            json!({ "poison": true })
+        } else {
+            json!({ "driverId": driver })
+        };
+        publish(desk, ("driver", driver, sequence, "available"), data).await;
     }
     eventually("it is a dead letter", async || {
         letters(desk).await.len() == 1
     })
     .await;
     driver
+}
+
+/// One event of an aggregate, past every outbox; its id.
+async fn publish(
+    desk: &Desk,
+    (aggregate, id, sequence, name): (&str, Uuid, i64, &str),
+    data: Value,
+) -> Uuid {
+    let event_id = desk.clock.new_id();
+    let event = json!({
+        "specversion": "1.0", "id": event_id, "source": "tiffin/driver",
+        "type": format!("tiffin.{aggregate}.{name}.v1"), "subject": id,
+        "time": "2026-11-21T10:00:00Z", "datacontenttype": "application/json",
+        "sequence": sequence, "actor": id, "data": data,
+    });
+    let subject = format!("tiffin.{aggregate}.{id}.{name}");
+    desk.publish(subject, &event).await;
+    event_id
 }
 
 async fn letters(desk: &Desk) -> Vec<Value> {
@@ -44,6 +59,11 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
     let letter = &letters(&desk).await[0];
     assert_eq!(letter["reason"], "it is poison");
     assert_eq!(letter["consumer"], "driver_DRIVERS");
+    assert_eq!(letter["holdsUpDeletion"], false);
+    eventually("it is told what waits behind it", async || {
+        letters(&desk).await[0]["waiting"] == 1
+    })
+    .await;
     let path = format!("/dead/{}", letter["seq"]);
 
     let still = desk
@@ -52,6 +72,11 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
     assert_eq!(still.status, 409, "{}", still.text);
     let wrong = json!({ "reason": "mended", "data": { "driver": 7 } });
     assert_eq!(desk.post(&format!("{path}/edit"), wrong).await.status, 422);
+    let masked = json!({ "reason": "mended", "data": { "driverId": driver, "firstName": "•••" } });
+    let masked = desk.post(&format!("{path}/edit"), masked).await;
+    let words = "The payload still holds masked fields: write what they should say.";
+    assert_eq!(masked.body["fields"]["data"], words);
+    assert_eq!(masked.problem(422), words);
     let right = json!({ "reason": "mended", "data": { "driverId": driver } });
     let edited = desk.post(&format!("{path}/edit"), right).await;
     assert_eq!(edited.status, 200, "{}", edited.text);
@@ -95,6 +120,61 @@ async fn a_discarded_dead_letter_is_gone_and_the_rest_goes_on() {
         );
     }
     assert_eq!(desk.verbs().await, ["discard"]);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn the_deletion_of_an_account_does_not_wait_for_a_dead_letter() {
+    let desk = Desk::new().await;
+    let user = desk.clock.new_id();
+    let mut last = Uuid::nil();
+    for (sequence, name, data) in [
+        (1, "registered", json!({ "userId": user })),
+        (2, "updated", json!({ "poison": true })),
+        (3, "blocked", json!({ "userId": user })),
+        (4, "updated", json!({ "poison": true })),
+        (5, "deleted", json!({ "userId": user, "role": "customer" })),
+    ] {
+        last = publish(&desk, ("user", user, sequence, name), data).await;
+    }
+    eventually("both are out of the way", async || {
+        versions(&desk, user).await == [1, 3, 5] && letters(&desk).await.is_empty()
+    })
+    .await;
+    assert_eq!(desk.verbs().await, ["discard", "discard"]);
+    eventually("what was done is told, and why", async || {
+        let told = desk.get("/events?stream=OPERATIONS").await.list();
+        told.len() == 2
+            && told.iter().all(|one| {
+                let event = &one["event"];
+                event["data"]["reason"] == "The account is closed."
+                    && event["actor"] == user.to_string()
+                    && event["causationid"] == last.to_string()
+            })
+    })
+    .await;
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_deletion_that_can_not_be_handled_stands_before_all_other_letters() {
+    let desk = Desk::new().await;
+    ill(&desk).await;
+    let user = desk.clock.new_id();
+    let poison = json!({ "userId": user, "role": "customer", "poison": true });
+    publish(&desk, ("user", user, 1, "deleted"), poison).await;
+    eventually("it is a letter too", async || {
+        letters(&desk).await.len() == 2
+    })
+    .await;
+    let stand: Vec<_> = letters(&desk)
+        .await
+        .iter()
+        .map(|one| (one["consumer"].clone(), one["holdsUpDeletion"].clone()))
+        .collect();
+    let (users, drivers) = (json!("driver_USERS"), json!("driver_DRIVERS"));
+    assert_eq!(stand, [(users, json!(true)), (drivers, json!(false))]);
+    assert!(desk.verbs().await.is_empty(), "a deletion was discarded");
     desk.end().await;
 }
 

@@ -8,6 +8,7 @@ mod events;
 mod export;
 mod harness;
 mod letters;
+mod log;
 mod order_replay;
 mod replays;
 mod streams;

@@ -1,8 +1,12 @@
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tiffin_events::subject;
+use tiffin_testkit::sample;
 
-use crate::harness::{CONSUMER, Desk, List, eventually, replay_all};
+use crate::{
+    events::publish,
+    harness::{CONSUMER, Desk, List, eventually, replay_all},
+};
 
 async fn ended(desk: &Desk, id: &str) -> Value {
     let path = format!("/replays/{id}");
@@ -56,6 +60,71 @@ async fn a_replay_of_what_was_handled_skips_all_of_it_and_is_kept_with_its_reaso
     .await;
     let list: Vec<Value> = desk.get("/replays").await.list();
     assert_eq!(list.len(), 1);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_dry_run_shows_personal_fields_only_to_who_asks_for_them_which_is_kept() {
+    let desk = Desk::new().await;
+    let driver = desk.clock.new_id();
+    let mut registered = serde_json::to_value(sample("tiffin.driver.registered.v1")).unwrap();
+    registered["subject"] = json!(driver);
+    registered["sequence"] = json!(1);
+    registered["data"]["firstName"] = json!("Nimali");
+    let subject = format!("tiffin.driver.{driver}.registered");
+    desk.publish(subject, &registered).await;
+    eventually("it took effect", async || desk.effects().await == 1).await;
+    // As a database would be that was put back to an earlier day.
+    sqlx::raw_sql("delete from tally; delete from bus.reached")
+        .execute(&desk.driver.pool)
+        .await
+        .unwrap();
+    let mut dry = replay_all();
+    dry["dryRun"] = true.into();
+    let masked = &desk.post("/replays", dry.clone()).await.body["changes"][0];
+    assert_eq!(masked["after"]["first_name"], "•••", "{masked}");
+    assert_eq!(
+        masked["changed"],
+        json!(["aggregate", "first_name", "n", "sequence"])
+    );
+    assert!(desk.verbs().await.is_empty());
+    dry["reveal"] = true.into();
+    let shown = &desk.post("/replays", dry).await.body["changes"][0];
+    assert_eq!(shown["after"]["first_name"], "Nimali", "{shown}");
+    assert_eq!(desk.verbs().await, ["reveal"]);
+    eventually("the asking is an event", async || {
+        let told = desk.get("/events?type=tiffin.operation.begun.v1").await;
+        told.list().iter().any(|one| {
+            one["event"]["data"]["target"] == "driver_DRIVERS DRIVERS/1-1"
+                && one["event"]["data"]["reason"] == "a test"
+        })
+    })
+    .await;
+    assert_eq!(desk.effects().await, 0, "a dry run took effect");
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn what_a_consumer_does_not_take_of_its_stream_is_not_counted() {
+    let desk = Desk::new().await;
+    publish(&desk, "tiffin.user.registered.v1").await;
+    publish(&desk, "tiffin.inquiry.opened.v1").await;
+    let to_users = |from: u64| {
+        json!({ "stream": "USERS", "reason": "a test", "target": { "consumer": "driver_USERS" },
+            "from": from })
+    };
+    let begun = desk.post("/replays", to_users(1)).await;
+    assert_eq!(begun.body["matched"], 1, "{}", begun.text);
+    ended(&desk, begun.body["replayId"].as_str().unwrap()).await;
+    let none = desk.post("/replays", to_users(2)).await;
+    assert_eq!(none.problem(422), "Nothing matches.");
+    let backwards = json!({ "from": "2026-11-21T10:00:00Z", "to": "2026-11-20T10:00:00Z" });
+    let mut request = to_users(1);
+    for (name, value) in backwards.as_object().unwrap() {
+        request[name] = value.clone();
+    }
+    let backwards = desk.post("/replays", request).await;
+    assert_eq!(backwards.problem(422), "The window ends before it begins.");
     desk.end().await;
 }
 
@@ -139,26 +208,37 @@ async fn what_makes_no_sense_is_refused_in_words_before_anything_moves() {
         (json!({ "filter": "tiffin.driver.*.registered" }), 422),
         (json!({ "filter": "orders" }), 422),
         (json!({ "filter": "tiffin.order.*.placed" }), 422),
-        (json!({ "target": { "consumer": "driver_ORDERS" } }), 422),
+        (json!({ "stream": "ORDERS" }), 422),
+        (json!({ "target": { "consumer": "driver_ORDERS" } }), 404),
+        (json!({ "target": { "consumer": "driver_NONSENSE" } }), 404),
         (json!({ "target": { "consumer": "nobody_DRIVERS" } }), 404),
+        (json!({ "target": { "consumer": "operator_DRIVERS" } }), 409),
         (json!({ "target": { "consumer": "order_DRIVERS" } }), 503),
         (json!({ "target": { "live": false } }), 422),
         (json!({ "target": { "live": true }, "speed": 0 }), 422),
         (json!({ "reason": "  " }), 422),
-        (json!({ "rate": 0 }), 409),
+        (json!({ "rate": 0 }), 422),
+        (
+            json!({ "from": "2026-11-21T10:00:00Z", "to": "2026-11-20T10:00:00Z" }),
+            422,
+        ),
     ] {
         let answer = desk.post("/replays", with(change.clone())).await;
         assert_eq!(answer.status, status, "{change}: {}", answer.text);
     }
-    for path in ["rebuild", "verify", "rollback"] {
-        let path = format!("/projections/{CONSUMER}/{path}");
-        let answer = desk.post(&path, json!({ "reason": "a test" })).await;
-        assert_eq!(answer.status, 409, "{path}: {}", answer.text);
+    for verb in ["rebuild", "verify", "rollback"] {
+        for (consumer, status) in [(CONSUMER, 409), ("driver_NONSENSE", 404), ("nobody", 404)] {
+            let path = format!("/projections/{consumer}/{verb}");
+            let answer = desk.post(&path, json!({ "reason": "a test" })).await;
+            assert_eq!(answer.status, status, "{path}: {}", answer.text);
+        }
     }
-    let nobody = desk
-        .post("/projections/nobody/rebuild", json!({ "reason": "a test" }))
-        .await;
-    assert_eq!(nobody.status, 404);
+    let mut nonsense = with(json!({ "target": { "consumer": "driver_NONSENSE" } }));
+    for is_dry in [true, false] {
+        nonsense["dryRun"] = is_dry.into();
+        let answer = desk.post("/replays", nonsense.clone()).await;
+        assert_eq!(answer.problem(404), "There is no consumer driver_NONSENSE.");
+    }
     assert_eq!(desk.get("/replays/none").await.status, 404);
     assert!(desk.verbs().await.is_empty(), "something was begun");
     desk.end().await;

@@ -26,6 +26,8 @@ async fn streams_consumers_and_outboxes_are_told_as_they_are() {
         })
         .collect();
     assert_eq!(consumers, [("driver_DRIVERS", 0), ("operator_DRIVERS", 0)]);
+    let takes = |n: usize| drivers["consumers"][n]["takesReplays"].as_bool().unwrap();
+    assert!(takes(0) && !takes(1), "the event log only copies");
     let services = standing["services"].as_array().unwrap();
     let there = |name| services.iter().find(|one| one["name"] == name).unwrap()["isThere"] == true;
     assert!(there("driver"));

@@ -1,0 +1,138 @@
+//! Dead letters, and those that an account's deletion waits for.
+//!
+//! Whoever closes their account is promised that it is forgotten, and no event that somebody's consumer
+//! could not handle is a reason to keep it: such a letter is discarded as an operator would do it, in the
+//! name of whoever closed the account, and what waited behind it goes on.
+
+use tiffin_bus::{
+    Broker, BrokerError, Cause, DeadLetter,
+    control::{Answer, Command},
+    read,
+};
+use tiffin_events::{Envelope, Event, Stream, UserId, subject, user::UserEvent};
+use uuid::Uuid;
+
+use crate::{
+    Error, State, ask,
+    error::Refusal,
+    operation::Operation,
+    store::{events, operations},
+};
+
+/// Why they are discarded, as it is kept.
+const CLOSED: &str = "The account is closed.";
+
+/// All of them with their places, in the order in which they came.
+pub async fn all(broker: &Broker) -> Result<Vec<(u64, DeadLetter)>, BrokerError> {
+    let name = Stream::DeadLetters.name();
+    let stream = broker.jetstream.get_stream(name).await;
+    let stream = stream.map_err(|error| BrokerError(error.to_string()))?;
+    if stream.cached_info().state.messages == 0 {
+        return Ok(Vec::new());
+    }
+    let mut window = read::open(broker, Stream::DeadLetters, None, 1, u64::MAX).await?;
+    let mut letters = Vec::new();
+    loop {
+        let batch = window.next().await?;
+        if batch.is_empty() {
+            return Ok(letters);
+        }
+        letters.extend(batch.into_iter().filter_map(|logged| {
+            let letter = serde_json::from_value(logged.envelope).ok()?;
+            Some((logged.seq, letter))
+        }));
+    }
+}
+
+/// What a letter's event belongs to; `None` where its subject names nothing.
+pub fn aggregate(letter: &DeadLetter) -> Option<Uuid> {
+    letter.subject.split('.').nth(2)?.parse().ok()
+}
+
+/// Whether the letter is an account's deletion itself.
+pub fn is_deletion(letter: &DeadLetter) -> bool {
+    aggregate(letter).is_some_and(|user| {
+        letter.subject == subject::event(UserEvent::AGGREGATE, user, events::DELETED)
+    })
+}
+
+/// What an operator is said to have settled.
+pub fn target(letter: &DeadLetter) -> String {
+    let (consumer, stream, place) = (&letter.consumer, &letter.stream, letter.stream_sequence);
+    format!("{consumer} {stream}/{place}")
+}
+
+/// Has the consumer's service settle a letter; its answer is a sentence.
+pub async fn settle(
+    broker: &Broker,
+    letter: &DeadLetter,
+    command: &Command,
+) -> Result<String, Error> {
+    let service = ask::service_of(&letter.consumer)?;
+    match ask::service(broker, service, command).await? {
+        Answer::Done { message } => Ok(message),
+        other => Err(ask::unexpected(service, &other)),
+    }
+}
+
+/// Takes a letter from the others.
+pub async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
+    let handle = broker
+        .jetstream
+        .get_stream_no_info(Stream::DeadLetters.name())
+        .await
+        .map_err(|error| BrokerError(error.to_string()))?;
+    handle
+        .delete_message(seq)
+        .await
+        .map_err(|error| BrokerError(error.to_string()))?;
+    Ok(())
+}
+
+/// Discards the letters that deletions of accounts wait for.
+pub async fn make_way(state: &State) -> Result<(), Error> {
+    for (seq, letter) in all(&state.broker).await? {
+        let Some(user) = aggregate(&letter).filter(|_| is_of_an_account(&letter)) else {
+            continue;
+        };
+        let mut connection = state.pool.acquire().await?;
+        let place = i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX);
+        let end = events::deletion_after(&mut connection, user, place).await?;
+        drop(connection);
+        if let Some(end) = end {
+            match discard(state, seq, &letter, &serde_json::from_value(end)?).await {
+                Ok(()) | Err(Error::Refused(Refusal::Away(_))) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_of_an_account(letter: &DeadLetter) -> bool {
+    let aggregate = letter.subject.split('.').nth(1);
+    letter.stream == Stream::Users.name() && aggregate == Some(UserEvent::AGGREGATE)
+}
+
+async fn discard(
+    state: &State,
+    seq: u64,
+    letter: &DeadLetter,
+    end: &Envelope,
+) -> Result<(), Error> {
+    let command = Command::Discard {
+        consumer: letter.consumer.clone(),
+        stream_sequence: letter.stream_sequence,
+    };
+    settle(&state.broker, letter, &command).await?;
+    let by = UserId(end.actor.parse().unwrap_or(end.subject));
+    let operation = Operation::done(&state.clock, by, "discard", target(letter), CLOSED);
+    let mut tx = state.pool.begin().await?;
+    operations::begin(&mut tx, &state.clock, &Cause::event(end), &operation).await?;
+    tx.commit().await?;
+    tracing::info!(
+        target = operation.target,
+        "discarded: the account is closed"
+    );
+    remove(&state.broker, seq).await
+}

@@ -1,0 +1,179 @@
+//! Building the event log anew from the streams, or checking it against them: part by part, each replaced
+//! within one transaction by what its stream says, so that whoever searches meanwhile misses nothing.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tiffin_bus::{
+    Failure, Received,
+    control::RunState,
+    read::{self, Logged},
+};
+use tiffin_events::Stream;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Error, NAME, State, ask, at_work, log,
+    operation::Operation,
+    store::events::{self, Print},
+};
+
+/// What the log is called where consumers name the others' read models.
+pub const LOG: &str = "event-log";
+/// How often progress is noted.
+const NOTE: Duration = Duration::from_millis(500);
+
+/// A stream as far as the log has it: what comes next is its consumer's to take.
+#[derive(Debug)]
+pub struct Part {
+    stream: Stream,
+    last: u64,
+}
+
+/// What there is to read, and how many events that is.
+pub async fn parts(state: &State) -> Result<(Vec<Part>, u64), Error> {
+    let (mut parts, mut total) = (Vec::new(), 0);
+    for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
+        let last = ask::acknowledged(&state.broker, NAME, stream).await?;
+        let last = last.unwrap_or_default();
+        if last > 0 {
+            total += read::count(&state.broker, stream, None, 1, last).await?;
+        }
+        parts.push(Part { stream, last });
+    }
+    Ok((parts, total))
+}
+
+/// Starts it in this process. What was found is kept, or with `is_check` only told.
+pub fn start(state: &State, operation: Operation, parts: Vec<Part>, is_check: bool) {
+    let stop = at_work::begin(state, operation.id);
+    let own = state.clone();
+    state.tasks.spawn(async move {
+        let mut work = Work {
+            state: &own,
+            operation: operation.clone(),
+            is_check,
+            noted: Instant::now(),
+            done: 0,
+            before: Print::default(),
+            after: Print::default(),
+        };
+        let ended = work.all(&parts, &stop).await;
+        let (done, report) = (work.done, work.report());
+        at_work::end(&own, operation, |it| {
+            it.handled = done;
+            (it.state, it.report) = match ended {
+                Ok(true) => (RunState::Done, Some(report)),
+                Ok(false) => (RunState::Cancelled, None),
+                Err(error) => (
+                    RunState::Failed,
+                    Some(json!({ "error": error.to_string() })),
+                ),
+            };
+        })
+        .await;
+    });
+}
+
+struct Work<'a> {
+    state: &'a State,
+    operation: Operation,
+    is_check: bool,
+    noted: Instant,
+    done: i64,
+    /// What the log held, and what the streams say.
+    before: Print,
+    after: Print,
+}
+
+impl Work<'_> {
+    /// False where it was stopped.
+    async fn all(&mut self, parts: &[Part], stop: &CancellationToken) -> Result<bool, Error> {
+        for Part { stream, last } in parts {
+            let mut window = read::open(&self.state.broker, *stream, None, 1, *last).await?;
+            let mut from = 1;
+            while from <= *last {
+                let batch = window.next().await?;
+                // Behind the last event may be places that the log has and the stream no longer.
+                let to = batch.last().map_or(*last, |logged| logged.seq);
+                self.replace(*stream, (from, to), &batch).await?;
+                from = to + 1;
+                self.done += i64::try_from(batch.len()).unwrap_or(i64::MAX);
+                if stop.is_cancelled() || !self.note().await? {
+                    return Ok(false);
+                }
+            }
+            self.beyond(*stream).await?;
+        }
+        Ok(true)
+    }
+
+    /// What the log has where the stream has never come to.
+    async fn beyond(&mut self, stream: Stream) -> Result<(), Error> {
+        let mut connection = self.state.pool.acquire().await?;
+        // Asked before the stream, which only grows.
+        let logged = events::last(&mut connection, stream).await?;
+        drop(connection);
+        let last = read::last(&self.state.broker, stream).await?;
+        let logged = u64::try_from(logged).unwrap_or_default();
+        if logged > last {
+            self.replace(stream, (last + 1, logged), &[]).await?;
+        }
+        Ok(())
+    }
+
+    /// One part of the log.
+    async fn replace(
+        &mut self,
+        stream: Stream,
+        (from, to): (u64, u64),
+        batch: &[Logged],
+    ) -> Result<(), Error> {
+        let place = |place: u64| i64::try_from(place).unwrap_or(i64::MAX);
+        let range = (place(from), place(to));
+        let read: Vec<Received> = batch.iter().filter_map(received).collect();
+        let mut tx = self.state.pool.begin().await?;
+        self.before += events::print(&mut tx, stream, range).await?;
+        events::clear(&mut tx, stream, range).await?;
+        log::take(&mut tx, stream, &read)
+            .await
+            .map_err(|failure| match failure {
+                Failure::Outage(reason) | Failure::Retry(reason) | Failure::Reject(reason) => {
+                    tiffin_bus::BrokerError(reason)
+                }
+            })?;
+        self.after += events::print(&mut tx, stream, range).await?;
+        if self.is_check {
+            tx.rollback().await?;
+        } else {
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Notes how far it is, now and then. False where somebody has ended it.
+    async fn note(&mut self) -> Result<bool, Error> {
+        if self.noted.elapsed() < NOTE {
+            return Ok(true);
+        }
+        self.noted = Instant::now();
+        let (operation, done) = (self.operation.clone(), self.done);
+        let noted = at_work::note(self.state, operation, |it| it.handled = done).await?;
+        Ok(noted.is_under_way())
+    }
+
+    fn report(&self) -> serde_json::Value {
+        let equal = self.before == self.after;
+        json!({ "equal": equal, "tables": [{
+            "table": "events", "equal": equal,
+            "servingRows": self.before.rows, "servingHash": self.before.hash.to_string(),
+            "rebuiltRows": self.after.rows, "rebuiltHash": self.after.hash.to_string(),
+        }] })
+    }
+}
+
+/// An event as the log's consumers get it; `None` of what is none, which they pass over, too.
+fn received(logged: &Logged) -> Option<Received> {
+    let envelope = serde_json::from_value(logged.envelope.clone()).ok()?;
+    Received::new(&envelope, logged.seq).ok()
+}

@@ -1,0 +1,71 @@
+//! The event log, built anew from the streams.
+
+use serde_json::{Value, json};
+
+use crate::{
+    events::{found, publish},
+    harness::{Desk, eventually},
+};
+
+/// What a check or a rebuild of the log came to.
+async fn ended(desk: &Desk, verb: &str) -> Value {
+    let path = format!("/projections/event-log/{verb}");
+    let begun = desk.post(&path, json!({ "reason": "a test" })).await;
+    assert_eq!(begun.status, 202, "{}", begun.text);
+    let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
+    eventually("it ended", async || {
+        desk.get(&path).await.body["state"] != "running"
+    })
+    .await;
+    let run = desk.get(&path).await.body;
+    assert_eq!(run["state"], "done", "{run}");
+    assert_eq!(run["handled"], run["total"]);
+    run["report"]["tables"][0].clone()
+}
+
+#[tokio::test]
+async fn the_event_log_is_checked_against_the_streams_and_built_anew_from_them() {
+    let desk = Desk::new().await;
+    for kind in ["order.placed", "order.confirmed", "user.registered"] {
+        publish(&desk, &format!("tiffin.{kind}.v1")).await;
+    }
+    eventually("all are in the log", async || {
+        found(&desk, "").await.len() == 3
+    })
+    .await;
+    let whole = found(&desk, "?stream=ORDERS").await;
+    let check = ended(&desk, "verify").await;
+    assert_eq!(check["equal"], true, "{check}");
+
+    // One is lost, one says something else, and one never was.
+    sqlx::raw_sql(
+        "delete from events where stream = 'USERS';
+         update events set envelope = jsonb_set(envelope, '{actor}', '\"nobody\"')
+             where stream = 'ORDERS' and seq = 1;
+         insert into events select (jsonb_populate_record(e, '{\"seq\": 900}')).*
+             from events e where stream = 'ORDERS' and seq = 2",
+    )
+    .execute(&desk.db.pool)
+    .await
+    .unwrap();
+    let check = ended(&desk, "verify").await;
+    assert_eq!(check["equal"], false, "{check}");
+    assert!(
+        found(&desk, "?stream=USERS").await.is_empty(),
+        "a check mended"
+    );
+    let rebuilt = ended(&desk, "rebuild").await;
+    assert_eq!(rebuilt["equal"], false, "{rebuilt}");
+    assert_eq!(found(&desk, "?stream=USERS").await.len(), 1);
+    assert_eq!(found(&desk, "?stream=ORDERS").await, whole);
+    let check = ended(&desk, "verify").await;
+    assert_eq!(check["equal"], true, "{check}");
+    let verbs = ["verify", "verify", "rebuild", "verify"];
+    assert_eq!(desk.verbs().await, verbs);
+    let back = desk.post(
+        "/projections/event-log/rollback",
+        json!({ "reason": "a test" }),
+    );
+    assert_eq!(back.await.status, 404);
+    desk.end().await;
+}
