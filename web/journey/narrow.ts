@@ -6,3 +6,12 @@ export async function expectNoSideScroll(page: Page) {
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   expect(beyond, `pixels beyond the edge of ${page.url()}`).toBeLessThanOrEqual(0)
 }
+
+/** Fails where a button or a badge has no room for its words. */
+export async function expectWordsFit(page: Page) {
+  const cut = await page.evaluate(() => {
+    const labels = [...document.querySelectorAll('.mantine-Button-label, .mantine-Badge-label')]
+    return labels.filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)
+  })
+  expect(cut, `words that are cut off on ${page.url()}`).toEqual([])
+}

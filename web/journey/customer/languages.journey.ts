@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
 import { confirm, newKitchen, newOrders } from '../kitchen'
+import { expectNoSideScroll, expectWordsFit } from '../narrow'
 import { newPerson } from '../people'
 import { test } from '../test'
 
@@ -31,4 +32,31 @@ test('a notification is read in Tamil, and in English once that is chosen', asyn
   await page.reload()
   await page.getByRole('button', { name: /notification/i }).click()
   await page.getByText(`Your order ${order.orderId} is confirmed`).waitFor()
+})
+
+test.for(['si', 'ta'] as const)('a phone has room for every word in %s, and the dates are no English ones', async (language, { visit }) => {
+  const { restaurant, item } = await newKitchen()
+  const customer = await newPerson()
+  const [order] = await newOrders(customer, [item._id])
+  if (order === undefined) throw new Error('one order')
+  const checkout = `?checkout=${order.checkoutId}`
+  const own = ['/', '/location', '/profile', '/contact', `/bookingconfirmation${checkout}`, `/payment${checkout}`]
+  const open = ['/restaurant', `/restaurant/${restaurant._id}`, '/item', `/product/${item._id}`, '/cart', '/login', '/register', '/nowhere']
+  const visits = [
+    { as: customer, paths: own },
+    { as: undefined, paths: open },
+  ]
+  for (const { as, paths } of visits) {
+    const page = await visit('/favicon.svg', { as, language, width: 390 })
+    for (const path of paths) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+      await expectNoSideScroll(page)
+      await expectWordsFit(page)
+      if (path !== '/profile') continue
+      await page.getByText(order.orderId).first().waitFor()
+      expect(await page.locator('main').innerText()).not.toMatch(/\d:\d\d\s[AP]M/)
+    }
+  }
 })

@@ -21,7 +21,7 @@ function Account({ user }: { user: SessionUser | null }) {
   const t = useTexts()
   if (user === null) {
     return (
-      <Button component={Link} to={paths.login()} variant="light" size="sm" leftSection={<IconUserCircle size={18} />}>
+      <Button component={Link} to={paths.login()} variant="light" size="sm" className={classes.login ?? ''} leftSection={<IconUserCircle size={18} />}>
         {t('app.login')}
       </Button>
     )

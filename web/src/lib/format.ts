@@ -15,15 +15,24 @@ function inLanguage<F>(make: (tag: string) => F): () => F {
   }
 }
 
-function dates(options: Intl.DateTimeFormatOptions) {
-  return inLanguage((tag) => new Intl.DateTimeFormat(tag, options))
+/** Where a browser has no words of a language, dates are numbers alone, the year first, as Sinhala writes them. */
+const NUMBERS = 'sv-SE'
+
+function dates(options: Intl.DateTimeFormatOptions, numbers: Intl.DateTimeFormatOptions) {
+  return inLanguage((tag) => {
+    const hasWords = Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+    return hasWords ? new Intl.DateTimeFormat(tag, options) : new Intl.DateTimeFormat(NUMBERS, numbers)
+  })
 }
 
 const money = inLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
-const day = dates({ day: 'numeric', month: 'short', year: 'numeric' })
-const dayAndTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
-const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' })
-const clock = dates({ hour: 'numeric', minute: '2-digit' })
+const day = dates({ day: 'numeric', month: 'short', year: 'numeric' }, { dateStyle: 'short' })
+const dayAndTime = dates(
+  { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+  { dateStyle: 'short', timeStyle: 'short' },
+)
+const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' }, { timeStyle: 'medium' })
+const clock = dates({ hour: 'numeric', minute: '2-digit' }, { timeStyle: 'short' })
 
 /** Has the browser read what it knows of numbers and plurals, which takes a phone a while, ahead of the first text. */
 export function prepareFormats(): void {

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -13,6 +13,7 @@ import { useTexts } from '@/lib/texts'
 import { useArrival } from './arrival'
 import { FormCard } from './FormCard'
 import { GoogleButton } from './GoogleButton'
+import { PasswordField } from './PasswordField'
 import { said } from './rules'
 
 const schema = z.object({
@@ -49,7 +50,7 @@ export function LoginPage() {
             error={formState.errors.email?.message}
             {...register('email')}
           />
-          <PasswordInput
+          <PasswordField
             label={t('account.password')}
             autoComplete="current-password"
             size="md"

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
+import { Alert, Button, Stack } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -9,6 +9,7 @@ import { messageOf, showAtFields } from '@/api/problem'
 import { serverText, useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
+import { PasswordField } from './PasswordField'
 import { passwordRule, said } from './rules'
 
 const schema = z.object({ oldPassword: z.string().min(1, said('account.passwordRequired')), newPassword: passwordRule })
@@ -39,13 +40,13 @@ export function PasswordForm({ userId, onDone }: { userId: string; onDone: () =>
             {messageOf(change.error, t('account.passwordChangeFailed'))}
           </Alert>
         )}
-        <PasswordInput
+        <PasswordField
           label={t('account.oldPassword')}
           autoComplete="current-password"
           error={errors.oldPassword?.message}
           {...register('oldPassword')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('account.newPassword')}
           autoComplete="new-password"
           description={errors.newPassword === undefined ? t('account.passwordHint') : undefined}

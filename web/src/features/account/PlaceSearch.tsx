@@ -35,7 +35,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: Place) => void }) {
               setTyped(event.currentTarget.value)
             }}
           />
-          <Button type="submit" variant="light" loading={search.isPending} leftSection={<IconSearch size={16} aria-hidden />}>
+          <Button type="submit" variant="light" flex="none" loading={search.isPending} leftSection={<IconSearch size={16} aria-hidden />}>
             {t('account.search')}
           </Button>
         </Group>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
@@ -11,6 +11,7 @@ import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { toast } from '@/ui/toast'
 
 import { FormCard } from './FormCard'
+import { PasswordField } from './PasswordField'
 import { PictureField } from './PictureField'
 import { digitsOf, lettersOf, typing } from './rules'
 import { fields, nobody, rulesOf, signUp, type SignUp, type SignUpRole, vehicles } from './sign-up'
@@ -67,7 +68,7 @@ export function SignUpForm({ role, title, lead }: Props) {
             <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
           </SimpleGrid>
           <TextInput label={t('account.email')} type="email" autoComplete="username" error={errors.email?.message} {...register('email')} />
-          <PasswordInput
+          <PasswordField
             label={t('account.password')}
             autoComplete="new-password"
             description={errors.password === undefined ? t('account.passwordHint') : undefined}

@@ -93,7 +93,7 @@ export function ConfirmationPage() {
           >
             {t(isPaid ? 'checkout.payments' : 'checkout.proceedToPayment')}
           </Button>
-          <Group grow>
+          <Group grow preventGrowOverflow={false}>
             <Button component={Link} variant="default" to={delivery === undefined ? paths.profile() : paths.track(delivery)}>
               {t(delivery === undefined ? 'checkout.myOrders' : 'checkout.followDriver')}
             </Button>

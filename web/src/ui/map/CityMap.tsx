@@ -7,6 +7,7 @@ import { type ReactNode, useEffect } from 'react'
 import { AttributionControl, MapContainer, TileLayer, useMap, ZoomControl } from 'react-leaflet'
 
 import { config } from '@/lib/config'
+import { useTexts } from '@/lib/texts'
 
 import { loadCity } from './city-data'
 import { CityLayer } from './city-layer'
@@ -25,13 +26,14 @@ interface Props {
 
 /** A map: tiles of the operator's choice, else the base map of our own, which needs no internet. */
 export function CityMap({ centre, zoom, label, children }: Props) {
+  const t = useTexts()
   const still = useReducedMotion()
   const { tileUrl, attribution } = config().map
   const introduce = (map: LeafletMap | null) => {
     const container = map?.getContainer()
     container?.setAttribute('role', 'application')
-    container?.setAttribute('aria-roledescription', 'map')
-    container?.setAttribute('aria-label', `${label}. Arrow keys move it, plus and minus zoom.`)
+    container?.setAttribute('aria-roledescription', t('app.mapRole'))
+    container?.setAttribute('aria-label', t('app.mapHint', { map: label }))
   }
   return (
     <MapContainer
@@ -47,7 +49,7 @@ export function CityMap({ centre, zoom, label, children }: Props) {
       className={classes.map ?? ''}
     >
       {tileUrl === null ? <OwnBaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
-      <ZoomControl position="bottomright" />
+      <ZoomControl key={t('app.zoomIn')} position="bottomright" zoomInTitle={t('app.zoomIn')} zoomOutTitle={t('app.zoomOut')} />
       <AttributionControl position="bottomleft" prefix={false} />
       {children}
     </MapContainer>
