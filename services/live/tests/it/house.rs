@@ -64,6 +64,10 @@ impl House {
         self.connect_to(&self.bridge, user).await
     }
 
+    pub async fn connect_as(&self, user: UserId, role: Role) -> LiveClient {
+        LiveClient::connect(&self.bridge.app.live_url(), &self.token(user, role)).await
+    }
+
     pub async fn connect_to(&self, bridge: &Bridge, user: UserId) -> LiveClient {
         let token = self.token(user, Role::Customer);
         LiveClient::connect(&bridge.app.live_url(), &token).await

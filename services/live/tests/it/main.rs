@@ -11,6 +11,7 @@
 mod authentication;
 mod broker;
 mod frames;
+mod hints;
 mod house;
 mod replays;
 mod slow;

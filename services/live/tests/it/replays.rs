@@ -15,11 +15,6 @@ use crate::house::{House, envelope, refusal, silence, user};
 const ADMIN: u128 = 99;
 const REPLAY: Uuid = Uuid::from_u128(4);
 
-async fn connect_as(house: &House, role: Role) -> LiveClient {
-    let token = house.token(user(ADMIN), role);
-    LiveClient::connect(&house.bridge.app.live_url(), &token).await
-}
-
 fn topic() -> String {
     format!("replay:{REPLAY}")
 }
@@ -63,7 +58,7 @@ async fn next(client: &mut LiveClient) -> Value {
 #[tokio::test]
 async fn an_administrator_sees_what_a_replay_shows_until_it_ends() {
     let house = House::new().await;
-    let mut client = connect_as(&house, Role::Admin).await;
+    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
     client.watch(&topic()).await;
     // The places of several streams are no order to drop anything by.
     let frames = [
@@ -88,7 +83,7 @@ async fn an_administrator_sees_what_a_replay_shows_until_it_ends() {
 #[tokio::test]
 async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
     let house = House::new().await;
-    let mut client = connect_as(&house, Role::Admin).await;
+    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
     client.watch(&topic()).await;
     let client_of = &house.nats.broker.client;
     let odd = format!(
@@ -111,7 +106,7 @@ async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
 async fn a_replay_is_for_administrators_alone() {
     let house = House::new().await;
     for role in [Role::Customer, Role::Restaurant, Role::Delivery] {
-        let mut client = connect_as(&house, role).await;
+        let mut client = house.connect_as(user(ADMIN), role).await;
         let watch = ClientFrame::Watch {
             topic: topic(),
             after: None,
@@ -130,7 +125,7 @@ async fn a_replay_is_for_administrators_alone() {
 #[tokio::test]
 async fn a_blocked_administrator_sees_no_more_of_it() {
     let house = House::new().await;
-    let mut client = connect_as(&house, Role::Admin).await;
+    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
     client.watch(&topic()).await;
     house
         .verifier
@@ -142,7 +137,7 @@ async fn a_blocked_administrator_sees_no_more_of_it() {
 #[tokio::test]
 async fn after_the_broker_was_away_the_page_is_told_to_ask_and_the_replay_goes_on() {
     let mut house = House::on(TestNats::durable().await, Limits::default()).await;
-    let mut client = connect_as(&house, Role::Admin).await;
+    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
     client.watch(&topic()).await;
     house.nats.server.kill();
     house.nats.server.start_again().await.unwrap();

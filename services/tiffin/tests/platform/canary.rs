@@ -15,6 +15,7 @@ use tiffin_testkit::LiveClient;
 use crate::{
     google,
     people::{self, PASSWORD, PUSH_SECRET, Person},
+    settle::settle,
     stack::{Stack, eventually, send},
     streams,
     town::Side,
@@ -44,7 +45,7 @@ async fn secrets_are_written_down_nowhere() {
     let test = "canary::secrets_are_written_down_nowhere";
     let stack = Stack::with(test, &issuer.settings()).await;
     let secrets = use_everything(&stack).await;
-    streams::settle(&stack).await;
+    settle(&stack).await;
     let places = places(&stack).await;
     // Something that may be kept is found in every kind of place, so the search does search.
     for (kind, known) in [

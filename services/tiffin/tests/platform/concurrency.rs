@@ -9,6 +9,7 @@ use tiffin_testkit::Answer;
 
 use crate::{
     people::{self, Person},
+    settle::settle,
     stack::{Stack, eventually, send},
     streams,
     town::Side,
@@ -29,7 +30,7 @@ async fn a_hundred_confirmations_give_one_delivery_and_one_mail() {
         })
         .await;
     }
-    streams::settle(&stack).await;
+    settle(&stack).await;
     let deliveries = list(&stack, "/api/v1/delivery", &side.driver).await;
     let deliveries = deliveries.iter().filter(|one| one["orderId"] == *order);
     assert_eq!(deliveries.count(), 1);
@@ -61,7 +62,7 @@ async fn fifty_identical_orders_with_one_key_give_one_checkout() {
         !about(&stack, &side.owner, code).is_empty()
     })
     .await;
-    streams::settle(&stack).await;
+    settle(&stack).await;
     for person in [&side.customer, &side.owner] {
         assert_eq!(list(&stack, "/api/v1/orders", person).await.len(), 1);
     }
@@ -97,7 +98,7 @@ async fn a_hundred_payments_of_one_order_give_one_capture() {
         orders[0]["isPaid"] == true
     })
     .await;
-    streams::settle(&stack).await;
+    settle(&stack).await;
     let payments = list(&stack, "/api/payment", &side.customer).await;
     assert_eq!(payments.len(), 1, "{payments:#?}");
     assert_eq!(payments[0]["amount"], 2501);

@@ -13,6 +13,7 @@ mod concurrency;
 mod google;
 mod history;
 mod people;
+mod settle;
 mod stack;
 mod streams;
 mod town;

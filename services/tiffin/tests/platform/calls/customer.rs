@@ -7,8 +7,8 @@ use super::has;
 use crate::{
     google,
     people::{self, PASSWORD, Person},
+    settle::settle,
     stack::{Stack, eventually, send},
-    streams,
     town::{self, Side},
 };
 
@@ -266,7 +266,7 @@ async fn asking_and_being_answered() {
     stack.delete(&path, Some(&customer)).await.expect(200);
     let list = stack.get("/api/inquiry", Some(&customer)).await.expect(200);
     assert_eq!(list, json!([]));
-    streams::settle(&stack).await;
+    settle(&stack).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 use tiffin_testkit::Answer;
 
-use super::kept::patiently;
-use crate::{people::Person, stack::Stack};
+use crate::{people::Person, settle::patiently, stack::Stack};
 
 /// Where an operator sits.
 pub struct Desk<'a> {

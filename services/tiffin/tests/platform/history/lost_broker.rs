@@ -13,7 +13,10 @@ use super::{
     desk::Desk,
     kept::{self, assert_same, fingerprints},
 };
-use crate::stack::Stack;
+use crate::{
+    settle::{self, settle_with},
+    stack::Stack,
+};
 
 /// Orders that the platform has.
 const ORDERS: usize = 10_000;
@@ -26,8 +29,8 @@ async fn a_broker_that_lost_everything_gets_ten_thousand_orders_back_and_nobody_
     let mut stack = Stack::start("history::a_broker_that_lost_everything").await;
     let day = Day::lived(&stack).await;
     day.orders(&stack, ORDERS).await;
-    let consumers = kept::consumers(&stack).await;
-    kept::settle(&stack, consumers).await;
+    let consumers = settle::consumers(&stack).await;
+    settle_with(&stack, consumers).await;
     let (rows, mails) = (fingerprints(&stack).await, stack.mails().len());
     let before = streams(&stack).await;
     assert!(before["ORDERS"].len() > ORDERS, "the orders' events");
@@ -43,7 +46,7 @@ async fn a_broker_that_lost_everything_gets_ten_thousand_orders_back_and_nobody_
     let handled = |run: &Value| run["handled"].as_u64().unwrap();
     let all: u64 = republished.iter().map(handled).sum();
     assert!(all > count(&before), "{all} of {}", count(&before));
-    kept::settle(&stack, consumers).await;
+    settle_with(&stack, consumers).await;
 
     let after = streams(&stack).await;
     assert_eq!(count(&after), outboxes(&stack).await);

@@ -7,9 +7,9 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use super::{
     day::Day,
     desk::{Consumer, Desk},
-    kept::{self, assert_same, fingerprints},
+    kept::{assert_same, fingerprints},
 };
-use crate::stack::Stack;
+use crate::{settle::settle, stack::Stack};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
@@ -19,7 +19,7 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
         stack: &stack,
         operator: &day.admin,
     };
-    kept::settle(&stack, kept::consumers(&stack).await).await;
+    settle(&stack).await;
     let models: Vec<Consumer> = desk
         .consumers()
         .await
@@ -53,7 +53,7 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
     // And they serve: an order goes all its way.
     let mails = stack.mails().len();
     day.deliver(&stack, true).await;
-    kept::settle(&stack, kept::consumers(&stack).await).await;
+    settle(&stack).await;
     assert!(stack.mails().len() > mails, "nobody is told any more");
 }
 

@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 use super::{
     day::Day,
     desk::{Consumer, Desk},
-    kept::{self, assert_same, fingerprints},
+    kept::{assert_same, fingerprints},
 };
-use crate::stack::{Stack, eventually};
+use crate::{
+    settle::settle,
+    stack::{Stack, eventually},
+};
 
 /// Those that do something about orders and deliveries.
 const CONSUMERS: [&str; 7] = [
@@ -30,7 +33,7 @@ async fn replays_of_all_orders_and_deliveries_change_no_row_and_tell_nobody() {
         stack: &stack,
         operator: &day.admin,
     };
-    kept::settle(&stack, kept::consumers(&stack).await).await;
+    settle(&stack).await;
     let (before, mails) = (fingerprints(&stack).await, stack.mails().len());
     let consumers: Vec<Consumer> = desk
         .consumers()
@@ -53,7 +56,7 @@ async fn replays_of_all_orders_and_deliveries_change_no_row_and_tell_nobody() {
         assert_eq!(replay["skipped"], replay["total"], "{replay}");
         assert_ne!(replay["total"], 0, "{replay}");
     }
-    kept::settle(&stack, kept::consumers(&stack).await).await;
+    settle(&stack).await;
     assert_same(&before, &fingerprints(&stack).await, "replayed");
     assert_eq!(stack.mails().len(), mails, "somebody was mailed");
 }
@@ -66,7 +69,7 @@ async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves(
         stack: &stack,
         operator: &day.admin,
     };
-    kept::settle(&stack, kept::consumers(&stack).await).await;
+    settle(&stack).await;
     let before = fingerprints(&stack).await;
     for (change, status, said) in [
         (
