@@ -25,7 +25,7 @@ test('dead letters stand by their cause, with what waits behind them', async ({ 
   const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
   await group.getByRole('heading').waitFor()
   const letter = group.getByRole('listitem', { name: `driver registered ${place}` })
-  await letter.getByText(/order_DRIVERS · \d+ attempts? ·/).waitFor()
+  await letter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 later event waits$/).waitFor()
   await letter.getByText('What waits behind it, and what it says').click()
   await letter.getByText('The aggregate waits with 1 later event').waitFor()
   await letter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()

@@ -42,6 +42,21 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   expect(verbs.sort()).toEqual(['rebuild', 'rollback', 'verify'])
 })
 
+test('the event log is checked against the streams, and built anew', async ({ visit }) => {
+  const page = await visit('/admin/events/models', { as: demo.admin })
+  const row = page.getByRole('table', { name: 'Read models' }).getByRole('row', { name: 'event-log' })
+  const reason = `the log, ${String(Date.now())}`
+  for (const [act, name] of [['Verify', 'Check of event-log'], ['Rebuild', 'Rebuild of event-log']] as const) {
+    await row.getByRole('button', { name: `${act} event-log` }).click()
+    await giveReason(page, act, reason)
+    const article = run(page, name, reason)
+    await article.getByText('Done').waitFor()
+    await article.getByRole('group', { name: 'Tables of event-log' }).getByText('Equal').waitFor()
+  }
+  await row.getByText('Equal').waitFor()
+  expect(await row.getByRole('button', { name: 'Roll back event-log' }).count()).toBe(0)
+})
+
 test('streams are brought back from the outbox of a service, and nothing is published twice', async ({ visit }) => {
   const page = await visit('/admin/events/models', { as: demo.admin })
   const reason = `to see that nothing is missing, ${String(Date.now())}`

@@ -69,6 +69,10 @@ async function open(visit: (path: string, options: object) => Promise<Page>, cod
 const slider = (page: Page) => page.getByRole('slider', { name: 'Moment' })
 const spoken = async (page: Page) => (await slider(page).getAttribute('aria-valuetext')) ?? ''
 
+async function press(page: Page, key: string, times: number) {
+  for (let done = 0; done < times; done += 1) await page.keyboard.press(key)
+}
+
 /** Where the map has the driver. */
 async function drawn(page: Page) {
   const marker = page.getByTestId('driver-marker')
@@ -84,6 +88,15 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
     await picture.getByText(lane, { exact: true }).waitFor()
   }
   await picture.getByText(`${String(ROUTE.length)} positions`).waitFor()
+  // A mail leaves for the sake of what it tells of.
+  await page.getByRole('region', { name: 'What happened' }).getByText(/ after order placed$/).first().waitFor()
+  await eventually(async () => {
+    const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'notification sent' }) })
+    if ((await row.filter({ hasText: /after order (placed|confirmed)/ }).count()) > 0) return true
+    await page.reload()
+    await picture.waitFor()
+    return undefined
+  })
   const list = page.getByRole('region', { name: 'What happened' })
   const hops = await list.getByText(/ after (order|delivery|notification) /).count()
   expect(await picture.getByTestId('hop').count()).toBe(hops)
@@ -166,6 +179,45 @@ test('the time machine shows how it stood at any second, and at the end how it s
   const whole = await slider(page).getAttribute('aria-valuemax')
   await eventually(async () => ((await slider(page).getAttribute('aria-valuenow')) === whole ? true : undefined))
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+})
+
+test('the picture goes with the playhead, until it is moved and the playhead not touched since', async ({ visit }) => {
+  const { code } = await deliveredOrder()
+  const page = await open(visit, code)
+  const picture = page.getByTestId('picture')
+  await page.getByText('True to time').click()
+  await picture.focus()
+  await press(page, '+', 6)
+  await press(page, 'ArrowLeft', 40)
+  const hand = picture.getByTestId('playhead')
+  await hand.waitFor()
+  // The last event is far out of sight.
+  const dot = picture.locator('[data-kind="order.delivered"]')
+  const isInSight = async () => {
+    const [box, at] = [await picture.boundingBox(), await dot.boundingBox()]
+    return box !== null && at !== null && at.x > box.x && at.x < box.x + box.width
+  }
+  expect(await isInSight()).toBe(false)
+  const played = async () => {
+    await page.getByText('10×', { exact: true }).click()
+    await page.getByRole('button', { name: 'Play', exact: true }).click()
+    const whole = await slider(page).getAttribute('aria-valuemax')
+    await eventually(async () => {
+      expect(await hand.count()).toBe(1)
+      return (await slider(page).getAttribute('aria-valuenow')) === whole ? true : undefined
+    })
+  }
+  await played()
+  expect(await isInSight()).toBe(true)
+  // Moved away, it stays; a touch of the playhead has it follow again.
+  await picture.focus()
+  await press(page, 'ArrowLeft', 40)
+  expect(await hand.count()).toBe(0)
+  expect(await isInSight()).toBe(false)
+  await slider(page).focus()
+  await page.keyboard.press('End')
+  await hand.waitFor()
+  expect(await isInSight()).toBe(true)
 })
 
 test('an order is replayed live, and stopped', async ({ visit }) => {

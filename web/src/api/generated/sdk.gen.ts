@@ -401,7 +401,9 @@ export const readNotification = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Everything that consumers could not handle and nobody has settled, oldest first.
+ * Everything that consumers could not handle and nobody has settled.
+ *
+ * What holds up an account's deletion comes first, then the oldest.
  */
 export const listLetters = <ThrowOnError extends boolean = true>(options?: Options<ListLettersData, ThrowOnError>) => (options?.client ?? client).get<ListLettersResponses, ListLettersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -480,7 +482,8 @@ export const exportStream = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Puts exported events into an empty stream, with their ids and in their order.
+ * Puts exported events into an empty stream, with their ids and in their order, as history: read models
+ * show it, and nobody acts on it or is told.
  */
 export const importStream = <ThrowOnError extends boolean = true>(options: Options<ImportStreamData, ThrowOnError>) => (options.client ?? client).post<ImportStreamResponses, ImportStreamErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -129,6 +129,10 @@ export type ConsumerView = {
      * The tables of its read model; none where it keeps none.
      */
     tables: Array<string>;
+    /**
+     * Whether it can be replayed to: its service answers, and it does more than copy its stream.
+     */
+    takesReplays: boolean;
 };
 
 export type DayFigures = {
@@ -330,9 +334,7 @@ export type DryRun = {
     /**
      * The first of them, before and after.
      */
-    changes: Array<{
-        [key: string]: unknown;
-    }>;
+    changes: Array<RowView>;
     /**
      * Of them, those that would fail.
      */
@@ -612,6 +614,10 @@ export type LetterView = {
     event: {
         [key: string]: unknown;
     };
+    /**
+     * An account's deletion waits for it, or it is one: personal data stay until it is settled.
+     */
+    holdsUpDeletion: boolean;
     reason: string;
     /**
      * Its place among the dead letters.
@@ -624,6 +630,10 @@ export type LetterView = {
     streamSeq: number;
     subject: string;
     time: string;
+    /**
+     * Later events of the same aggregate, which wait until it is settled.
+     */
+    waiting: number;
 };
 
 /**
@@ -1253,6 +1263,10 @@ export type ReplayRequest = {
      */
     reason: string;
     /**
+     * With a dry run to a consumer: shows personal fields. It is kept, with the reason.
+     */
+    reveal?: boolean;
+    /**
      * To browsers: times real time, 0.1 to 1000; 1 without it.
      */
     speed?: number | null;
@@ -1465,6 +1479,29 @@ export type ReviewAnswer = {
  * An account's role, fixed when it is made.
  */
 export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer';
+
+/**
+ * A row that would change; personal fields masked, unless they are asked for.
+ */
+export type RowView = {
+    /**
+     * Null where it would be gone.
+     */
+    after?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Null where it is not there.
+     */
+    before?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The fields that differ, whether they are masked or not.
+     */
+    changed: Array<string>;
+    table: string;
+};
 
 /**
  * A service's outbox.
@@ -2495,6 +2532,10 @@ export type RegisterDriverErrors = {
      */
     422: Problem;
     /**
+     * Too many accounts were opened from the same network.
+     */
+    429: Problem;
+    /**
      * Accounts can't be made just now.
      */
     503: Problem;
@@ -3323,7 +3364,7 @@ export type EditLetterErrors = {
      */
     415: Problem;
     /**
-     * There is no reason, or the payload is not what its type says.
+     * There is no reason, or the payload is not what its type says, or masked.
      */
     422: Problem;
     /**
@@ -3434,6 +3475,10 @@ export type SearchEventsData = {
          * Not after, RFC 3339.
          */
         to?: string;
+        /**
+         * A place in the stream, `12`, or a window of places, `12-40`.
+         */
+        seq?: string;
         /**
          * Words in the payload.
          */
@@ -3656,7 +3701,7 @@ export type RebuildProjectionData = {
     body: Reason;
     path: {
         /**
-         * The consumer: `delivery_ORDERS`.
+         * The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
          */
         consumer: string;
     };
@@ -3780,7 +3825,7 @@ export type VerifyProjectionData = {
     body: Reason;
     path: {
         /**
-         * The consumer: `delivery_ORDERS`.
+         * The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
          */
         consumer: string;
     };

@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Switch, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 
-import type { ConsumerView, StreamView } from '@/api/generated/types.gen'
+import type { ConsumerView, Standing } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { type Column, type Sort, sorted } from '@/ui/table/columns'
@@ -14,8 +14,9 @@ import { countText, durationText } from './format'
 type Row = ConsumerView & { stream: string }
 
 /** Everybody who reads the streams, whoever is furthest behind first. */
-export function ConsumersTable({ streams }: { streams: StreamView[] }) {
+export function ConsumersTable({ standing: { streams, services } }: { standing: Standing }) {
   const t = useTexts()
+  const away = services.filter(({ isThere }) => !isThere).map(({ name }) => name)
   const [sort, setSort] = useState<Sort | null>(null)
   const [onlyBehind, setOnlyBehind] = useState(false)
   const columns: Column<Row>[] = [
@@ -57,11 +58,14 @@ export function ConsumersTable({ streams }: { streams: StreamView[] }) {
       id: 'actions',
       label: t('operator.actions'),
       place: 'foot',
-      cell: ({ name, stream }) => (
-        <Anchor component={Link} to={paths.operator.replays({ stream, consumer: name })} size="sm" aria-label={t('operator.replayTo', { consumer: name })}>
-          {t('operator.replay')}
-        </Anchor>
-      ),
+      cell: ({ name, stream, takesReplays }) =>
+        takesReplays ? (
+          <Anchor component={Link} to={paths.operator.replays({ stream, consumer: name })} size="sm" aria-label={t('operator.replayTo', { consumer: name })}>
+            {t('operator.replay')}
+          </Anchor>
+        ) : (
+          <span className={classes.quiet}>{t(away.some((service) => name.startsWith(`${service}_`)) ? 'operator.serviceAway' : 'operator.onlyCopies')}</span>
+        ),
     },
   ]
   const all = streams.flatMap(({ name, consumers }) => consumers.map((one) => ({ ...one, stream: name })))

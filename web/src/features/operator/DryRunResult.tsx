@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import type { DryRun } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
+import { isMasked } from './envelope'
 import { countText } from './format'
 import { UNASKED } from './replay-request'
 import { readChanges } from './row-diff'
@@ -18,10 +19,13 @@ interface Props {
   /** What the service says of the number that was typed. */
   error: string | undefined
   onBegin: (confirm: number | null) => void
+  /** Shows the personal fields of the rows, as they were asked for. */
+  isRevealed: boolean
+  onReveal: () => void
 }
 
 /** What a replay would do, and the button that has it done. */
-export function DryRunResult({ result, consumer, isBeginning, error, onBegin }: Props) {
+export function DryRunResult({ result, consumer, isBeginning, error, onBegin, isRevealed, onReveal }: Props) {
   const t = useTexts()
   const [typed, setTyped] = useState('')
   const [isWrong, setWrong] = useState(false)
@@ -61,6 +65,15 @@ export function DryRunResult({ result, consumer, isBeginning, error, onBegin }: 
           <summary>
             {changes.length < rows ? t('operator.firstRows', { shown: changes.length, rows: countText(rows) }) : t('operator.rowsThatChange', { count: rows })}
           </summary>
+          {isRevealed && <Text size="sm">{t('operator.dryRevealed')}</Text>}
+          {isMasked(result.changes) && (
+            <Group gap="sm" my={6}>
+              <Text size="sm">{t('operator.dryMasked')}</Text>
+              <Button size="compact-sm" variant="default" onClick={onReveal}>
+                {t('operator.reveal')}
+              </Button>
+            </Group>
+          )}
           <RowChanges changes={changes} />
         </details>
       )}

@@ -18,6 +18,7 @@ const TYPING = 300
 const FAULTS: Record<Fault, TextId> = {
   id: 'operator.notAnId',
   time: 'operator.notATime',
+  places: 'operator.notPlaces',
   backwards: 'operator.windowBackwards',
 }
 
@@ -26,6 +27,7 @@ const FIELDS: { name: FilterName; label: TextId; placeholder?: string }[] = [
   { name: 'aggregate', label: 'operator.aggregate' },
   { name: 'correlation', label: 'operator.correlation' },
   { name: 'actor', label: 'operator.actor', placeholder: 'tiffin/order' },
+  { name: 'seq', label: 'operator.atPlace', placeholder: '12-40' },
 ]
 
 interface Props {
@@ -124,7 +126,6 @@ function Typed({ value, onType, icon = false, ...rest }: TypedProps) {
       {...rest}
       size="xs"
       type={icon ? 'search' : 'text'}
-      className={icon ? (classes.search ?? '') : ''}
       leftSection={icon ? <IconSearch size={14} aria-hidden="true" /> : undefined}
       value={typed}
       maxLength={100}

@@ -23,6 +23,8 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
   const t = useTexts()
   const { cause, letters, oldest, newest } = group
   const age = (time: string) => durationText(secondsSince(time, now))
+  const [from, to] = [age(oldest), age(newest)]
+  const ages = from === to ? from : t('operator.agesFromTo', { from, to })
   const count = letters.filter(({ seq }) => chosen.has(seq)).length
   const turn = (seqs: number[], isChosen: boolean) => {
     const next = new Set(chosen)
@@ -36,7 +38,7 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
     <section className={classes.group} aria-label={cause}>
       <div className={classes.cause}>
         <Checkbox
-        size="md"
+          size="md"
           aria-label={t('operator.selectAllOf', { cause })}
           checked={count === letters.length}
           indeterminate={count > 0 && count < letters.length}
@@ -47,14 +49,8 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
         <div>
           <h2 className={classes.heading}>{cause}</h2>
           <p className={classes.quiet}>
-            {letters.length === 1
-              ? t('operator.oneLetter', { age: age(oldest), consumers: group.consumers.join(', ') })
-              : t('operator.someLetters', {
-                  count: letters.length,
-                  oldest: age(oldest),
-                  newest: age(newest),
-                  consumers: group.consumers.join(', '),
-                })}
+            {t('operator.lettersOf', { count: letters.length, ages, consumers: group.consumers.join(', ') })}
+            {group.waiting > 0 && ` · ${t('operator.eventsWait', { count: group.waiting })}`}
           </p>
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Group } from '@mantine/core'
+import { Anchor, Badge, Button, Checkbox, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -48,7 +48,15 @@ export function LetterRow({ letter, cause, consumer, isChosen, onChoose, age, on
         <Anchor component={Link} to={paths.operator.events({ at: place })} className={classes.code ?? ''}>
           {place}
         </Anchor>
-        <p className={classes.quiet}>{t('operator.letterFacts', { consumer: letter.consumer, attempts: letter.attempts, age })}</p>
+        {letter.holdsUpDeletion && (
+          <Badge color="red" variant="light" size="sm" ml={6}>
+            {t('operator.holdsUpDeletion')}
+          </Badge>
+        )}
+        <p className={classes.quiet}>
+          {t('operator.letterFacts', { consumer: letter.consumer, attempts: letter.attempts, age })}
+          {letter.waiting > 0 && ` · ${t('operator.eventsWait', { count: letter.waiting })}`}
+        </p>
         {letter.reason !== cause && <p className={classes.reason}>{letter.reason}</p>}
         <details
           onToggle={(toggled) => {
@@ -112,7 +120,7 @@ function Waiting({ letter, consumer }: { letter: LetterView; consumer: ConsumerV
   return (
     <div className={classes.waiting}>
       <p>
-        {t('operator.aggregateWaits', { count: data?.length ?? 0 })}{' '}
+        {t('operator.aggregateWaits', { count: letter.waiting })}{' '}
         <Anchor component={Link} to={paths.operator.events({ aggregate })} className={classes.code ?? ''}>
           {aggregate}
         </Anchor>

@@ -36,6 +36,7 @@ export function LettersPage() {
   const [asked, ask] = useState<Asked | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const consumers = standing?.streams.flatMap((stream) => stream.consumers) ?? []
+  const deletions = data?.filter(({ holdsUpDeletion }) => holdsUpDeletion).length ?? 0
   const selected = data?.filter(({ seq }) => chosen.has(seq)) ?? []
   const close = () => {
     ask(null)
@@ -53,6 +54,7 @@ export function LettersPage() {
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('operator.lettersFailed'))} retry={() => void refetch()} />}
       {isSuccess && data.length === 0 && <Empty text={t('operator.lettersEmpty')} hint={t('operator.lettersEmptyHint')} art="empty-list" />}
+      {deletions > 0 && <Alert color="red">{t('operator.holdsUpDeletionHint', { count: deletions })}</Alert>}
       {outcome !== null && (
         <Alert
           color="red"

@@ -6,9 +6,9 @@ import { standingQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
-import { Empty, Failure, Loading } from '@/ui/states'
+import { Failure, Loading } from '@/ui/states'
 
-import { ModelsTable } from './ModelsTable'
+import { LOG, ModelsTable } from './ModelsTable'
 import { RepublishDialog } from './RepublishDialog'
 import { RunActions } from './RunActions'
 import { RunList } from './RunList'
@@ -38,8 +38,7 @@ export function ModelsPage() {
     >
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('operator.streamsFailed'))} retry={() => void refetch()} />}
-      {data !== undefined && models.length === 0 && <Empty text={t('operator.modelsEmpty')} art="empty-list" />}
-      {models.length > 0 && <ModelsTable models={models} />}
+      {data !== undefined && <ModelsTable models={[...models, LOG]} />}
       <section>
         <Title order={2} size="h3" mb="xs">
           {t('operator.runs')}

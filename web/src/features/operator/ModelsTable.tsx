@@ -16,6 +16,18 @@ import classes from './runs.module.css'
 
 type Act = 'verify' | 'rebuild' | 'rollback'
 
+/** What can be built anew, and by which name. */
+export type Model = Pick<ConsumerView, 'name' | 'tables'>
+
+/** What events are searched in: no consumer's alone, and read from the streams whenever it has to be. */
+export const LOG: Model = { name: 'event-log', tables: ['events'] }
+
+const LOG_MESSAGES: Record<Act, TextId> = {
+  verify: 'operator.verifyLogMessage',
+  rebuild: 'operator.rebuildLogMessage',
+  rollback: 'operator.rollBackMessage',
+}
+
 const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does: (consumer: string, reason: string) => Promise<string | null> }> = {
   verify: {
     title: 'operator.verifyTitle',
@@ -38,14 +50,14 @@ const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does:
 }
 
 /** The consumers that keep a read model, and how its last check went. */
-export function ModelsTable({ models }: { models: ConsumerView[] }) {
+export function ModelsTable({ models }: { models: Model[] }) {
   const t = useTexts()
   const queries = useQueryClient()
   const { data: runs } = useInfiniteQuery(runsQuery())
   const [asked, ask] = useState<{ act: Act; consumer: string } | null>(null)
   const lastOf = (consumer: string) =>
     runs?.pages.flat().find((run) => run.target === consumer && (run.verb === 'verify' || run.verb === 'rebuild'))
-  const columns: Column<ConsumerView>[] = [
+  const columns: Column<Model>[] = [
     {
       id: 'name',
       label: t('operator.consumer'),
@@ -57,13 +69,13 @@ export function ModelsTable({ models }: { models: ConsumerView[] }) {
       minor: true,
       cell: ({ tables }) => <span className={classes.code}>{tables.join(', ')}</span>,
     },
-    { id: 'checked', label: t('operator.lastCheck'), cell: ({ name }) => <LastCheck run={lastOf(name)} /> },
+    { id: 'checked', label: t('operator.lastCheck'), minor: true, cell: ({ name }) => <LastCheck run={lastOf(name)} /> },
     {
       id: 'actions',
       label: t('operator.actions'),
       cell: ({ name }) => (
         <Group gap={6}>
-          {(['verify', 'rebuild', 'rollback'] as const).map((act) => (
+          {actsOf(name).map((act) => (
             <Button
               key={act}
               size="compact-xs"
@@ -95,7 +107,7 @@ export function ModelsTable({ models }: { models: ConsumerView[] }) {
       {asked !== null && (
         <ReasonDialog
           title={t(ACTS[asked.act].title, { consumer: asked.consumer })}
-          message={t(ACTS[asked.act].message)}
+          message={t(asked.consumer === LOG.name ? LOG_MESSAGES[asked.act] : ACTS[asked.act].message)}
           confirm={t(ACTS[asked.act].confirm)}
           isGrave={asked.act !== 'verify'}
           act={async (reason) => {
@@ -110,6 +122,11 @@ export function ModelsTable({ models }: { models: ConsumerView[] }) {
       )}
     </>
   )
+}
+
+/** A log that is built anew in its place leaves nothing to go back to. */
+function actsOf(model: string): Act[] {
+  return model === LOG.name ? ['verify', 'rebuild'] : ['verify', 'rebuild', 'rollback']
 }
 
 function LastCheck({ run }: { run: ReplayView | undefined }) {

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 
-import type { Standing } from '@/api/generated/types.gen'
+import type { DryRun, Standing } from '@/api/generated/types.gen'
 import { beginReplay, dryRun, OPERATOR } from '@/api/operator'
 import { isProblem, messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
@@ -12,6 +12,7 @@ import { toast } from '@/ui/toast'
 import { DryRunResult } from './DryRunResult'
 import { EdgeField } from './EdgeField'
 import { countText } from './format'
+import { ReasonDialog } from './ReasonDialog'
 import { ReasonField } from './ReasonField'
 import { faultsOf, type Field, fieldOf, newReplay, requestOf, type Wanted } from './replay-request'
 import classes from './runs.module.css'
@@ -33,6 +34,8 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
   const queries = useQueryClient()
   const [wanted, setWanted] = useState<Wanted>(() => newReplay(stream, consumer))
   const [isChecked, setChecked] = useState(false)
+  const [isRevealing, setRevealing] = useState(false)
+  const [revealed, setRevealed] = useState<DryRun | null>(null)
   const trying = useMutation({ mutationFn: () => dryRun(requestOf(wanted, { dryRun: true })) })
   const beginning = useMutation({
     mutationFn: (confirm: number | null) => beginReplay(requestOf(wanted, { confirm })),
@@ -46,6 +49,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
     setWanted({ ...wanted, ...more })
     // What a dry run said was about something else.
     trying.reset()
+    setRevealed(null)
     beginning.reset()
   }
   const faults = isChecked ? faultsOf(wanted) : {}
@@ -59,6 +63,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
+    setRevealed(null)
     if (Object.keys(faultsOf(wanted)).length === 0) trying.mutate()
   }
   const consumers = replayable(standing.streams.find((one) => one.name === wanted.stream))
@@ -149,12 +154,30 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
       </form>
       {trying.data !== undefined && (
         <DryRunResult
-          result={trying.data}
+          result={revealed ?? trying.data}
+          isRevealed={revealed !== null}
+          onReveal={() => {
+            setRevealing(true)
+          }}
           consumer={wanted.consumer}
           isBeginning={beginning.isPending}
           error={error('confirm')}
           onBegin={(confirm) => {
             beginning.mutate(confirm)
+          }}
+        />
+      )}
+      {isRevealing && (
+        <ReasonDialog
+          title={t('operator.reveal')}
+          message={t('operator.dryRevealMessage')}
+          confirm={t('operator.show')}
+          said={wanted.reason}
+          act={async (reason) => {
+            setRevealed(await dryRun({ ...requestOf({ ...wanted, reason }, { dryRun: true }), reveal: true }))
+          }}
+          onClose={() => {
+            setRevealing(false)
           }}
         />
       )}

@@ -9,10 +9,12 @@ import { useTexts } from '@/lib/texts'
 
 import { ExportDialog } from './ExportDialog'
 import { ImportDialog } from './ImportDialog'
+import { isLogged, replayable } from './streams'
 
 /** What can be done about a stream. */
-export function StreamActions({ stream: { name } }: { stream: StreamView }) {
+export function StreamActions({ stream }: { stream: StreamView }) {
   const t = useTexts()
+  const { name } = stream
   const [asked, ask] = useState<'export' | 'import' | null>(null)
   const close = () => {
     ask(null)
@@ -26,12 +28,16 @@ export function StreamActions({ stream: { name } }: { stream: StreamView }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item component={Link} to={paths.operator.events({ stream: name })}>
-            {t('operator.showEvents')}
-          </Menu.Item>
-          <Menu.Item component={Link} to={paths.operator.replays({ stream: name })}>
-            {t('operator.replayDots')}
-          </Menu.Item>
+          {isLogged(name) && (
+            <Menu.Item component={Link} to={paths.operator.events({ stream: name })}>
+              {t('operator.showEvents')}
+            </Menu.Item>
+          )}
+          {replayable(stream).length > 0 && (
+            <Menu.Item component={Link} to={paths.operator.replays({ stream: name })}>
+              {t('operator.replayDots')}
+            </Menu.Item>
+          )}
           <Menu.Item
             onClick={() => {
               ask('export')

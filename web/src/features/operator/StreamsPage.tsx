@@ -38,7 +38,7 @@ export function StreamsPage() {
             <Outboxes services={data.services} />
             <Causes letters={letters} />
           </div>
-          <ConsumersTable streams={data.streams} />
+          <ConsumersTable standing={data} />
         </>
       )}
     </Page>

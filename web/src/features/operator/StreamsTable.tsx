@@ -11,6 +11,7 @@ import classes from './console.module.css'
 import { bytesText, countText, durationText, momentText, rateText, secondsSince } from './format'
 import { perSecond, type Sample } from './rates'
 import { StreamActions } from './StreamActions'
+import { isLogged } from './streams'
 
 interface Props {
   streams: StreamView[]
@@ -28,11 +29,14 @@ export function StreamsTable({ streams, samples, now }: Props) {
       id: 'name',
       label: t('operator.stream'),
       place: 'heading',
-      cell: ({ name }) => (
-        <Anchor component={Link} to={paths.operator.events({ stream: name })} className={classes.name ?? ''} fw={600}>
-          {name}
-        </Anchor>
-      ),
+      cell: ({ name }) =>
+        isLogged(name) ? (
+          <Anchor component={Link} to={paths.operator.events({ stream: name })} className={classes.name ?? ''} fw={600}>
+            {name}
+          </Anchor>
+        ) : (
+          <strong className={classes.name}>{name}</strong>
+        ),
     },
     {
       id: 'subjects',

@@ -4,8 +4,9 @@ import type { LetterView } from '@/api/generated/types.gen'
 
 import { byCause } from './causes'
 
-function letter(seq: number, reason: string, time: string, consumer = 'order_DELIVERIES'): LetterView {
-  return { seq, reason, time, consumer, attempts: 1, stream: 'DELIVERIES', streamSeq: seq, subject: 'tiffin.delivery.x.created', event: {} }
+function letter(seq: number, reason: string, time: string, consumer = 'order_DELIVERIES', more: Partial<LetterView> = {}): LetterView {
+  const where = { stream: 'DELIVERIES', streamSeq: seq, subject: 'tiffin.delivery.x.created' }
+  return { seq, reason, time, consumer, attempts: 1, ...where, waiting: 0, holdsUpDeletion: false, event: {}, ...more }
 }
 
 it('puts what failed of the same together, whatever ids and places its words name', () => {
@@ -26,6 +27,16 @@ it('puts what failed of the same together, whatever ids and places its words nam
     oldest: '2026-11-21T10:00:00Z',
     newest: '2026-11-21T10:02:00Z',
   })
+})
+
+it('puts what holds up a deletion first, and counts what waits', () => {
+  const groups = byCause([
+    letter(1, 'it is poison', '2026-11-21T10:00:00Z', 'order_USERS', { waiting: 2 }),
+    letter(2, 'no such field', '2026-11-21T10:01:00Z', 'order_USERS', { waiting: 1 }),
+    letter(3, 'no such field', '2026-11-21T10:02:00Z', 'order_USERS', { waiting: 4, holdsUpDeletion: true }),
+  ])
+  expect(groups.map(({ letters }) => letters.map(({ seq }) => seq))).toEqual([[3, 2], [1]])
+  expect(groups[0]).toMatchObject({ waiting: 5, deletions: 1, oldest: '2026-11-21T10:01:00Z', newest: '2026-11-21T10:02:00Z' })
 })
 
 it('keeps the words whole where they are the same', () => {

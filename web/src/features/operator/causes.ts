@@ -8,6 +8,10 @@ export interface Cause {
   consumers: string[]
   oldest: string
   newest: string
+  /** Later events that wait behind them. */
+  waiting: number
+  /** How many hold up the deletion of an account. */
+  deletions: number
 }
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
@@ -17,23 +21,27 @@ function kindOf(reason: string): string {
   return reason.replace(ID, '…').replace(/\d+/g, '…')
 }
 
-/** Groups, whatever has waited longest first; the letters of each oldest first. */
+/** Groups, and the letters of each: what holds up a deletion first, then whatever has waited longest. */
 export function byCause(letters: LetterView[]): Cause[] {
   const groups = new Map<string, LetterView[]>()
-  const byAge = [...letters].sort((a, b) => Date.parse(a.time) - Date.parse(b.time) || a.seq - b.seq)
-  for (const letter of byAge) {
+  const urgency = ({ holdsUpDeletion }: LetterView) => Number(holdsUpDeletion)
+  const inOrder = [...letters].sort((a, b) => urgency(b) - urgency(a) || Date.parse(a.time) - Date.parse(b.time) || a.seq - b.seq)
+  for (const letter of inOrder) {
     const kind = kindOf(letter.reason)
     groups.set(kind, [...(groups.get(kind) ?? []), letter])
   }
   return [...groups].map(([kind, letters]) => {
     const first = letters[0]
+    const times = letters.map(({ time }) => time).sort((a, b) => Date.parse(a) - Date.parse(b))
     const isSame = letters.every((letter) => letter.reason === first?.reason)
     return {
       cause: isSame ? (first?.reason ?? kind) : kind,
       letters,
       consumers: [...new Set(letters.map((letter) => letter.consumer))].sort(),
-      oldest: first?.time ?? '',
-      newest: letters.at(-1)?.time ?? '',
+      oldest: times[0] ?? '',
+      newest: times.at(-1) ?? '',
+      waiting: letters.reduce((sum, letter) => sum + letter.waiting, 0),
+      deletions: letters.filter(({ holdsUpDeletion }) => holdsUpDeletion).length,
     }
   })
 }

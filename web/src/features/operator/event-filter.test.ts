@@ -24,6 +24,10 @@ it.each([
   ['from=yesterday', { from: 'time' }],
   ['from=2026-11-21T10:00:00Z&to=2026-11-21T10:00:00Z', {}],
   ['from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:00Z', { to: 'backwards' }],
+  ['seq=12', {}],
+  ['seq=12-40', {}],
+  ['seq=40-12', { seq: 'backwards' }],
+  ['seq=first', { seq: 'places' }],
 ])('finds what is wrong with %s', (text, faults) => {
   expect(faultsOf(filter(text))).toEqual(faults)
 })

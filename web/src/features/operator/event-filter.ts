@@ -1,7 +1,7 @@
 import type { ListQuery } from '@/api/pages'
 
 /** What narrows the events, by the names that addresses and the service have for it. */
-export const FILTERS = ['stream', 'type', 'aggregate', 'correlation', 'actor', 'from', 'to', 'q'] as const
+export const FILTERS = ['stream', 'type', 'aggregate', 'correlation', 'actor', 'from', 'to', 'seq', 'q'] as const
 export type FilterName = (typeof FILTERS)[number]
 export type EventFilter = Record<FilterName, string>
 
@@ -22,11 +22,12 @@ export function readFilter(params: URLSearchParams): EventFilter {
     actor: given('actor'),
     from: given('from'),
     to: given('to'),
+    seq: given('seq'),
     q: given('q'),
   }
 }
 
-export type Fault = 'id' | 'time' | 'backwards'
+export type Fault = 'id' | 'time' | 'places' | 'backwards'
 
 /** What is wrong with a filter; the service is not asked before it is put right. */
 export function faultsOf(filter: EventFilter): Partial<Record<FilterName, Fault>> {
@@ -37,6 +38,9 @@ export function faultsOf(filter: EventFilter): Partial<Record<FilterName, Fault>
   for (const name of ['from', 'to'] as const) {
     if (filter[name] !== '' && Number.isNaN(Date.parse(filter[name]))) faults[name] = 'time'
   }
+  const [, first, last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(filter.seq) ?? []
+  if (filter.seq !== '' && first === undefined) faults.seq = 'places'
+  else if (Number(first) > Number(last)) faults.seq = 'backwards'
   const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)]
   if (from > to) faults.to = 'backwards'
   return faults

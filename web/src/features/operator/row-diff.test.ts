@@ -24,6 +24,18 @@ it('says of a row that changes only what differs', () => {
   ])
 })
 
+it('tells that a masked field changes', () => {
+  const [change] = readChanges([
+    {
+      table: 'people',
+      before: { id: 'p1', first_name: '•••', phone: '•••' },
+      after: { id: 'p1', first_name: '•••', phone: '•••' },
+      changed: ['first_name'],
+    },
+  ])
+  expect(change?.fields).toEqual([{ field: 'first_name', before: '•••', after: '•••' }])
+})
+
 it('tells rows that come from rows that go', () => {
   const changes = readChanges([
     { table: 'orders', before: null, after: { order_id: 'x1', paid: null } },

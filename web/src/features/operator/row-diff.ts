@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 
 const row = v.nullish(v.record(v.string(), v.unknown()))
-const change = v.object({ table: v.string(), before: row, after: row })
+const change = v.object({ table: v.string(), before: row, after: row, changed: v.optional(v.array(v.string())) })
 
 export interface FieldChange {
   field: string
@@ -26,12 +26,13 @@ export function readChanges(changes: unknown[]): RowDiff[] {
   })
 }
 
-function diffOf({ table, before, after }: v.InferOutput<typeof change>): RowDiff {
+function diffOf({ table, before, after, changed }: v.InferOutput<typeof change>): RowDiff {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const written = (value: unknown) => (value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value))
   const differing = fields
     .map((field) => ({ field, before: written(before?.[field]), after: written(after?.[field]) }))
-    .filter((one) => one.before !== one.after)
+    // Masks are the same, whatever is behind them.
+    .filter((one) => changed?.includes(one.field) ?? one.before !== one.after)
   const id = (after ?? before)?.['id'] ?? Object.entries(after ?? before ?? {}).find(([name]) => name.endsWith('_id'))?.[1]
   return {
     table,

@@ -6,7 +6,8 @@ import { Problem } from '@/api/problem'
 import { aggregateOf, settleAll } from './settle'
 
 function letter(seq: number, streamSeq: number, stream = 'ORDERS'): LetterView {
-  return { seq, streamSeq, stream, consumer: 'c', reason: 'r', attempts: 1, time: '', subject: 'tiffin.order.x1.placed', event: {} }
+  const letter = { seq, streamSeq, stream, consumer: 'c', reason: 'r', attempts: 1, time: '', subject: 'tiffin.order.x1.placed' }
+  return { ...letter, waiting: 0, holdsUpDeletion: false, event: {} }
 }
 
 const refusal = new Problem(409, { status: 409, message: 'it is poison' })

@@ -5,9 +5,14 @@ const LETTERS = 'DEADLETTERS'
 /** Where drivers are is kept out of the event log. */
 const POSITIONS = 'POSITIONS'
 
+/** Whether the event log has a stream, so that its events can be looked for. */
+export function isLogged(stream: string): boolean {
+  return stream !== POSITIONS && stream !== LETTERS
+}
+
 /** The streams that the event log has; `chosen` among them, whatever it is. */
 export function streamsOf(standing: Standing | undefined, chosen: string): string[] {
-  const names = streamNames(standing).filter((name) => name !== POSITIONS)
+  const names = streamNames(standing).filter(isLogged)
   return chosen === '' || names.includes(chosen) ? names : [...names, chosen]
 }
 
@@ -16,7 +21,7 @@ export function streamNames(standing: Standing | undefined): string[] {
   return standing?.streams.map((stream) => stream.name).filter((name) => name !== LETTERS) ?? []
 }
 
-/** The consumers of a stream that can be handed events again: those that keep the event log only copy it. */
+/** The consumers of a stream that can be handed events again. */
 export function replayable(stream: StreamView | undefined): string[] {
-  return stream?.consumers.map((consumer) => consumer.name).filter((name) => !name.startsWith('operator_')) ?? []
+  return stream?.consumers.filter((consumer) => consumer.takesReplays).map((consumer) => consumer.name) ?? []
 }
