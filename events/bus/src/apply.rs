@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
-use crate::{Failure, Handler, Received, settle};
+use crate::{Consumer, Failure, Received, settle};
 
 /// What became of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +25,17 @@ pub(crate) enum Applied {
     Ahead { reached: Option<i64> },
 }
 
-/// Hands an event to the handler if it is the next of its aggregate. The caller commits after
+/// Has an event take effect if it is the next of its aggregate. The caller commits after
 /// [`Applied::Now`] and [`Applied::Parked`].
 pub(crate) async fn in_order(
     tx: &mut PgConnection,
-    consumer: &str,
+    consumer: &Consumer,
     event: &Received,
-    handler: &dyn Handler,
 ) -> Result<Applied, Failure> {
-    let envelope = &event.envelope;
+    let (name, envelope) = (&consumer.name, &event.envelope);
     let reached = sqlx::query_scalar!(
         "select sequence from bus.reached where consumer = $1 and aggregate = $2 for update",
-        consumer,
+        name,
         envelope.subject,
     )
     .fetch_optional(&mut *tx)
@@ -45,7 +44,7 @@ pub(crate) async fn in_order(
         return Ok(Applied::Before);
     }
     if envelope.sequence > reached.unwrap_or_default() + 1 {
-        let parked = settle::park(tx, consumer, event).await?;
+        let parked = settle::park(tx, name, event).await?;
         return Ok(if parked {
             Applied::Parked
         } else {
@@ -65,7 +64,7 @@ pub(crate) async fn in_order(
              returning aggregate
          )
          select exists (select from entered) as "new!", exists (select from freed) as "freed!""#,
-        consumer,
+        name,
         envelope.subject,
         envelope.sequence,
     )
@@ -74,7 +73,7 @@ pub(crate) async fn in_order(
     if !step.new {
         return Ok(Applied::Before);
     }
-    handler.handle(tx, event).await?;
+    consumer.take_in(tx, event).await?;
     Ok(Applied::Now { freed: step.freed })
 }
 

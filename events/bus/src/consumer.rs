@@ -1,4 +1,4 @@
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{collections::HashMap, fmt, slice, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use sqlx::{PgConnection, PgPool};
@@ -12,6 +12,9 @@ use crate::{
 
 /// Turns an event into a change of the service's own state, within the transaction it is given and
 /// nowhere else, so that running it again is safe.
+///
+/// An imported event is history of elsewhere: `handle` never sees it, and `project` does only where the
+/// consumer keeps a read model.
 pub trait Handler: Send + Sync + 'static {
     fn handle<'a>(
         &'a self,
@@ -142,7 +145,7 @@ impl Consumer {
         tx: &mut PgConnection,
         event: &Received,
     ) -> Result<Applied, Failure> {
-        apply::in_order(tx, &self.name, event, &*self.handler).await
+        apply::in_order(tx, self, event).await
     }
 
     /// Applies events if each is the next of its aggregate, going on from what is known to be
@@ -158,9 +161,25 @@ impl Consumer {
             return Ok(false);
         }
         for event in events {
-            self.handler.handle(tx, event).await?;
+            self.take_in(tx, event).await?;
         }
         Ok(true)
+    }
+
+    /// What an event does: all that its handler makes of it, or, where it was imported, what the read
+    /// model shows of it.
+    pub(crate) async fn take_in(
+        &self,
+        tx: &mut PgConnection,
+        event: &Received,
+    ) -> Result<(), Failure> {
+        if !event.is_imported {
+            self.handler.handle(tx, event).await
+        } else if self.tables.is_empty() {
+            Ok(())
+        } else {
+            self.handler.project(tx, slice::from_ref(event)).await
+        }
     }
 
     /// Only the read model's part of these events.
@@ -180,7 +199,7 @@ impl Consumer {
     ) -> Result<bool, Failure> {
         let mut tx = self.pool.begin().await?;
         apply::skip_to(&mut tx, &self.name, event.envelope.subject, sequence).await?;
-        let applied = apply::in_order(&mut tx, &self.name, event, &*self.handler).await?;
+        let applied = apply::in_order(&mut tx, self, event).await?;
         tx.commit().await?;
         Ok(matches!(applied, Applied::Now { .. }))
     }

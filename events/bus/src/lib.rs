@@ -30,7 +30,7 @@ pub use control::Control;
 pub use deadletter::DeadLetter;
 pub use failure::Failure;
 pub use outbox::{Cause, Outgoing};
-pub use received::{REPLAY_HEADER, Received};
+pub use received::Received;
 pub use relay::Relay;
 pub use tail::tail;
 

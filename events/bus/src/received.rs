@@ -1,21 +1,21 @@
 use std::fmt;
 
-use async_nats::jetstream::{
-    Message,
-    message::{Info, StreamMessage},
+use async_nats::{
+    HeaderMap, HeaderName,
+    jetstream::{
+        Message,
+        message::{Info, StreamMessage},
+    },
 };
 use bytes::Bytes;
 use serde::{
     Deserializer,
     de::{IgnoredAny, MapAccess, Visitor},
 };
-use tiffin_events::{DecodeError, Envelope, Event, SPEC_VERSION, Stream, Unread};
+use tiffin_events::{DecodeError, Envelope, Event, IMPORT_HEADER, SPEC_VERSION, Stream, Unread};
 use uuid::Uuid;
 
 use crate::BrokerError;
-
-/// The header of a replayed message: the replay's id.
-pub const REPLAY_HEADER: &str = "Tiffin-Replay";
 
 /// One event as a consumer gets it.
 #[derive(Clone, Debug)]
@@ -25,6 +25,9 @@ pub struct Received {
     pub stream_sequence: u64,
     /// Which replay it belongs to. Outside effects are not repeated for one.
     pub replay: Option<String>,
+    /// Whether an operator imported it: then it tells history of elsewhere, and only read models take it
+    /// in ([`Handler::project`](crate::Handler::project)).
+    pub is_imported: bool,
 }
 
 /// A message as its stream holds it.
@@ -33,7 +36,7 @@ pub(crate) struct Stored {
     pub subject: String,
     pub stream_sequence: u64,
     pub body: Bytes,
-    pub replay: Option<String>,
+    pub is_imported: bool,
     /// How often it was delivered.
     pub attempts: i64,
 }
@@ -45,14 +48,11 @@ impl Stored {
     }
 
     pub(crate) fn of(message: &Message, info: &Info<'_>) -> Self {
-        let headers = message.headers.as_ref();
         Self {
             subject: message.subject.to_string(),
             stream_sequence: info.stream_sequence,
             body: message.payload.clone(),
-            replay: headers
-                .and_then(|headers| headers.get(REPLAY_HEADER))
-                .map(ToString::to_string),
+            is_imported: message.headers.as_ref().is_some_and(are_of_an_import),
             attempts: info.delivered,
         }
     }
@@ -61,8 +61,8 @@ impl Stored {
         Self {
             subject: message.subject.to_string(),
             stream_sequence: message.sequence,
+            is_imported: are_of_an_import(&message.headers),
             body: message.payload,
-            replay: None,
             attempts: 1,
         }
     }
@@ -98,7 +98,8 @@ impl Stored {
         Ok(Received {
             envelope,
             stream_sequence: self.stream_sequence,
-            replay: self.replay.clone(),
+            replay: None,
+            is_imported: self.is_imported,
         })
     }
 
@@ -124,6 +125,12 @@ impl Stored {
             Err(error) => Err(BrokerError::from(error)),
         }
     }
+}
+
+fn are_of_an_import(headers: &HeaderMap) -> bool {
+    headers
+        .get(HeaderName::from_static(IMPORT_HEADER))
+        .is_some()
 }
 
 /// Looks for an aggregate and its version, which the envelope names before the payload: most of an
@@ -162,6 +169,7 @@ impl Received {
             envelope: serde_json::from_slice(&serde_json::to_vec(envelope)?)?,
             stream_sequence,
             replay: None,
+            is_imported: false,
         })
     }
 
@@ -204,7 +212,7 @@ mod tests {
             subject: String::new(),
             stream_sequence: 1,
             body: Bytes::copy_from_slice(body.as_bytes()),
-            replay: None,
+            is_imported: false,
             attempts: 1,
         };
         stored.version()

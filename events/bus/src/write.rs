@@ -1,7 +1,8 @@
-//! Putting exported events back into an empty stream.
+//! Putting exported events into an empty stream, as history: nobody acts on them.
 
 use async_nats::HeaderMap;
-use tiffin_events::{Envelope, Stream};
+use tiffin_events::{Envelope, IMPORT_HEADER, Stream};
+use uuid::Uuid;
 
 use crate::{
     Broker, BrokerError,
@@ -18,12 +19,13 @@ pub enum WriteError {
     Broker(#[from] BrokerError),
 }
 
-/// Stores events after those of an earlier call, in their order; what lies there already must be the
-/// same event. Returns how many were stored now.
+/// Stores events after those of an earlier call, in their order, marked with the import's id; what lies
+/// there already must be the same event. Returns how many were stored now.
 pub async fn continue_with(
     broker: &Broker,
     stream: Stream,
     events: &[Logged],
+    import: Uuid,
 ) -> Result<u64, WriteError> {
     let mut next = read::last(broker, stream).await? + 1;
     let mut stored = 0;
@@ -40,6 +42,7 @@ pub async fn continue_with(
             continue;
         }
         let mut headers = HeaderMap::new();
+        headers.insert(IMPORT_HEADER, import.to_string());
         if let Some(id) = event.envelope["id"].as_str() {
             headers.insert("Nats-Msg-Id", id);
         }

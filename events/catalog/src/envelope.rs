@@ -11,6 +11,10 @@ use crate::Stream;
 /// The version of CloudEvents that every envelope names.
 pub const SPEC_VERSION: &str = "1.0";
 
+/// The header of a message that an operator imported: the import's id. It tells history of elsewhere, which
+/// is kept for reading and acted on by nobody.
+pub const IMPORT_HEADER: &str = "Tiffin-Imported";
+
 /// One event as it travels. `D` is its payload: [`Value`] until the type is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Envelope<D = Value> {

@@ -7,7 +7,7 @@ use async_nats::{Client, Message, Request, StatusCode, Subscriber, header::NATS_
 use bytes::Bytes;
 use futures_util::StreamExt;
 use serde_json::json;
-use tiffin_events::{Stream, audience, subject};
+use tiffin_events::{IMPORT_HEADER, Stream, audience, subject};
 use time::format_description::well_known::Rfc3339;
 
 use crate::hub::Since;
@@ -86,7 +86,8 @@ impl Stored {
         }
     }
 
-    /// The events of one aggregate from there on, with their stream sequences, oldest first.
+    /// The events of one aggregate from there on, with their stream sequences, oldest first; without what
+    /// was imported, which is nobody's news.
     pub async fn events(
         &self,
         stream: Stream,
@@ -96,10 +97,13 @@ impl Stored {
         let mut found = Vec::new();
         let mut since = since;
         loop {
-            let before = found.len();
-            self.batch(stream, filter, since, &mut found).await?;
-            match found.last() {
-                Some((seq, _)) if found.len() - before >= AT_ONCE => since = Since::Sequence(*seq),
+            let batch = self.batch(stream, filter, since).await?;
+            let last = batch.last().and_then(place);
+            let is_full = batch.len() >= AT_ONCE;
+            let news = batch.into_iter().filter(|message| !is_imported(message));
+            found.extend(news.filter_map(|message| Some((place(&message)?, message.payload))));
+            match last {
+                Some(seq) if is_full => since = Since::Sequence(seq),
                 _ => return Ok(found),
             }
         }
@@ -110,11 +114,10 @@ impl Stored {
         stream: Stream,
         filter: &str,
         since: Since,
-        found: &mut Vec<(u64, Bytes)>,
-    ) -> Result<(), Unavailable> {
+    ) -> Result<Vec<Message>, Unavailable> {
         let mut wanted = json!({"batch": AT_ONCE, "next_by_subj": filter});
         match since {
-            Since::Nothing => return Ok(()),
+            Since::Nothing => return Ok(Vec::new()),
             Since::Sequence(seq) => wanted["seq"] = seq.saturating_add(1).into(),
             Since::Time(at) => {
                 wanted["start_time"] = at.format(&Rfc3339).map_err(Unavailable::from)?.into();
@@ -132,23 +135,30 @@ impl Stored {
             .publish_with_reply(asked, inbox, body)
             .await
             .map_err(Unavailable::from)?;
+        let mut found = Vec::new();
         loop {
             let answer = tokio::time::timeout(PATIENCE, answers.next())
                 .await
                 .map_err(Unavailable::from)?
                 .ok_or_else(|| Unavailable("the connection ended".to_owned()))?;
             match answer.status {
-                None => found.extend(numbered(answer)),
+                None => found.push(answer),
                 // The end of the batch, or nothing to begin with.
-                Some(StatusCode::NOT_FOUND) => return Ok(()),
-                Some(status) if status.as_u16() == 204 => return Ok(()),
+                Some(StatusCode::NOT_FOUND) => return Ok(found),
+                Some(status) if status.as_u16() == 204 => return Ok(found),
                 Some(status) => return Err(Unavailable(status.to_string())),
             }
         }
     }
 }
 
-fn numbered(message: Message) -> Option<(u64, Bytes)> {
+/// A message's place in its stream.
+fn place(message: &Message) -> Option<u64> {
     let sequence = message.headers.as_ref()?.get(NATS_SEQUENCE)?;
-    Some((sequence.as_str().parse().ok()?, message.payload))
+    sequence.as_str().parse().ok()
+}
+
+fn is_imported(message: &Message) -> bool {
+    let headers = message.headers.as_ref();
+    headers.is_some_and(|headers| headers.get(IMPORT_HEADER).is_some())
 }

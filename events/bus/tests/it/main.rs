@@ -8,6 +8,7 @@ mod bench;
 mod consumer;
 mod control;
 mod erase;
+mod import;
 mod killed;
 mod rebuild;
 mod relay;

@@ -81,6 +81,9 @@ impl Dispatcher {
     }
 
     fn deliver(&mut self, message: &Message<'_>) {
+        if message.is_imported() {
+            return;
+        }
         match self.link.target(message.subscription) {
             Some(Target::Position(topic)) => self.position(topic, message.payload),
             Some(Target::Positions(topic)) => self.position_of_any(topic, message),

@@ -1,6 +1,7 @@
 //! The server's side of the NATS client protocol, read without copying.
 
 use memchr::memchr;
+use tiffin_events::IMPORT_HEADER;
 
 /// The longest line a server sends: INFO may be several kilobytes.
 const LONGEST_LINE: usize = 64 * 1024;
@@ -35,6 +36,11 @@ impl<'a> Message<'a> {
             let value = line.strip_prefix(name.as_bytes())?.strip_prefix(b":")?;
             Some(value.trim_ascii())
         })
+    }
+
+    /// Whether it is history of elsewhere, which is nobody's news.
+    pub fn is_imported(&self) -> bool {
+        !self.headers.is_empty() && self.header(IMPORT_HEADER).is_some()
     }
 }
 

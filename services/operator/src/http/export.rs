@@ -120,7 +120,8 @@ pub(crate) struct Imported {
     message: String,
 }
 
-/// Puts exported events into an empty stream, with their ids and in their order.
+/// Puts exported events into an empty stream, with their ids and in their order, as history: read models
+/// show it, and nobody acts on it or is told.
 #[utoipa::path(
     post, path = "/api/v1/operator/export/{stream}", tag = "operator", security(("bearer" = [])),
     params(("stream" = String, Path, description = "The stream's name."), Reason),
@@ -161,14 +162,14 @@ pub(crate) async fn import_stream(
             .map_err(|reason| Problem::unprocessable(format!("Line {}: {reason}", place + 1)))?;
         events.push(event);
     }
-    let stored = write::continue_with(&state.broker, stream, &events)
+    let target = stream.name().to_owned();
+    let operation = state.operation(&caller, "import", target, reason);
+    let stored = write::continue_with(&state.broker, stream, &events, operation.id)
         .await
         .map_err(|error| match error {
             write::WriteError::Refused(reason) => Problem::conflict(reason),
             write::WriteError::Broker(error) => Problem::unavailable(error.to_string()),
         })?;
-    let target = stream.name().to_owned();
-    let operation = state.operation(&caller, "import", target, reason);
     note(&state, &caller, &operation).await?;
     Ok(Json(Imported {
         stored,
