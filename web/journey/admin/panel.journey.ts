@@ -75,7 +75,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const [path, heading] of Object.entries(PAGES)) {
         await page.goto(path)
         await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-        await page.locator('[role=status]', { hasText: /Loading/ }).waitFor({ state: 'detached' })
+        await expect.poll(async () => await page.locator('[role=status]', { hasText: /Loading/ }).count()).toBe(0)
         await expectAccessible(page)
         await expectNoSideScroll(page)
       }

@@ -38,8 +38,8 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   await models.getByRole('button', { name: `Roll back ${MODEL}` }).click()
   await giveReason(page, 'Roll back', reason)
   await page.getByText(/The replaced read model is back/).waitFor()
-  const verbs = (await operations()).filter((one) => one.reason === reason).map((one) => one.verb)
-  expect(verbs.sort()).toEqual(['rebuild', 'rollback', 'verify'])
+  const verbs = async () => (await operations()).filter((one) => one.reason === reason).map((one) => one.verb)
+  await expect.poll(async () => (await verbs()).sort()).toEqual(['rebuild', 'rollback', 'verify'])
 })
 
 test('the event log is checked against the streams, and built anew', async ({ visit }) => {
