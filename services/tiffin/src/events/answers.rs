@@ -39,6 +39,7 @@ pub struct Consumer {
     pub in_flight: u64,
     pub redelivered: u64,
     pub lag_seconds: f64,
+    pub takes_replays: bool,
     pub tables: Vec<String>,
     pub blocked: i64,
     pub parked: i64,
@@ -137,6 +138,27 @@ impl Replay {
     }
 }
 
+/// What a replay would do.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DryRun {
+    pub matched: u64,
+    pub skipped: i64,
+    pub failed: i64,
+    pub rows: i64,
+    pub changes: Vec<RowChange>,
+    pub failures: Vec<String>,
+}
+
+/// A row before and after; `None` where it is not there.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RowChange {
+    pub table: String,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+    /// The fields that differ, masked or not.
+    pub changed: Vec<String>,
+}
+
 /// Work that has begun.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -184,6 +206,8 @@ pub struct Letter {
     pub stream: String,
     pub stream_seq: u64,
     pub subject: String,
+    pub waiting: i64,
+    pub holds_up_deletion: bool,
     pub event: Value,
 }
 

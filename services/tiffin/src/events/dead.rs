@@ -15,7 +15,7 @@ use super::{
     edit::Edit,
     failure::{Exit, Failure},
     moment,
-    output::{Output, span, tell},
+    output::{Output, ought_to_be_nought, span, tell},
     table::Table,
     tree::{self, one_line},
 };
@@ -202,6 +202,13 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
             .or_default()
             .push(letter);
     }
+    let urgent = letters.iter().filter(|one| one.holds_up_deletion);
+    let urgent: Vec<String> = urgent.map(|one| one.seq.to_string()).collect();
+    if !urgent.is_empty() {
+        let seqs = urgent.join(", ");
+        let message = format!("The deletion of an account waits: settle {seqs} first.");
+        tell(style(message).red().to_string());
+    }
     for (place, ((consumer, cause), letters)) in by_cause.into_iter().enumerate() {
         if place > 0 {
             out.line("")?;
@@ -218,12 +225,21 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
 }
 
 fn table(letters: &[&Letter]) -> Table {
-    let mut table = Table::new(&["SEQ", ">AGE", ">ATTEMPTS", "EVENT", "TYPE", "AGGREGATE"]);
+    let mut table = Table::new(&[
+        "SEQ",
+        ">AGE",
+        ">ATTEMPTS",
+        ">WAITING",
+        "EVENT",
+        "TYPE",
+        "AGGREGATE",
+    ]);
     for one in letters {
         table.row([
             one.seq.to_string(),
             span(moment::ago(one.time)),
             one.attempts.to_string(),
+            ought_to_be_nought(one.waiting),
             format!("{}/{}", one.stream, one.stream_seq),
             one_line(one.kind()),
             one_line(one.event["subject"].as_str().unwrap_or_default()),

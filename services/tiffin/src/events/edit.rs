@@ -21,7 +21,7 @@ use super::{
     dead,
     failure::{Exit, Failure},
     output::Output,
-    show::{fetch, holds_mask},
+    show::fetch,
 };
 
 #[derive(Debug, Args)]
@@ -43,10 +43,6 @@ impl Edit {
             Some(file) => given(file)?,
             None => self.edited(client, &reason).await?,
         };
-        if holds_mask(&data) {
-            let message = "The payload holds masked fields: write what they should say.";
-            return Err(Failure::usage(message).into());
-        }
         let path = ["dead", &self.seq.to_string(), "edit"];
         let done: Done = client
             .post(&path, &json!({ "reason": reason, "data": data }))

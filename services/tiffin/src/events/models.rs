@@ -10,15 +10,18 @@ use super::{
     Why,
     answers::{Begun, Comparison, Consumer, Done, Replay, Standing},
     client::Client,
-    failure::{Exit, Failure},
+    failure::Failure,
     follow,
     output::{Output, state, tell, thousands},
     table::Table,
 };
 
+/// The log that events are searched in, which is no consumer's alone.
+const LOG: &str = "event-log";
+
 #[derive(Debug, Args)]
 pub struct Rebuild {
-    /// The consumer: `delivery_ORDERS`.
+    /// The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
     consumer: String,
     /// Doesn't wait for the end.
     #[arg(long)]
@@ -37,7 +40,7 @@ pub struct RollBack {
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The consumers; all that keep a read model without any.
+    /// The consumers, or `event-log`; without any, all that keep a read model and the log.
     consumer: Vec<String>,
     #[command(flatten)]
     why: Why,
@@ -79,9 +82,9 @@ impl Verify {
             .iter()
             .flat_map(|one| &one.consumers)
             .collect();
-        let chosen = models(&all, &self.consumer);
-        if chosen.is_empty() {
-            return Err(Failure::new(Exit::NotFound, "No consumer keeps a read model.").into());
+        let mut chosen = models(&all, &self.consumer);
+        if self.consumer.is_empty() {
+            chosen.push(LOG.to_owned());
         }
         let mut ended = Vec::new();
         for consumer in chosen {
@@ -217,6 +220,7 @@ mod tests {
             in_flight: 0,
             redelivered: 0,
             lag_seconds: 0.0,
+            takes_replays: true,
             tables: tables.iter().map(ToString::to_string).collect(),
             blocked: 0,
             parked: 0,

@@ -1,14 +1,8 @@
 //! `replay`: a part of a stream, to one consumer or to browsers.
 
-use anyhow::Result;
-use clap::{ArgGroup, Args};
-use console::style;
-use serde_json::{Value, json};
-use tiffin_bus::control::{Changes, RowChange};
-
 use super::{
     Why,
-    answers::Begun,
+    answers::{Begun, DryRun, RowChange},
     client::Client,
     confirm,
     failure::Failure,
@@ -16,8 +10,13 @@ use super::{
     moment::{self, Bound},
     names::StreamName,
     output::{Output, tell, thousands},
+    show::holds_mask,
     tree::one_line,
 };
+use anyhow::Result;
+use clap::{ArgGroup, Args};
+use console::style;
+use serde_json::{Value, json};
 
 /// How often the number of events may have changed since it was told, with `--yes`.
 const TRIES: u32 = 5;
@@ -56,6 +55,9 @@ pub struct Replay {
     /// Only counts, and shows which rows would change, and how.
     #[arg(long)]
     dry_run: bool,
+    /// With --dry-run: shows personal fields in those rows. It is recorded, with the reason.
+    #[arg(long, requires = "dry_run", requires = "consumer")]
+    reveal: bool,
     /// Doesn't ask for the number where more than 1,000 events match.
     #[arg(long)]
     yes: bool,
@@ -70,7 +72,7 @@ impl Replay {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         let body = self.body()?;
         if self.dry_run {
-            let changes: Changes = client.post(&["replays"], &body).await?;
+            let changes: DryRun = client.post(&["replays"], &body).await?;
             return show(out, &changes);
         }
         let begun = begin(client, body, self.yes).await?;
@@ -105,6 +107,7 @@ impl Replay {
             "stream": stream, "order": self.order, "reason": self.why.reason()?, "target": target,
             "from": self.from, "to": self.to, "filter": self.filter,
             "rate": self.rate, "speed": self.speed, "dryRun": self.dry_run,
+            "reveal": self.reveal,
         }))
     }
 }
@@ -130,7 +133,7 @@ async fn begin(client: &Client, mut body: Value, yes: bool) -> Result<Begun> {
 }
 
 /// What a dry run found: counts, and the rows before and after.
-fn show(out: &mut Output, changes: &Changes) -> Result<()> {
+fn show(out: &mut Output, changes: &DryRun) -> Result<()> {
     if out.json {
         return out.object(changes);
     }
@@ -151,6 +154,11 @@ fn show(out: &mut Output, changes: &Changes) -> Result<()> {
             one_line(failure)
         ))?;
     }
+    let rows = changes.changes.iter();
+    let mut sides = rows.flat_map(|row| [&row.before, &row.after]).flatten();
+    if sides.any(holds_mask) {
+        tell("Personal fields are masked. See them with --reveal, which is recorded.");
+    }
     Ok(())
 }
 
@@ -167,26 +175,14 @@ fn row(out: &mut Output, change: &RowChange) -> Result<()> {
         style(&change.table).bold(),
         style(what).dim()
     ))?;
-    let rows = [before, after]
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object);
-    let mut names: Vec<&String> = rows.flat_map(|row| row.keys()).collect();
-    names.sort();
-    names.dedup();
-    let key = names.iter().find(|name| name.as_str() == "id");
-    if let (Some(key), Some(before), Some(_)) = (key, before, after) {
-        out.line(format!(
-            "  {key}: {}",
-            one_line(&before[key.as_str()].to_string())
-        ))?;
+    if let (Some(before), Some(_)) = (before, after)
+        && let Some(id) = before.get("id")
+    {
+        out.line(format!("  id: {}", one_line(&id.to_string())))?;
     }
-    for name in names {
+    for name in &change.changed {
         let was = before.and_then(|row| row.get(name));
         let will = after.and_then(|row| row.get(name));
-        if was == will {
-            continue;
-        }
         let line = |value: &Value| format!("{name}: {}", one_line(&value.to_string()));
         if let Some(was) = was {
             out.line(style(format!("- {}", line(was))).red().to_string())?;

@@ -32,6 +32,9 @@ pub struct Search {
     /// Only what belongs to this order: its id.
     #[arg(long, value_name = "ID")]
     correlation: Option<uuid::Uuid>,
+    /// Only at this place in the stream, 12, or in this window of places, 12-40.
+    #[arg(long, value_name = "PLACES")]
+    seq: Option<String>,
     /// Only what a user caused, by id, or a service: `tiffin/order`.
     #[arg(long)]
     actor: Option<String>,
@@ -69,6 +72,7 @@ impl Search {
         narrow("type", self.kind.map(|kind| in_full(&kind)));
         narrow("aggregate", self.aggregate.map(|id| id.to_string()));
         narrow("correlation", self.correlation.map(|id| id.to_string()));
+        narrow("seq", self.seq);
         narrow("actor", self.actor);
         narrow("q", (!self.words.is_empty()).then(|| self.words.join(" ")));
         self.pages.run(client, out, filters, table).await

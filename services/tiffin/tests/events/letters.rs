@@ -23,7 +23,7 @@ async fn ill(cli: &Cli, driver: &str) -> String {
         let letters = of(cli, driver);
         let own = letters
             .iter()
-            .find(|one| one["consumer"] == "order_DRIVERS");
+            .find(|one| one["consumer"] == "order_DRIVERS" && one["waiting"] == 1);
         place = own.map(|own| own["seq"].to_string());
         place.is_some()
     })

@@ -15,12 +15,11 @@ mod offline;
 mod people;
 mod reading;
 mod replaying;
+#[path = "../platform/settle.rs"]
+mod settle;
 #[expect(dead_code, reason = "the platform's own tests use the rest")]
 #[path = "../platform/stack.rs"]
 mod stack;
-#[expect(dead_code, reason = "the platform's own tests use the rest")]
-#[path = "../platform/streams.rs"]
-mod streams;
 mod terminal;
 #[expect(dead_code, reason = "the platform's own tests use the rest")]
 #[path = "../platform/town.rs"]
@@ -35,16 +34,16 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
     let admin = people::admin(&stack, "operator").await;
     let side = Side::new(&stack, &admin, "cli-").await;
     let (order, _) = side.delivery(&stack).await;
-    streams::settle(&stack).await;
+    settle::settle(&stack).await;
 
     accounts::sign_in_and_out(&stack, &admin, &side.customer);
     let cli = Cli::of(&stack, &admin);
     reading::streams(&cli);
     reading::search(&cli, &order);
     reading::show(&cli);
-    reading::timeline(&cli, &order);
+    reading::timeline(&cli, &order).await;
     moving::import_what_is_made_up(&cli);
-    streams::settle(&stack).await;
+    settle::settle(&stack).await;
     replaying::to_a_consumer(&cli);
     replaying::many_events_are_confirmed(&cli);
     replaying::what_makes_no_sense(&cli, &Cli::of(&stack, &side.customer));

@@ -38,6 +38,9 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
         runs.iter().all(|run| run["report"]["equal"] == true),
         "{runs:?}"
     );
+    assert!(runs.iter().any(|run| run["target"] == "event-log"));
+    let rebuilt = &cli.json(&["rebuild", "event-log", WHY[0], WHY[1]])[0];
+    assert_eq!(rebuilt["report"]["equal"], true, "{rebuilt}");
     let verify = ["verify", consumer, WHY[0], WHY[1]];
 
     tamper(stack).await;

@@ -5,7 +5,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{cli::Cli, terminal};
+use crate::{cli::Cli, stack::eventually, terminal};
 
 pub fn streams(cli: &Cli) {
     let text = cli.ok(&["streams"]);
@@ -76,6 +76,7 @@ pub fn search(cli: &Cli, order: &str) {
         ["--correlation", id],
         ["--actor", actor],
         ["--from", "1h"],
+        ["--seq", "1-9"],
     ] {
         let found = cli.json(&["search", "--stream", "orders", filter[0], filter[1]]);
         assert!(found.iter().any(|one| one == placed), "{filter:?}");
@@ -98,6 +99,12 @@ pub fn search(cli: &Cli, order: &str) {
     cli.refused(&["search", "--from", "yesterday"], 2, "how long ago");
     cli.refused(&["search", "--aggregate", "7"], 2, "--aggregate");
     cli.refused(&["search", "--limit", "0"], 2, "--limit");
+    cli.refused(&["search", "--seq", "9-1"], 2, "ends before it begins");
+    assert_eq!(
+        cli.json(&["search", "--stream", "ORDERS", "--seq", "1"])
+            .len(),
+        1
+    );
 }
 
 fn pages(cli: &Cli) {
@@ -148,7 +155,15 @@ pub fn show(cli: &Cli) {
     cli.refused(&["show", "ORDERS/x"], 2, "Say where it lies");
 }
 
-pub fn timeline(cli: &Cli, order: &str) {
+pub async fn timeline(cli: &Cli, order: &str) {
+    eventually(
+        "mail leaves, for the sake of what it tells of",
+        async || {
+            let text = cli.ok(&["timeline", order]);
+            text.contains("notification.sent  ← order.placed after ")
+        },
+    )
+    .await;
     let text = cli.ok(&["timeline", order]);
     let head = text.lines().next().unwrap();
     for lane in ["order", "delivery", "notification"] {
@@ -185,4 +200,9 @@ pub fn operations(cli: &Cli) {
             .iter()
             .all(|one| one["event"]["data"]["verb"] == "reveal")
     );
+    let is_of_dry_run = |one: &Value| {
+        let target = one["event"]["data"]["target"].as_str().unwrap();
+        target.starts_with("notification_ORDERS ORDERS/")
+    };
+    assert!(reveals.iter().any(is_of_dry_run), "{reveals:?}");
 }

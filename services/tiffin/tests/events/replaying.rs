@@ -49,6 +49,8 @@ pub fn to_a_consumer(cli: &Cli) {
     assert!(text.contains("0 rows would change"), "{text}");
     let dry = &cli.json(&with_reason(&filter))[0];
     assert_eq!((&dry["matched"], &dry["skipped"]), (&1.into(), &1.into()));
+    let shown = [&with_reason(&filter)[..], &["--reveal"]].concat();
+    assert_eq!(&cli.json(&shown)[0], dry);
 }
 
 pub fn many_events_are_confirmed(cli: &Cli) {
@@ -121,6 +123,17 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     ] {
         cli.refused(&[&orders[..], &WHY, &more].concat(), code, words);
     }
+    nobody_and_nothing(cli);
+    customer.refused(&with_reason(&orders), 3, "Operators are administrators");
+    assert_eq!(
+        cli.json(&["replays", "--limit", "500"]).len(),
+        before,
+        "something was begun"
+    );
+}
+
+/// Who and what there is none of, or not for this.
+fn nobody_and_nothing(cli: &Cli) {
     for (args, code, words) in [
         (vec!["replay"], 2, "--consumer"),
         (
@@ -132,6 +145,26 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
             vec!["replay", "--consumer", "nobody"],
             2,
             "named after its service",
+        ),
+        (
+            vec!["replay", "--consumer", "delivery_NONSENSE"],
+            4,
+            "There is no consumer delivery_NONSENSE.",
+        ),
+        (
+            vec!["replay", "--consumer", "payment_DRIVERS", "--dry-run"],
+            4,
+            "There is no consumer payment_DRIVERS.",
+        ),
+        (
+            vec!["replay", "--consumer", "operator_ORDERS"],
+            6,
+            "operator_ORDERS only copies its stream",
+        ),
+        (
+            vec!["replay", "--consumer", "order_DRIVERS", "--reveal"],
+            2,
+            "--dry-run",
         ),
         (vec!["replay", "--live"], 2, "--stream or --order"),
         (
@@ -145,6 +178,11 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
             "0.1 to 1000",
         ),
         (vec!["rebuild", "nobody_ORDERS"], 4, "There is no consumer"),
+        (
+            vec!["rebuild", "delivery_NONSENSE"],
+            4,
+            "There is no consumer delivery_NONSENSE.",
+        ),
         (
             vec!["roll-back", "nobody_ORDERS"],
             4,
@@ -173,12 +211,6 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     ] {
         cli.refused(&with_reason(&args), code, words);
     }
-    customer.refused(&with_reason(&orders), 3, "Operators are administrators");
-    assert_eq!(
-        cli.json(&["replays", "--limit", "500"]).len(),
-        before,
-        "something was begun"
-    );
 }
 
 pub fn pause_resume_cancel(cli: &Cli) {
