@@ -77,54 +77,54 @@ pub(crate) async fn in_order(
     Ok(Applied::Now { freed: step.freed })
 }
 
-/// Takes events as handled that are each the next of their aggregate, all of them at once, going on
-/// from the versions that the consumer is known to have `reached`. Returns whether they were; if not,
-/// the caller rolls back.
+/// Takes events as handled that are each the next of their aggregate, all of them at once. Returns whether
+/// they were; if not, the caller rolls back.
 pub(crate) async fn enter(
     tx: &mut PgConnection,
     consumer: &str,
-    reached: &HashMap<Uuid, i64>,
     events: &[Received],
 ) -> Result<bool, Failure> {
+    // How many there are of each aggregate, and the last one's version.
     let mut steps: HashMap<Uuid, (i64, i64)> = HashMap::new();
     for event in events {
-        let envelope = &event.envelope;
-        let (_, last) = steps.entry(envelope.subject).or_insert_with(|| {
-            let before = version_of(reached, envelope.subject);
-            (before, before)
-        });
-        *last += 1;
-        if *last != envelope.sequence {
+        let (id, sequence) = (event.envelope.subject, event.envelope.sequence);
+        let (count, last) = steps.entry(id).or_insert((0, sequence - 1));
+        if sequence != *last + 1 {
             return Ok(false);
         }
+        (*count, *last) = (*count + 1, sequence);
     }
-    let (aggregates, (before, after)): (Vec<Uuid>, (Vec<i64>, Vec<i64>)) =
-        steps.into_iter().unzip();
+    let (aggregates, counts): (Vec<Uuid>, Vec<i64>) =
+        steps.iter().map(|(id, (count, _))| (*id, *count)).unzip();
+    // Where that many more do not lead to the last one's version, the first was not the next.
     let entered = sqlx::query!(
-        r#"with step as (
-             select aggregate, before, after
-             from unnest($2::uuid[], $3::bigint[], $4::bigint[]) as s (aggregate, before, after)
-         ), moved as (
-             update bus.reached set sequence = after from step
-             where consumer = $1 and reached.aggregate = step.aggregate and sequence = before
-             returning reached.aggregate
-         ), begun as (
-             insert into bus.reached (consumer, aggregate, sequence)
-             select $1, aggregate, after from step where before = 0
-             on conflict do nothing returning aggregate
-         )
-         select (select count(*) from moved) + (select count(*) from begun) as "aggregates!",
-                exists (
-                    select from bus.blocked where consumer = $1 and aggregate = any ($2)
-                ) as "blocked!""#,
+        r#"insert into bus.reached as r (consumer, aggregate, sequence)
+         select $1, aggregate, count from unnest($2::uuid[], $3::bigint[]) as s (aggregate, count)
+         on conflict (consumer, aggregate) do update set sequence = r.sequence + excluded.sequence
+         returning aggregate, sequence"#,
         consumer,
         &aggregates,
-        &before,
-        &after,
+        &counts,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let is_next = |id, sequence| steps.get(&id).is_some_and(|(_, last)| *last == sequence);
+    if !entered
+        .iter()
+        .all(|row| is_next(row.aggregate, row.sequence))
+    {
+        return Ok(false);
+    }
+    let blocked = sqlx::query_scalar!(
+        r#"select exists (
+             select from bus.blocked where consumer = $1 and aggregate = any ($2)
+         ) as "blocked!""#,
+        consumer,
+        &aggregates,
     )
     .fetch_one(tx)
     .await?;
-    Ok(!entered.blocked && usize::try_from(entered.aggregates) == Ok(aggregates.len()))
+    Ok(!blocked)
 }
 
 /// How far a consumer is with aggregates, without those that it has handled nothing of.

@@ -1,9 +1,8 @@
-use std::{collections::HashMap, fmt, slice, sync::Arc};
+use std::{fmt, slice, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use sqlx::{PgConnection, PgPool};
 use tiffin_events::{Clock, Stream, subject};
-use uuid::Uuid;
 
 use crate::{
     Failure, Received,
@@ -148,16 +147,14 @@ impl Consumer {
         apply::in_order(tx, self, event).await
     }
 
-    /// Applies events if each is the next of its aggregate, going on from what is known to be
-    /// `reached`, in a transaction that the caller ends. Returns whether they were: if not, it has to
-    /// be rolled back.
+    /// Applies events if each is the next of its aggregate, in a transaction that the caller ends.
+    /// Returns whether they were: if not, it has to be rolled back.
     pub(crate) async fn apply_together(
         &self,
         tx: &mut PgConnection,
-        reached: &HashMap<Uuid, i64>,
         events: &[Received],
     ) -> Result<bool, Failure> {
-        if !apply::enter(tx, &self.name, reached, events).await? {
+        if !apply::enter(tx, &self.name, events).await? {
             return Ok(false);
         }
         for event in events {

@@ -13,6 +13,7 @@ mod republish;
 mod roll_back;
 mod runs;
 pub(crate) mod selection;
+mod sieve;
 mod tables;
 
 use std::{

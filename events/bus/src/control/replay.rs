@@ -13,6 +13,7 @@ use super::{
     hand_over::HandOver,
     refused, runs,
     selection::{self, BATCH, Reader},
+    sieve::Sieve,
 };
 use crate::Consumer;
 
@@ -95,14 +96,18 @@ pub(super) async fn run(
     let (broker, stream) = (&control.broker, consumer.stream);
     let mut reader = Reader::open(broker, stream, &subjects, range, size).await?;
     let (began, mut done) = (Instant::now(), 0.0);
-    let mut over = HandOver::new(control, consumer, run.id);
-    loop {
-        let round = reader.next(size).await?;
-        if round.is_empty() {
-            break;
-        }
+    let mut sieve = Sieve::new(control, consumer, run.id);
+    let mut over = HandOver::new(control, consumer, run);
+    let mut round = sieve.next(&mut reader, size).await?;
+    while let Some(current) = round {
         let round_began = Instant::now();
-        if over.round(&round).await? != RunState::Running {
+        // The next is read while the database works on this one.
+        let (state, next) = tokio::join!(
+            async { (over.round(&current).await, round_began.elapsed()) },
+            sieve.next(&mut reader, size)
+        );
+        let (state, took) = state;
+        if state? != RunState::Running {
             return Ok(());
         }
         if stop.is_cancelled() {
@@ -110,12 +115,13 @@ pub(super) async fn run(
             return Ok(());
         }
         if let Some(rate) = rate {
-            done += f64::from(u32::try_from(round.len()).unwrap_or(u32::MAX));
+            done += f64::from(u32::try_from(current.messages()).unwrap_or(u32::MAX));
             let due = Duration::from_secs_f64(done / f64::from(rate));
             tokio::time::sleep(due.saturating_sub(began.elapsed())).await;
         } else {
-            size = next_size(size, round_began.elapsed());
+            size = next_size(size, took);
         }
+        round = next?;
     }
     if over.note().await? == RunState::Running {
         let report = json!({ "failures": over.failures });

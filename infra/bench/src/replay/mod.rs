@@ -45,9 +45,16 @@ async fn measure(options: &Options) -> Result<()> {
     let mut missed = Vec::new();
     if !options.only_rebuild {
         let window = options.window.min(options.events);
-        let share = speed::compare(&ground, window, options.rounds).await?;
-        if share < SHARE {
-            missed.push(format!("a replay reaches {share:.2} of a bare consumer"));
+        let shares = speed::compare(&ground, window, options.rounds).await?;
+        for (share, what) in [
+            (shares.new, "of new events"),
+            (shares.again, "of handled events"),
+        ] {
+            if share < SHARE {
+                missed.push(format!(
+                    "a replay {what} reaches {share:.2} of a bare consumer"
+                ));
+            }
         }
     }
     if !options.only_speed {

@@ -4,7 +4,8 @@
 use std::{collections::VecDeque, time::Instant};
 
 use anyhow::{Context, Result, ensure};
-use async_nats::HeaderMap;
+use async_nats::{Client, HeaderMap, Subscriber};
+use futures_util::StreamExt;
 use serde_json::Value;
 use tiffin_bus::Broker;
 use tiffin_events::{
@@ -21,6 +22,8 @@ use uuid::Uuid;
 const UNDER_WAY: usize = 1_000;
 /// Messages that the broker takes in a batch.
 const BATCH: usize = 1_000;
+/// Batches that wait for its answer.
+const IN_FLIGHT: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
@@ -118,7 +121,9 @@ impl Order {
     pub fn placed(self) -> OrderPlacedV1 {
         let (dish, quantity) = (self.n % 200, 1 + i32::try_from(self.n % 4).unwrap_or(0));
         let price = Money::from_cents(45_000 + i64::try_from(dish).unwrap_or(0) * 250);
-        let house = f64::from(u32::try_from(self.n % 900).unwrap_or(0));
+        let house = u32::try_from(self.n % 900).unwrap_or(0);
+        // Five decimals, as devices tell them: more would not all be read as they were written.
+        let degrees = |hundred_thousandths: u32| f64::from(hundred_thousandths) / 1e5;
         OrderPlacedV1 {
             order: self.reference(),
             item_id: ItemId(Self { n: dish, ..self }.of(6)),
@@ -128,8 +133,8 @@ impl Order {
             price,
             total_amount: price.times(quantity).unwrap_or(price),
             address: format!("{} Galle Road, Colombo 03", self.n % 900),
-            dest_lat: Some(6.9 + house * 1e-5),
-            dest_lng: Some(79.85 + house * 1e-5),
+            dest_lat: Some(degrees(690_000 + house)),
+            dest_lng: Some(degrees(7_985_000 + house)),
         }
     }
 
@@ -193,6 +198,7 @@ pub async fn publish(broker: &Broker, count: u64) -> Result<Vec<Order>> {
     let mut under_way = VecDeque::new();
     let (mut orders, mut next, mut bytes) = (Vec::new(), 0, 0);
     let mut batch = Vec::with_capacity(BATCH);
+    let mut publisher = Publisher::new(broker).await?;
     for event in 0..count {
         while under_way.len() < UNDER_WAY {
             under_way.push_back(Order { n: next, lived: 0 });
@@ -211,10 +217,11 @@ pub async fn publish(broker: &Broker, count: u64) -> Result<Vec<Order>> {
             orders.push(order);
         }
         if batch.len() == BATCH || event + 1 == count {
-            store(broker, &batch).await?;
+            publisher.store(&batch).await?;
             batch.clear();
         }
     }
+    publisher.answered(0).await?;
     orders.extend(under_way.into_iter().filter(|order| order.lived > 0));
     orders.sort_by_key(|order| order.n);
     println!(
@@ -256,32 +263,65 @@ fn outgoing(clock: &Clock, order: Order, step: Step) -> Result<Outgoing> {
     })
 }
 
-/// One atomic batch.
-async fn store(broker: &Broker, batch: &[Outgoing]) -> Result<()> {
-    let (last, head) = batch.split_last().context("a batch")?;
-    // Without an id each: the broker would keep a million of them for the time in which it looks for
-    // duplicates, which no platform publishes so much in.
-    let headers = |place: usize| {
-        let mut headers = HeaderMap::new();
-        headers.insert("Nats-Batch-Id", last.id.to_string());
-        headers.insert("Nats-Batch-Sequence", place.to_string());
-        headers
-    };
-    for (place, event) in (1..).zip(head) {
-        let sent = broker.client.publish_with_headers(
-            event.subject.clone(),
-            headers(place),
-            event.body.clone().into(),
+/// Publishes atomic batches one after the other, some ahead of the broker's answers.
+struct Publisher<'a> {
+    client: &'a Client,
+    inbox: String,
+    answers: Subscriber,
+    in_flight: usize,
+}
+
+impl<'a> Publisher<'a> {
+    async fn new(broker: &'a Broker) -> Result<Self> {
+        let inbox = broker.client.new_inbox();
+        Ok(Self {
+            client: &broker.client,
+            answers: broker.client.subscribe(inbox.clone()).await?,
+            inbox,
+            in_flight: 0,
+        })
+    }
+
+    /// One atomic batch.
+    async fn store(&mut self, batch: &[Outgoing]) -> Result<()> {
+        let (last, head) = batch.split_last().context("a batch")?;
+        // Without an id each: the broker would keep a million of them for the time in which it looks for
+        // duplicates, which no platform publishes so much in.
+        let headers = |place: usize| {
+            let mut headers = HeaderMap::new();
+            headers.insert("Nats-Batch-Id", last.id.to_string());
+            headers.insert("Nats-Batch-Sequence", place.to_string());
+            headers
+        };
+        for (place, event) in (1..).zip(head) {
+            let (subject, body) = (event.subject.clone(), event.body.clone());
+            let sent = self
+                .client
+                .publish_with_headers(subject, headers(place), body.into());
+            sent.await?;
+        }
+        let mut commit = headers(batch.len());
+        commit.insert("Nats-Batch-Commit", "1");
+        let (subject, body) = (last.subject.clone(), last.body.clone());
+        let sent = self.client.publish_with_reply_and_headers(
+            subject,
+            self.inbox.clone(),
+            commit,
+            body.into(),
         );
         sent.await?;
+        self.in_flight += 1;
+        self.answered(IN_FLIGHT).await
     }
-    let mut commit = headers(batch.len());
-    commit.insert("Nats-Batch-Commit", "1");
-    let answer = broker
-        .client
-        .request_with_headers(last.subject.clone(), commit, last.body.clone().into())
-        .await?;
-    let answer: Value = serde_json::from_slice(&answer.payload)?;
-    ensure!(answer.get("error").is_none(), "the broker says {answer}");
-    Ok(())
+
+    /// Waits until no more than so many batches are in flight.
+    async fn answered(&mut self, left: usize) -> Result<()> {
+        while self.in_flight > left {
+            let answer = self.answers.next().await.context("the broker answers")?;
+            let answer: Value = serde_json::from_slice(&answer.payload)?;
+            ensure!(answer.get("error").is_none(), "the broker says {answer}");
+            self.in_flight -= 1;
+        }
+        Ok(())
+    }
 }

@@ -1,6 +1,12 @@
 //! A replay into a handler that does nothing, beside a bare pull consumer, by turns on one stream.
 
-use std::time::Instant;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
 
 use anyhow::{Context, Result, ensure};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
@@ -18,8 +24,9 @@ use crate::figures::median;
 /// Messages a batch of the bare consumer.
 const BATCH: usize = 500;
 
-/// Does nothing.
-struct Nothing;
+/// Does nothing but count how often it is called.
+#[derive(Clone, Default)]
+struct Nothing(Arc<AtomicU64>);
 
 impl Handler for Nothing {
     fn handle<'a>(
@@ -27,20 +34,28 @@ impl Handler for Nothing {
         _: &'a mut PgConnection,
         _: &'a Received,
     ) -> BoxFuture<'a, Result<(), Failure>> {
+        self.0.fetch_add(1, Ordering::Relaxed);
         async { Ok(()) }.boxed()
     }
 }
 
 /// What share of the bare consumer's speed a replay reaches.
-pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<f64> {
+pub struct Shares {
+    /// Where every event is new, and handled.
+    pub new: f64,
+    /// Where every event was handled before.
+    pub again: f64,
+}
+
+pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<Shares> {
     let pool = ground.database("bench", &tiffin_bus::MIGRATIONS).await?;
-    let clock = Clock::system();
+    let (clock, nothing) = (Clock::system(), Nothing::default());
     let consumer = Consumer::new(
         "bench",
         Stream::Orders,
         pool.clone(),
         clock.clone(),
-        Nothing,
+        nothing.clone(),
     );
     let service = Service::start(ground, "bench", &pool, std::slice::from_ref(&consumer));
     service.ready().await?;
@@ -52,11 +67,13 @@ pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<f64> {
     let (mut bare_all, mut new_all, mut again_all) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
         let bare = bare(ground, window).await?;
-        sqlx::query("truncate bus.reached")
-            .execute(&pool)
-            .await?;
+        sqlx::query("truncate bus.reached").execute(&pool).await?;
         let (new, handled) = replay(&service, &consumer, &clock, window).await?;
-        ensure!(handled == window, "{handled} of {window} took effect");
+        let called = nothing.0.swap(0, Ordering::Relaxed);
+        ensure!(
+            handled == window && called == window,
+            "{handled} of {window} took effect, the handler was called {called} times"
+        );
         let (again, handled) = replay(&service, &consumer, &clock, window).await?;
         ensure!(handled == 0, "{handled} took effect again");
         println!("{bare:>14.0} {new:>14.0} {again:>14.0}");
@@ -69,7 +86,7 @@ pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<f64> {
     println!(
         "of the bare consumer's speed: {new:.2} where all is new, {again:.2} where all was handled"
     );
-    Ok(again)
+    Ok(Shares { new, again })
 }
 
 /// Messages a second that a pull consumer of the client library reads.
