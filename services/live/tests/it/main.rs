@@ -13,6 +13,7 @@ mod broker;
 mod frames;
 mod hints;
 mod house;
+mod imports;
 mod replays;
 mod slow;
 mod upstream;
