@@ -12,6 +12,8 @@ import { newPerson, signIn } from './people'
 
 /** The least of a hundred that a page may reach. */
 const LEAST = { performance: 95, accessibility: 100, 'best-practices': 95 }
+/** How often it looks at a page: one look depends on what else the machine does; the median counts. */
+const RUNS = 5
 const PORT = 9333
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tiffin-lighthouse-'))
@@ -46,24 +48,38 @@ afterAll(async () => {
 test('Lighthouse is content with the pages that matter most, on a phone', async () => {
   const short: string[] = []
   for (const [name, at] of pages) {
-    const result = await lighthouse(`${URL_OF_PLATFORM}${at}`, {
-      port: PORT,
-      // Who is signed in, and the cart, lie there.
-      disableStorageReset: true,
-      onlyCategories: Object.keys(LEAST),
-      logLevel: 'error',
-    })
-    if (result === undefined) throw new Error(`no result for ${name}`)
+    const runs: Awaited<ReturnType<typeof look>>[] = []
+    while (runs.length < RUNS) runs.push(await look(at))
     const scores = Object.entries(LEAST).map(([category, least]) => {
-      const score = Math.round((result.lhr.categories[category]?.score ?? 0) * 100)
-      if (score < least) short.push(`${name}: ${category} ${String(score)}, at least ${String(least)}`)
-      return `${category} ${String(score)}`
+      const all = runs.map(({ categories }) => Math.round((categories[category]?.score ?? 0) * 100)).sort((a, b) => a - b)
+      const median = all[Math.floor(RUNS / 2)] ?? 0
+      if (median < least) short.push(`${name}: ${category} ${String(median)}, at least ${String(least)}`)
+      return `${category} ${String(median)} (${all.join(', ')})`
     })
     process.stdout.write(`Lighthouse, ${name}: ${scores.join(', ')}\n`)
-    const findings = Object.values(result.lhr.audits).filter(
+    // Below 1,000 the machine is slower, or busier, than Lighthouse's factors for a phone are made for.
+    process.stdout.write(`  benchmark index ${runs.map(({ environment }) => String(environment.benchmarkIndex)).join(', ')}\n`)
+    const findings = Object.values(runs.at(-1)?.audits ?? {}).filter(
       ({ score, scoreDisplayMode }) => score !== null && score < 0.9 && scoreDisplayMode !== 'informative',
     )
     for (const { id, displayValue } of findings) process.stdout.write(`  ${id} ${displayValue ?? ''}\n`)
   }
   expect(short).toEqual([])
 })
+
+/** A first visit: who is signed in and the cart are there, and no file is. */
+async function look(at: string) {
+  const [page = await browser.newPage()] = browser.pages()
+  const session = await browser.newCDPSession(page)
+  await session.send('Network.clearBrowserCache')
+  await session.send('Storage.clearDataForOrigin', { origin: URL_OF_PLATFORM, storageTypes: 'cache_storage,service_workers' })
+  await session.detach()
+  const result = await lighthouse(`${URL_OF_PLATFORM}${at}`, {
+    port: PORT,
+    disableStorageReset: true,
+    onlyCategories: Object.keys(LEAST),
+    logLevel: 'error',
+  })
+  if (result === undefined) throw new Error(`no result for ${at}`)
+  return result.lhr
+}
