@@ -9,6 +9,7 @@ use async_nats::jetstream::{
 };
 use futures_util::StreamExt;
 use serde_json::json;
+use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -27,8 +28,12 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlErr
     }
     let (mut report, mut total, mut skipped) = (Vec::new(), 0, 0);
     for family in families(control).await? {
+        // By the clock that rows are marked with.
+        let looked_at = sqlx::query_scalar!(r#"select now() as "now!""#)
+            .fetch_one(&control.pool)
+            .await?;
         let held = ids_in_stream(&control.broker, &family).await?;
-        let (there, missing) = mark_missing(control, &family, &held).await?;
+        let (there, missing) = mark_missing(control, &family, &held, looked_at).await?;
         report.push(json!({ "subjects": family, "there": there, "missing": missing }));
         total += there + missing;
         skipped += there;
@@ -174,18 +179,20 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
     Ok(ids)
 }
 
-/// Has the relay publish a family's rows that the stream lacks. Returns how many of them are there and
-/// how many are not.
+/// Has the relay publish a family's rows that the stream lacked when it was looked at; what was published
+/// since is no loss. Returns how many of them are there and how many are not.
 async fn mark_missing(
     control: &Control,
     family: &str,
     there: &HashSet<Uuid>,
+    looked_at: OffsetDateTime,
 ) -> Result<(i64, i64), ControlError> {
     let there: Vec<Uuid> = there.iter().copied().collect();
     let published = sqlx::query!(
         r#"select count(*) as "rows!", count(distinct subject) as "keys!" from bus.outbox
-         where starts_with(subject, $1 || '.') and published_at is not null"#,
+         where starts_with(subject, $1 || '.') and published_at <= $2"#,
         family,
+        looked_at,
     )
     .fetch_one(&control.pool)
     .await?;
@@ -197,19 +204,21 @@ async fn mark_missing(
              where id in (
                  select max(id) from bus.outbox
                  where starts_with(subject, $1 || '.') group by subject
-             ) and published_at is not null and event_id <> all ($2)",
+             ) and published_at <= $3 and event_id <> all ($2)",
             family,
             &there,
+            looked_at,
         )
         .execute(&control.pool)
         .await?
     } else {
         sqlx::query!(
             "update bus.outbox o set published_at = null
-             where starts_with(subject, $1 || '.') and published_at is not null
+             where starts_with(subject, $1 || '.') and published_at <= $3
                and not exists (select from unnest($2::uuid[]) as t (id) where t.id = o.event_id)",
             family,
             &there,
+            looked_at,
         )
         .execute(&control.pool)
         .await?
