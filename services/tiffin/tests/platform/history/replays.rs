@@ -89,8 +89,8 @@ async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves(
         ),
         (
             json!({ "target": { "consumer": "order_ORDERS" } }),
-            409,
-            "order has no consumer order_ORDERS",
+            404,
+            "There is no consumer order_ORDERS.",
         ),
         (
             json!({ "target": { "consumer": "order_DELIVERIES" } }),
