@@ -50,11 +50,11 @@ test('an order is deleted only after a yes', async ({ visit }) => {
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'admin orders', { text: ['Error!', 'Failed to delete order.'] })
-  await page.getByRole('button', { name: 'OK' }).click()
+  await page.getByRole('button', { name: 'OK', exact: true }).click()
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'admin orders', { text: ['Deleted!', 'Order has been deleted.'] })
-  await page.getByRole('button', { name: 'OK' }).click()
+  await page.getByRole('button', { name: 'OK', exact: true }).click()
   await row.waitFor({ state: 'detached' })
 })
 

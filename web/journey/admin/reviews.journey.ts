@@ -32,7 +32,7 @@ test('a review is deleted only after a yes', async ({ visit }) => {
   await seen(page, 'admin reviews', { text: ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] })
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'admin reviews', { text: ['Error!', 'Failed to delete the review.'] })
-  await page.getByRole('button', { name: 'OK' }).click()
+  await page.getByRole('button', { name: 'OK', exact: true }).click()
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'admin reviews', { text: ['Deleted!', 'The review has been deleted.', 'No reviews found.'] })

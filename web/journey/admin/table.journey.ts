@@ -20,6 +20,7 @@ test('a table is sorted, searched and walked through by keyboard alone', async (
   expect(emails).toEqual([...emails].sort((a, b) => b.localeCompare(a, undefined, { numeric: true })))
   await page.keyboard.press('Enter')
   await page.waitForURL(({ searchParams }) => !searchParams.has('sort'))
+  await expect.poll(async () => await page.locator('tbody tr td:nth-child(2)').allInnerTexts()).not.toEqual(emails)
 
   const buttons = page.locator('tbody').getByRole('button')
   await buttons.nth(0).focus()

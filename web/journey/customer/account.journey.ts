@@ -48,6 +48,8 @@ test.for(looks)('from the registration to the first login, at $width px', async 
   await page.getByRole('button', { name: 'Register' }).click()
   await seen(page, 'register', { text: ['Registration Successfully'] })
   await seen(page, 'routes', { route: ['/login'] })
+  // The form that was left has a field of that name too.
+  await page.getByRole('heading', { level: 1, name: 'Login' }).waitFor()
 
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Login' }).click()

@@ -119,12 +119,12 @@ test('an order is deleted once that is confirmed', async ({ visit }) => {
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'owner orders', { text: ['Error!', 'Failed to delete order.'] })
-  await page.getByRole('button', { name: 'OK' }).click()
+  await page.getByRole('button', { name: 'OK', exact: true }).click()
 
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'owner orders', { text: ['Deleted!', 'Order has been deleted.'] })
-  await page.getByRole('button', { name: 'OK' }).click()
+  await page.getByRole('button', { name: 'OK', exact: true }).click()
   await rowOf(page, orderId).waitFor({ state: 'detached' })
 })
 
