@@ -65,7 +65,7 @@ test('Lighthouse is content with the pages that matter most, on a phone', async 
     for (const { id, displayValue } of findings) process.stdout.write(`  ${id} ${displayValue ?? ''}\n`)
   }
   expect(short).toEqual([])
-})
+}, RUNS * 300_000)
 
 /** A first visit: who is signed in and the cart are there, and no file is. */
 async function look(at: string) {
