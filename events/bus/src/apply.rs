@@ -100,6 +100,7 @@ pub(crate) async fn enter(
     let entered = sqlx::query!(
         r#"insert into bus.reached as r (consumer, aggregate, sequence)
          select $1, aggregate, count from unnest($2::uuid[], $3::bigint[]) as s (aggregate, count)
+         order by aggregate
          on conflict (consumer, aggregate) do update set sequence = r.sequence + excluded.sequence
          returning aggregate, sequence"#,
         consumer,
