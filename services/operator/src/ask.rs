@@ -86,16 +86,15 @@ pub async fn acknowledged(
     service: &str,
     stream: Stream,
 ) -> Result<Option<u64>, BrokerError> {
-    let away = |error: String| BrokerError(error);
     let handle = broker
         .jetstream
         .get_stream_no_info(stream.name())
         .await
-        .map_err(|error| away(error.to_string()))?;
+        .map_err(|error| BrokerError(error.to_string()))?;
     match handle.consumer_info(format!("{service}_{stream}")).await {
         Ok(info) => Ok(Some(info.ack_floor.stream_sequence)),
         Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(away(error.to_string())),
+        Err(error) => Err(BrokerError(error.to_string())),
     }
 }
 

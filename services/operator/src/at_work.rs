@@ -1,12 +1,12 @@
 //! What this process works on itself: replays to browsers, and rebuilds of the event log.
 
 use serde_json::{Value, json};
+use tiffin_bus::control::RunState;
 use tiffin_events::subject;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{Error, State, operation::Operation, store::operations, watch};
-use tiffin_bus::control::RunState;
 
 /// Begins; it is to end with [`end`], and soon once the token is cancelled.
 pub fn begin(state: &State, id: Uuid) -> CancellationToken {

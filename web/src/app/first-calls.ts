@@ -1,4 +1,5 @@
-// What the pages that are visited most show first, asked for while their own files are on their way.
+// What the pages that are visited most show first, asked for while their own files are on their way. What
+// everybody may read of it `start.js` asks for before that: whoever changes a call here changes it there.
 
 import type { Params } from 'react-router'
 

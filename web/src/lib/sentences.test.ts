@@ -59,7 +59,6 @@ mod tests {
   ])('%s keeps what was put in', (sentence, values) => {
     expect(findSentence(sentence)?.values).toEqual(values)
   })
-
 })
 
 describe('what a service says', () => {
