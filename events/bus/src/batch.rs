@@ -1,7 +1,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use async_nats::jetstream::{
-    AckKind, Message,
+    self, AckKind, Message,
     consumer::{AckPolicy, DeliverPolicy, PullConsumer, pull},
 };
 use futures_util::{StreamExt, future::BoxFuture};
@@ -96,7 +96,9 @@ impl BatchConsumer {
         let config = pull::Config {
             durable_name: Some(self.name.clone()),
             deliver_policy: self.deliver,
-            ack_policy: AckPolicy::All,
+            // Each by itself: what was on its way to a process that died or lost its connection comes after
+            // what was sent later, and is not to be taken for handled with it.
+            ack_policy: AckPolicy::Explicit,
             ack_wait: Duration::from_secs(10),
             max_ack_pending: 10_000,
             filter_subjects: self
@@ -107,10 +109,7 @@ impl BatchConsumer {
                 .collect(),
             ..pull::Config::default()
         };
-        let durable: PullConsumer = stream
-            .create_consumer(config)
-            .await
-            .map_err(BrokerError::from)?;
+        let durable = self.durable(&stream, config).await?;
         let mut messages = durable
             .stream()
             .max_messages_per_batch(BATCH)
@@ -139,6 +138,24 @@ impl BatchConsumer {
         }
     }
 
+    /// The consumer at the broker. One that acknowledges otherwise, as they once did, can't be changed: made
+    /// anew, it takes again what it took, which changes nothing.
+    async fn durable(
+        &self,
+        stream: &jetstream::stream::Stream,
+        config: pull::Config,
+    ) -> Result<PullConsumer, BrokerError> {
+        let kept = stream.consumer_info(&self.name).await;
+        if kept.is_ok_and(|kept| kept.config.ack_policy != config.ack_policy) {
+            stream
+                .delete_consumer(&self.name)
+                .await
+                .map_err(BrokerError::from)?;
+        }
+        let durable = stream.create_consumer(config).await;
+        durable.map_err(BrokerError::from)
+    }
+
     /// Hands over one batch in a transaction of its own.
     pub async fn feed(&self, events: &[Received]) -> Result<(), Failure> {
         let mut tx = self.pool.begin().await?;
@@ -147,7 +164,7 @@ impl BatchConsumer {
         Ok(())
     }
 
-    /// One transaction for the batch; acknowledging its last message acknowledges all before it.
+    /// One transaction for the batch.
     async fn store(&self, batch: &[Message]) -> Result<(), BrokerError> {
         let events: Vec<Received> = batch
             .iter()
@@ -162,8 +179,9 @@ impl BatchConsumer {
                 return Err(BrokerError(reason));
             }
         }
-        if let Some(last) = batch.last() {
-            last.ack_with(AckKind::Ack)
+        for message in batch {
+            message
+                .ack_with(AckKind::Ack)
                 .await
                 .map_err(BrokerError::from)?;
         }

@@ -3,7 +3,8 @@
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{BatchConsumer, BatchHandler, Failure, Received};
-use tiffin_events::{Stream, user::UserEvent};
+use tiffin_events::Stream;
+use uuid::Uuid;
 
 use crate::{NAME, State, store::events};
 
@@ -38,11 +39,10 @@ pub async fn take(
     batch: &[Received],
 ) -> Result<(), Failure> {
     events::keep(tx, stream, batch).await?;
-    for event in batch {
-        // What they were is forgotten; that they are gone stays.
-        if let Ok(Some(UserEvent::Deleted(user))) = event.decode::<UserEvent>() {
-            events::forget(tx, user.user_id.0, event.envelope.id).await?;
-        }
+    if stream == Stream::Users {
+        // What they were is forgotten, even where it comes after; that they are gone stays.
+        let users: Vec<Uuid> = batch.iter().map(|event| event.envelope.subject).collect();
+        events::forget_the_gone(tx, &users).await?;
     }
     Ok(())
 }

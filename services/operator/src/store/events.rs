@@ -89,12 +89,14 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     }))
 }
 
-/// Drops what is known of somebody who is gone, but that they are.
-pub async fn forget(tx: &mut PgConnection, user: Uuid, end: Uuid) -> sqlx::Result<()> {
+/// Drops what is known of those of some users who are gone, but that they are.
+pub async fn forget_the_gone(tx: &mut PgConnection, users: &[Uuid]) -> sqlx::Result<()> {
     sqlx::query!(
-        "delete from events where aggregate = $1 and stream = 'USERS' and id <> $2",
-        user,
-        end,
+        "delete from events e using events gone
+         where gone.stream = 'USERS' and gone.kind = 'tiffin.user.deleted.v1'
+           and gone.aggregate = any($1)
+           and e.stream = 'USERS' and e.aggregate = gone.aggregate and e.id <> gone.id",
+        users,
     )
     .execute(tx)
     .await?;
