@@ -1,6 +1,7 @@
 //! The event log, built anew from the streams.
 
 use serde_json::{Value, json};
+use tiffin_testkit::sample;
 
 use crate::{
     events::{found, publish},
@@ -67,5 +68,32 @@ async fn the_event_log_is_checked_against_the_streams_and_built_anew_from_them()
         json!({ "reason": "a test" }),
     );
     assert_eq!(back.await.status, 404);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn of_a_closed_account_nothing_is_kept_even_where_it_comes_late() {
+    let desk = Desk::new().await;
+    let gone = publish(&desk, "tiffin.user.deleted.v1").await;
+    let mut late = serde_json::to_value(sample("tiffin.user.updated.v1")).unwrap();
+    late["subject"] = gone["subject"].clone();
+    let subject = format!("tiffin.user.{}.updated", gone["subject"].as_str().unwrap());
+    desk.publish(subject, &late).await;
+    publish(&desk, "tiffin.order.placed.v1").await;
+    // Somebody else's, behind it.
+    let mut other = late.clone();
+    let user = desk.clock.new_id();
+    (other["subject"], other["id"]) = (json!(user), json!(desk.clock.new_id()));
+    desk.publish(format!("tiffin.user.{user}.updated"), &other)
+        .await;
+    eventually("the last is in the log", async || {
+        let path = format!("?aggregate={user}");
+        found(&desk, &path).await.len() == 1
+    })
+    .await;
+    let kept = found(&desk, "?stream=USERS").await;
+    let of: Vec<&Value> = kept.iter().map(|one| &one["event"]["subject"]).collect();
+    assert_eq!(of.len(), 2, "{kept:#?}");
+    assert!(of.contains(&&gone["subject"]) && of.contains(&&json!(user)));
     desk.end().await;
 }
