@@ -57,34 +57,37 @@ globalThis.__zod_globalConfig = { jitless: true }
 // What the pages that are visited most show first is asked for along with the app's files, with the session's token;
 // `lib/ahead.ts` takes the answers.
 ;(function () {
+  var kept = {}
+  try {
+    kept = { token: localStorage.getItem('token'), cart: localStorage.getItem('cart') }
+  } catch (_) {
+    // Storage is switched off: nobody is signed in.
+  }
   var page = [
     [/^\/$/, ['restaurant', 'collection?sort=rating&limit=24']],
     [/^\/item\/?$/, ['collection?limit=24', 'restaurant']],
     [/^\/product\/([^/]+)\/?$/, ['collection/getOne/$1', 'reviews/$1']],
     [/^\/restaurant\/([^/]+)\/?$/, ['restaurant/getOne/$1', 'collection/getAll/$1']],
-    [/^\/cart\/?$/, ['restaurant']],
+    [/^\/cart\/?$/, dishesOf(kept.cart).concat('restaurant')],
+    [/^\/track\/[^/]+\/?$/, kept.token ? ['delivery'] : []],
   ].find(function (one) {
     return one[0].test(location.pathname) && location.search === ''
   })
-  var token = null
-  try {
-    token = localStorage.getItem('token')
-  } catch (_) {
-    // Storage is switched off: nobody is signed in.
-  }
   var config = fetch('/config.json')
   var answers = config
     .then(function (answer) {
       return answer.clone().json()
     })
     .then(function (config) {
-      var restaurant = (config.services && config.services.restaurant) || ''
+      var services = config.services || {}
       var asked = {}
       ;(page === undefined ? [] : page[1]).forEach(function (path) {
-        var url = restaurant + '/api/v1/' + location.pathname.replace(page[0], path).replace(/\/$/, '')
-        asked[url] = fetch(url, { headers: token === null ? {} : { Authorization: 'Bearer ' + token } })
+        var service = services[path === 'delivery' ? path : 'restaurant'] || ''
+        var url = service + '/api/v1/' + location.pathname.replace(page[0], path).replace(/\/$/, '')
+        asked[url] = fetch(url, { headers: kept.token ? { Authorization: 'Bearer ' + kept.token } : {} })
         // Whoever takes it is told, whenever that is.
         asked[url].catch(function () {})
+        if (path === page[1][0]) asked[url].then(askForPicture).catch(function () {})
       })
       return asked
     })
@@ -92,5 +95,37 @@ globalThis.__zod_globalConfig = { jitless: true }
       // The app asks again, and says what is wrong.
       return {}
     })
-  globalThis.askedAhead = { config: config, token: token, answers: answers }
+  globalThis.askedAhead = { config: config, token: kept.token || null, answers: answers }
+
+  // The picture that is seen first comes along with the app's files, and not after them.
+  function askForPicture(answer) {
+    return answer
+      .clone()
+      .json()
+      .then(function (body) {
+        var shown = [].concat(body)
+        var first = shown.filter(function (one) {
+          return one.isOpen !== false
+        })[0]
+        var picture = (first || shown[0]).images[0]
+        if (!picture) return
+        var link = document.createElement('link')
+        link.rel = 'preload'
+        link.as = 'image'
+        link.fetchPriority = 'high'
+        link.href = picture
+        document.head.appendChild(link)
+      })
+  }
+
+  function dishesOf(cart) {
+    try {
+      return JSON.parse(cart).orderItem.map(function (line) {
+        return 'collection/getOne/' + encodeURIComponent(line.key)
+      })
+    } catch (_) {
+      // No cart, or none that can be read.
+      return []
+    }
+  }
 })()

@@ -18,14 +18,14 @@ const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date()
 // Pieces that many pages share: one file each, since every file costs a phone a way there and back.
 const PARTS = oneOf([
   String.raw`@mantine/core/.*/(Anchor|Badge|Card|CardSection|Container|Paper|Skeleton|VisuallyHidden|create-safe-context)[/.]`,
-  String.raw`@tabler/.*/Icon(Minus|Plus)\.`,
-  String.raw`src/(lib/(format|search)|ui/(Page|Picture|StatusBadge))\.`,
+  String.raw`@tabler/.*/Icon(Check|CurrentLocation|Minus|Plus|Trash)\.`,
+  String.raw`src/(lib/(format|geolocation|search|soon)|ui/(Page|Picture|StatusBadge))\.`,
 ])
 const INPUTS = oneOf([
   String.raw`@mantine/core/.*/(Alert|CheckIcon|CloseButton|Combobox\w*|DirectionProvider|Input\w*|NativeSelect|TextInput|Textarea)[/.]`,
-  String.raw`@mantine/core/.*/(get-env|use-resolved-styles-api)[/.]`,
+  String.raw`@mantine/core/.*/(SimpleGrid|get-env|get-sorted-breakpoints|use-resolved-styles-api)[/.]`,
   String.raw`@mantine/hooks/.*/use-(id|merged-ref|uncontrolled)[/.]`,
-  String.raw`@tanstack/.*/useMutation\.`,
+  String.raw`@tanstack/.*/(mutationObserver|useMutation)\.`,
   String.raw`src/ui/GrowingTextarea\.`,
 ])
 // What cards of dishes and restaurants are made of, with the first page.
@@ -33,6 +33,27 @@ const CARDS = oneOf([
   String.raw`src/features/catalogue/(HomePage|DishCard|RestaurantCard|AddToCart|Rated|categories|popular|refusal|cards)`,
   String.raw`@tabler/.*/Icon(ArrowRight|MapPin|RosetteDiscountCheckFilled|Search|StarFilled)\.`,
   String.raw`@tanstack/.*/(useInfiniteQuery|infiniteQueryObserver)\.`,
+])
+// What one page alone is made of, or nearly so.
+const PRODUCT = oneOf([
+  String.raw`src/features/catalogue/(ProductPage|product|Review|StarField)`,
+  String.raw`@mantine/core/.*/Rating/`,
+  String.raw`@tabler/.*/Icon(Ban|Star)\.`,
+])
+const CART = oneOf([
+  String.raw`src/features/checkout/(CartLine|CartPage|DeliverTo|attempt|cart-contents|lines|place-order)`,
+  String.raw`@tanstack/.*/(queriesObserver|useQueries)\.`,
+])
+const TRACKING = oneOf([
+  String.raw`src/features/tracking/(ConnectionBanner|StatusSteps|TrackPage|Tracking|driver-feed|eta|seconds|tracking)`,
+  String.raw`src/ui/map/(fixes|geo)\.`,
+  String.raw`@tabler/.*/Icon(Bike|HomeCheck|PlugConnected|PlugConnectedX|ToolsKitchen2)\.`,
+])
+// The map of a delivery, with its library.
+const MAP = oneOf([
+  String.raw`node_modules/(leaflet|react-leaflet|@react-leaflet)/`,
+  String.raw`@mantine/core/.*/use-mantine-color-scheme/`,
+  String.raw`src/ui/map/(CityMap|GlidingMarker|Pin|city-|driver-mark|glid|map|palette|smooth|sprites)`,
 ])
 
 function oneOf(paths: string[]): RegExp {
@@ -72,6 +93,10 @@ export default defineConfig({
             { name: 'parts', test: PARTS, includeDependenciesRecursively: false },
             { name: 'inputs', test: INPUTS, includeDependenciesRecursively: false },
             { name: 'cards', test: CARDS, includeDependenciesRecursively: false },
+            { name: 'product', test: PRODUCT, includeDependenciesRecursively: false },
+            { name: 'cart', test: CART, includeDependenciesRecursively: false },
+            { name: 'tracking', test: TRACKING, includeDependenciesRecursively: false },
+            { name: 'map', test: MAP, includeDependenciesRecursively: false },
           ],
         },
       },

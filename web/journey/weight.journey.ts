@@ -36,17 +36,22 @@ test('the first visit of the tracking page fetches little', async ({ visit }) =>
 
 test('what a page shows first is asked for before the app is there, and once', async ({ visit }) => {
   const { restaurant, item } = await newKitchen()
-  for (const at of ['/', '/item', `/product/${item._id}`, `/restaurant/${restaurant._id}`]) {
+  const cart = JSON.stringify({ orderItem: [{ key: item._id, qty: 1 }] })
+  for (const at of ['/', '/item', `/product/${item._id}`, `/restaurant/${restaurant._id}`, '/cart']) {
     const page = await visit('/favicon.svg')
+    await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cart)
     const calls: string[] = []
+    const pictures: string[] = []
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
       if (pathname.startsWith('/api/')) calls.push(pathname + search)
+      if (pathname.startsWith('/demo/')) pictures.push(pathname)
     })
     await page.route('**/assets/index-*.js', async (route) => { await route.abort() })
     await page.goto(at, { waitUntil: 'networkidle' })
     const ahead = calls.splice(0)
     expect(ahead, at).not.toEqual([])
+    expect(pictures, at).toHaveLength(1)
     await page.unroute('**/assets/index-*.js')
     await page.goto(at)
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -7,7 +7,7 @@ const KEPT = 'scroll:'
 export function ScrollKeeper() {
   const { pathname, key } = useLocation()
   const type = useNavigationType()
-  const shown = useRef(pathname)
+  const shown = useRef<string | null>(null)
 
   useEffect(() => {
     window.history.scrollRestoration = 'manual'
@@ -23,10 +23,13 @@ export function ScrollKeeper() {
   }, [key])
 
   useLayoutEffect(() => {
-    const samePage = shown.current === pathname
+    const before = shown.current
     shown.current = pathname
-    if (type === 'POP') window.scrollTo(0, Number(sessionStorage.getItem(KEPT + key) ?? 0))
-    else if (!samePage) window.scrollTo(0, 0)
+    const goesBack = type === 'POP'
+    const kept = goesBack ? sessionStorage.getItem(KEPT + key) : null
+    // A page that was just opened is at its top; scrolling there would have it laid out once more.
+    if (before === null && kept === null) return
+    if (goesBack || before !== pathname) window.scrollTo(0, Number(kept ?? 0))
   }, [pathname, key, type])
 
   return null

@@ -11,8 +11,8 @@ import { session } from '@/lib/session'
 
 import { queryClient } from './query-client'
 
-/** Asks for what a page shows first; a call that fails is made again where its answer is shown. */
-export type FirstCalls = (params: Params, search: URLSearchParams) => void
+/** Asks for what a page shows first, and tells when that is there; a call that fails is made again where its answer is shown. */
+export type FirstCalls = (params: Params, search: URLSearchParams) => Promise<void>[]
 
 interface Calls {
   home: FirstCalls
@@ -24,29 +24,17 @@ interface Calls {
 }
 
 export const firstCalls: Calls = {
-  home: () => {
-    void queryClient.prefetchQuery(restaurantsQuery())
-    void queryClient.prefetchInfiniteQuery(itemPagesQuery({ sort: 'rating' }))
-  },
+  home: () => [queryClient.prefetchQuery(restaurantsQuery()), queryClient.prefetchInfiniteQuery(itemPagesQuery({ sort: 'rating' }))],
   items: (_, search) => {
     const [q, category, sort] = ['q', 'category', 'sort'].map((name) => search.get(name)?.trim() ?? '')
-    void queryClient.prefetchInfiniteQuery(itemPagesQuery({ q, category, sort }))
-    void queryClient.prefetchQuery(restaurantsQuery())
+    return [queryClient.prefetchInfiniteQuery(itemPagesQuery({ q, category, sort })), queryClient.prefetchQuery(restaurantsQuery())]
   },
-  product: ({ key = '' }) => {
-    void queryClient.prefetchQuery(itemQuery(key))
-    void queryClient.prefetchQuery(reviewsOfQuery(key))
-  },
-  restaurant: ({ id = '' }) => {
-    void queryClient.prefetchQuery(restaurantQuery(id))
-    void queryClient.prefetchQuery(itemsOfQuery(id))
-  },
+  product: ({ key = '' }) => [queryClient.prefetchQuery(itemQuery(key)), queryClient.prefetchQuery(reviewsOfQuery(key))],
+  restaurant: ({ id = '' }) => [queryClient.prefetchQuery(restaurantQuery(id)), queryClient.prefetchQuery(itemsOfQuery(id))],
   cart: () => {
     const lines = cart.get().orderItem
-    for (const { key } of lines) void queryClient.prefetchQuery(itemQuery(key))
-    if (lines.length > 0) void queryClient.prefetchQuery(restaurantsQuery())
+    if (lines.length === 0) return []
+    return [...lines.map(({ key }) => queryClient.prefetchQuery(itemQuery(key))), queryClient.prefetchQuery(restaurantsQuery())]
   },
-  track: () => {
-    if (session.token() !== null) void queryClient.prefetchQuery(deliveriesQuery())
-  },
+  track: () => (session.token() === null ? [] : [queryClient.prefetchQuery(deliveriesQuery())]),
 }

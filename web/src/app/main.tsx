@@ -10,22 +10,26 @@ import { prepareFormats } from '@/lib/format'
 import { startTexts } from '@/lib/texts'
 
 import { App } from './App'
-import { askAhead, fetchPage } from './router'
+import { openPage } from './router'
 import { installWorker } from './worker'
 
 const place = document.getElementById('root')
 if (place === null) throw new Error('index.html has no #root')
 
+/** How long answers are waited for once the app's files are there, in milliseconds: drawing placeholders first costs a phone more. */
+const PATIENCE = 150
+
 // Not awaited by this module: pages import what lies in its file, and would wait for it in turn.
 async function start(place: HTMLElement) {
+  const page = openPage(window.location)
   // A page that can't be had says so itself, where it is shown.
-  const page = fetchPage(window.location.pathname).catch(() => undefined)
+  const files = page.files().catch(() => undefined)
   setTimeout(prepareFormats)
   // Whom to ask is told by the configuration.
-  const config = loadConfig().then(() => {
-    askAhead(window.location)
-  })
-  await Promise.all([config, startTexts(), page])
+  const config = loadConfig()
+  const answers = config.then(page.answers)
+  await Promise.all([config, startTexts(), files])
+  await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, PATIENCE))])
   const root = createRoot(place)
   // In small pieces, between which the browser can answer a touch.
   startTransition(() => {
@@ -38,4 +42,5 @@ async function start(place: HTMLElement) {
   installWorker()
 }
 
-void start(place)
+// In a task of its own: a phone is busy long enough with reading all the modules.
+setTimeout(() => void start(place))

@@ -96,16 +96,13 @@ const routes: RouteObject[] = [
   },
 ]
 
-/** Fetches the page of an address ahead of showing it. */
-export async function fetchPage(pathname: string): Promise<void> {
+/** The page of an address ahead of showing it: `files` fetches what it is made of, `answers` what it shows first. */
+export function openPage({ pathname, search }: Location) {
   const pages = matchRoutes(routes, pathname) ?? []
-  await Promise.all(pages.map(async ({ route }) => await route.handle?.fetch()))
-}
-
-/** Asks ahead for what the page of an address shows first. */
-export function askAhead({ pathname, search }: Location): void {
-  for (const { route, params } of matchRoutes(routes, pathname) ?? []) {
-    route.handle?.ask?.(params, new URLSearchParams(search))
+  return {
+    files: async () => await Promise.all(pages.map(async ({ route }) => await route.handle?.fetch())),
+    answers: async () =>
+      await Promise.all(pages.flatMap(({ route, params }) => route.handle?.ask?.(params, new URLSearchParams(search)) ?? [])),
   }
 }
 

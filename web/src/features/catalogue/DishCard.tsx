@@ -1,4 +1,5 @@
 import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { memo } from 'react'
 import { Link } from 'react-router'
 
 import type { Item, Restaurant } from '@/api/generated/types.gen'
@@ -21,7 +22,7 @@ interface Props {
   eager?: boolean
 }
 
-export function DishCard({ item, restaurant, named = true, eager = false }: Props) {
+export const DishCard = memo(({ item, restaurant, named = true, eager = false }: Props) => {
   const t = useTexts()
   return (
     <article className={`${classes.card ?? ''} ${classes.dish ?? ''}`} aria-label={item.name}>
@@ -54,7 +55,8 @@ export function DishCard({ item, restaurant, named = true, eager = false }: Prop
       </Group>
     </article>
   )
-}
+})
+DishCard.displayName = 'DishCard'
 
 export function DishSkeleton() {
   return (

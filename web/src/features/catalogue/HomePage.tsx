@@ -9,6 +9,7 @@ import type { Item, Restaurant } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
+import { useSoon } from '@/lib/soon'
 import { useTexts } from '@/lib/texts'
 import { Empty, Failure } from '@/ui/states'
 
@@ -88,8 +89,9 @@ function Hero() {
 
 const Nearby = memo(({ restaurants }: { restaurants: Restaurant[] }) => {
   const t = useTexts()
+  const soon = useSoon()
   if (restaurants.length === 0) return <Empty text={t('catalogue.noRestaurants')} art="empty-list" />
-  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6)
+  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, soon ? 6 : 3)
   return (
     <div className={cards.restaurants}>
       {open.map((restaurant, at) => (
@@ -120,7 +122,8 @@ export function HomePage() {
   const items = useInfiniteQuery(itemPagesQuery({ sort: 'rating' }))
   // Cards are drawn in small pieces, between which the browser can answer a touch.
   const drawnRestaurants = useDeferredValue(restaurants.data)
-  const drawnItems = useDeferredValue(items.data?.pages[0]?.rows)
+  const rows = useDeferredValue(items.data?.pages[0]?.rows)
+  const drawnItems = useSoon() ? rows : undefined
 
   return (
     <>

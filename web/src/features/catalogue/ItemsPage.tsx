@@ -5,6 +5,7 @@ import { memo, useDeferredValue } from 'react'
 import { itemPagesQuery, restaurantsQuery } from '@/api/catalogue'
 import type { Item, Restaurant } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
+import { useSoon } from '@/lib/soon'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
@@ -15,6 +16,8 @@ import { SearchBar } from './SearchBar'
 import cards from './cards.module.css'
 
 const SKELETONS = [1, 2, 3, 4, 5, 6, 7, 8]
+/** Cards of the first screen. */
+const FIRST = 8
 
 interface CardsProps {
   pages: { rows: Item[] }[]
@@ -23,8 +26,10 @@ interface CardsProps {
 
 const Cards = memo(({ pages, restaurants }: CardsProps) => {
   const byId = new Map(restaurants?.map((restaurant) => [restaurant._id, restaurant]))
+  const soon = useSoon()
   return pages
     .flatMap(({ rows }) => rows)
+    .slice(0, soon ? undefined : FIRST)
     .map((item, at) => <DishCard key={item._id} item={item} restaurant={byId.get(item.restaurantId)} eager={at < 4} />)
 })
 Cards.displayName = 'Cards'

@@ -1,5 +1,6 @@
 import { Badge, Group, Skeleton, Text } from '@mantine/core'
 import { IconMapPin, IconRosetteDiscountCheckFilled } from '@tabler/icons-react'
+import { memo } from 'react'
 import { Link } from 'react-router'
 
 import type { Restaurant } from '@/api/generated/types.gen'
@@ -10,7 +11,7 @@ import { Picture } from '@/ui/Picture'
 import classes from './cards.module.css'
 import { Rated } from './Rated'
 
-export function RestaurantCard({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) {
+export const RestaurantCard = memo(({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) => {
   const t = useTexts()
   return (
     <article className={classes.card} data-closed={!restaurant.isOpen || undefined}>
@@ -46,7 +47,8 @@ export function RestaurantCard({ restaurant, eager = false }: { restaurant: Rest
       </Group>
     </article>
   )
-}
+})
+RestaurantCard.displayName = 'RestaurantCard'
 
 export function RestaurantSkeleton() {
   return (

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { Link } from 'react-router'
 
 import { currentPlace, type Place } from '@/lib/geolocation'
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Where the order goes: words for the driver, a place for the map. */
-export function DeliverTo({ value, onChange }: Props) {
+export const DeliverTo = memo(({ value, onChange }: Props) => {
   const t = useTexts()
   const [asking, setAsking] = useState(false)
   const locate = async () => {
@@ -67,4 +67,5 @@ export function DeliverTo({ value, onChange }: Props) {
       </Group>
     </Stack>
   )
-}
+})
+DeliverTo.displayName = 'DeliverTo'

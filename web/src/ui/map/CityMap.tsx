@@ -7,6 +7,7 @@ import { type ReactNode, useEffect } from 'react'
 import { AttributionControl, MapContainer, TileLayer, useMap, ZoomControl } from 'react-leaflet'
 
 import { config } from '@/lib/config'
+import { useSoon } from '@/lib/soon'
 import { useTexts } from '@/lib/texts'
 
 import { loadCity } from './city-data'
@@ -51,9 +52,14 @@ export function CityMap({ centre, zoom, label, children }: Props) {
       {tileUrl === null ? <OwnBaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
       <ZoomControl key={t('app.zoomIn')} position="bottomright" zoomInTitle={t('app.zoomIn')} zoomOutTitle={t('app.zoomOut')} />
       <AttributionControl position="bottomleft" prefix={false} />
-      {children}
+      <Later>{children}</Later>
     </MapContainer>
   )
+}
+
+/** What lies on the map is drawn once the map is, and not in one go with it. */
+function Later({ children }: { children: ReactNode }) {
+  return useSoon() && children
 }
 
 function OwnBaseMap() {

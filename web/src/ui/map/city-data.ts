@@ -91,7 +91,10 @@ export function loadCity(): Promise<City> {
   loading ??= fetch('/map/colombo.json')
     .then(async (answer) => {
       if (!answer.ok) throw new Error(`The base map answered ${answer.status}.`)
-      return readCity(await answer.json())
+      const json: unknown = await answer.json()
+      // Much to read: the browser can answer a touch before that.
+      await new Promise((resolve) => setTimeout(resolve))
+      return readCity(json)
     })
     .catch((cause: unknown) => {
       loading = undefined

@@ -12,7 +12,7 @@ export class CityLayer extends GridLayer {
   readonly #city: City
   readonly #colours: Palette
   readonly #names = new Map<number, Names>()
-  /** Tiles to draw, one after the other: between two of them the browser can answer a touch. */
+  /** What is to be drawn, the ground of a tile and then its names: in between the browser can answer a touch. */
   #waiting: (() => void)[] = []
 
   constructor(city: City, colours: Palette) {
@@ -28,10 +28,15 @@ export class CityLayer extends GridLayer {
 
   protected override createTile(at: Coords, done: DoneCallback): HTMLElement {
     const canvas = document.createElement('canvas')
+    const view: View = { world: TILE * 2 ** at.z, zoom: at.z, left: at.x * TILE, top: at.y * TILE, size: TILE }
+    let ctx: CanvasRenderingContext2D | null = null
     this.#soon(() => {
       // The map may have moved on meanwhile.
-      if (!canvas.isConnected) return
-      this.#draw(canvas, at)
+      if (canvas.isConnected) ctx = this.#ground(canvas, view)
+    })
+    this.#soon(() => {
+      if (ctx === null) return
+      this.#namesOf(at.z).paint(ctx, view, this.#colours)
       done(undefined, canvas)
     })
     return canvas
@@ -48,16 +53,15 @@ export class CityLayer extends GridLayer {
     work?.()
   }
 
-  #draw(canvas: HTMLCanvasElement, { x, y, z }: Coords) {
+  #ground(canvas: HTMLCanvasElement, view: View): CanvasRenderingContext2D | null {
     const sharpness = Math.min(3, window.devicePixelRatio || 1)
     canvas.width = Math.ceil(TILE * sharpness)
     canvas.height = canvas.width
     const ctx = canvas.getContext('2d', { alpha: false })
-    if (ctx === null) return
+    if (ctx === null) return null
     ctx.scale(canvas.width / TILE, canvas.width / TILE)
-    const view: View = { world: TILE * 2 ** z, zoom: z, left: x * TILE, top: y * TILE, size: TILE }
     paintCity(ctx, view, this.#city, this.#colours)
-    this.#namesOf(z).paint(ctx, view, this.#colours)
+    return ctx
   }
 
   #namesOf(zoom: number): Names {
