@@ -41,7 +41,7 @@ pub(crate) async fn put(
         time: consumer.clock().now(),
         stream: consumer.stream.name().to_owned(),
         stream_sequence: message.stream_sequence,
-        subject: message.subject.clone(),
+        subject: message.subject.to_string(),
         body: String::from_utf8_lossy(&message.body).into_owned(),
     };
     publish(broker, &letter, "").await

@@ -31,7 +31,7 @@ impl Logged {
         Self {
             stream: stream.name(),
             seq: stored.stream_sequence,
-            subject: stored.subject.clone(),
+            subject: stored.subject.to_string(),
             envelope,
         }
     }

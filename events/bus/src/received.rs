@@ -1,11 +1,8 @@
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use async_nats::{
-    HeaderMap, HeaderName,
-    jetstream::{
-        Message,
-        message::{Info, StreamMessage},
-    },
+    HeaderMap, HeaderName, Subject,
+    jetstream::{Message, message::StreamMessage},
 };
 use bytes::Bytes;
 use serde::{
@@ -24,7 +21,7 @@ pub struct Received {
     /// Its place in the stream.
     pub stream_sequence: u64,
     /// Which replay it belongs to. Outside effects are not repeated for one.
-    pub replay: Option<String>,
+    pub replay: Option<Arc<str>>,
     /// Whether an operator imported it: then it tells history of elsewhere, and only read models take it
     /// in ([`Handler::project`](crate::Handler::project)).
     pub is_imported: bool,
@@ -33,7 +30,7 @@ pub struct Received {
 /// A message as its stream holds it.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
-    pub subject: String,
+    pub subject: Subject,
     pub stream_sequence: u64,
     pub body: Bytes,
     pub is_imported: bool,
@@ -44,22 +41,23 @@ pub(crate) struct Stored {
 impl Stored {
     pub(crate) fn delivered(message: &Message) -> Result<Self, BrokerError> {
         let info = message.info().map_err(BrokerError::from)?;
-        Ok(Self::of(message, &info))
+        let (place, attempts) = (info.stream_sequence, info.delivered);
+        Ok(Self::of(message.message.clone(), place, attempts))
     }
 
-    pub(crate) fn of(message: &Message, info: &Info<'_>) -> Self {
+    pub(crate) fn of(message: async_nats::Message, stream_sequence: u64, attempts: i64) -> Self {
         Self {
-            subject: message.subject.to_string(),
-            stream_sequence: info.stream_sequence,
-            body: message.payload.clone(),
             is_imported: message.headers.as_ref().is_some_and(are_of_an_import),
-            attempts: info.delivered,
+            subject: message.subject,
+            stream_sequence,
+            body: message.payload,
+            attempts,
         }
     }
 
     pub(crate) fn looked_up(message: StreamMessage) -> Self {
         Self {
-            subject: message.subject.to_string(),
+            subject: message.subject,
             stream_sequence: message.sequence,
             is_imported: are_of_an_import(&message.headers),
             body: message.payload,
@@ -87,8 +85,10 @@ impl Stored {
 
     /// Reads the envelope; the error says why it is none of ours.
     pub(crate) fn read(&self) -> Result<Received, String> {
+        // Checked as a whole, which is faster than each of its parts.
+        let body = str::from_utf8(&self.body).map_err(|error| format!("malformed: {error}"))?;
         let envelope: Unread =
-            serde_json::from_slice(&self.body).map_err(|error| format!("malformed: {error}"))?;
+            serde_json::from_str(body).map_err(|error| format!("malformed: {error}"))?;
         if envelope.specversion != SPEC_VERSION {
             return Err(format!(
                 "malformed: CloudEvents {} is not {SPEC_VERSION}",
@@ -209,7 +209,7 @@ mod tests {
 
     fn version_of(body: &str) -> Option<(Uuid, i64)> {
         let stored = Stored {
-            subject: String::new(),
+            subject: Subject::from(String::new()),
             stream_sequence: 1,
             body: Bytes::copy_from_slice(body.as_bytes()),
             is_imported: false,

@@ -64,7 +64,7 @@ pub(crate) async fn bury(
         .increment(1);
     warn!(
         consumer = consumer.name,
-        subject = message.subject,
+        subject = %message.subject,
         reason,
         "a dead letter"
     );

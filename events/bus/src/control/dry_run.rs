@@ -101,7 +101,7 @@ async fn read(
         let reached = apply::reached(&control.pool, &consumer.name, aggregates).await?;
         for mut event in events {
             if event.envelope.sequence > version_of(&reached, event.envelope.subject) {
-                event.replay = Some("dry run".to_owned());
+                event.replay = Some("dry run".into());
                 new.push(event);
             } else {
                 changes.skipped += 1;

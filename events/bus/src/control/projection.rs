@@ -5,6 +5,7 @@
 use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
     mem,
+    sync::Arc,
 };
 
 use sqlx::{Connection, PgConnection};
@@ -91,11 +92,12 @@ impl<'a> Projection<'a> {
         batch: Vec<Stored>,
     ) -> Result<(), ControlError> {
         let mut events = Vec::with_capacity(batch.len());
+        let mark: Arc<str> = "rebuild".into();
         for message in batch {
             self.position = message.stream_sequence;
             // Nobody has handled what can't be read.
             if let Ok(mut event) = message.read() {
-                event.replay = Some("rebuild".to_owned());
+                event.replay = Some(mark.clone());
                 events.push(event);
             }
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use uuid::Uuid;
 
 use super::{
@@ -15,12 +15,14 @@ use super::{
     selection::{self, BATCH, Reader},
     sieve::Sieve,
 };
-use crate::Consumer;
+use crate::{BrokerError, Consumer};
 
-/// Messages that are handed over at once: at first, and at most. A large round writes one version for
-/// many events of an aggregate.
+/// Messages that are handed over at once: at first, and at most. A larger round writes one version for
+/// more events of an aggregate, but no longer lies in the processor's cache.
 const SMALLEST: usize = 100;
-const LARGEST: usize = 20_000;
+const LARGEST: usize = 5_000;
+/// How many times larger a round may be than the last.
+const GROWTH: usize = 8;
 /// How long a round may take before the next is smaller: so long somebody may wait for a row, or for the
 /// replay to pause.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -94,20 +96,21 @@ pub(super) async fn run(
         usize::try_from(rate.div_ceil(4)).map_or(BATCH, |size| size.min(BATCH))
     });
     let (broker, stream) = (&control.broker, consumer.stream);
-    let mut reader = Reader::open(broker, stream, &subjects, range, size).await?;
+    let reader = Reader::open(broker, stream, &subjects, range, size).await?;
     let (began, mut done) = (Instant::now(), 0.0);
-    let mut sieve = Sieve::new(control, consumer, run.id);
+    let mut sieve = Sieve::new(control, consumer, run.id, reader);
     let mut over = HandOver::new(control, consumer, run);
-    let mut round = sieve.next(&mut reader, size).await?;
+    let mut round = sieve.next(size).await?;
     while let Some(current) = round {
         let round_began = Instant::now();
         // The next is read while the database works on this one.
-        let (state, next) = tokio::join!(
-            async { (over.round(&current).await, round_began.elapsed()) },
-            sieve.next(&mut reader, size)
-        );
-        let (state, took) = state;
-        if state? != RunState::Running {
+        let next = AbortOnDropHandle::new(tokio::spawn(async move {
+            let round = sieve.next(size).await;
+            (sieve, round)
+        }));
+        let state = over.round(&current).await?;
+        let took = round_began.elapsed();
+        if state != RunState::Running {
             return Ok(());
         }
         if stop.is_cancelled() {
@@ -121,7 +124,9 @@ pub(super) async fn run(
         } else {
             size = next_size(size, took);
         }
-        round = next?;
+        let read;
+        (sieve, read) = next.await.map_err(BrokerError::from)?;
+        round = read?;
     }
     if over.note().await? == RunState::Running {
         let report = json!({ "failures": over.failures });
@@ -130,14 +135,13 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// How large the next round is after one of `size` that took so long.
+/// How large the next round is after one of `size` that took so long: as many times that as fit into half
+/// of the patience.
 fn next_size(size: usize, took: Duration) -> usize {
-    let next = if took > PATIENCE {
-        size / 2
-    } else if took < PATIENCE / 4 {
-        size * 2
-    } else {
-        size
+    let fits = (PATIENCE / 2).as_micros() / took.as_micros().max(1);
+    let next = match usize::try_from(fits).unwrap_or(GROWTH) {
+        0 if took > PATIENCE => size / 2,
+        fits => size * fits.clamp(1, GROWTH),
     };
     next.clamp(SMALLEST, LARGEST)
 }

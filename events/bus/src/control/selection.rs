@@ -3,16 +3,14 @@
 use std::time::Duration;
 
 use async_nats::jetstream::{
-    consumer::{
-        DeliverPolicy,
-        pull::{Ordered, OrderedConfig},
-    },
+    consumer::{AckPolicy, DeliverPolicy, pull},
     stream::Stream as Handle,
 };
 use futures_util::StreamExt;
 use tiffin_events::Stream;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio_util::task::AbortOnDropHandle;
+use tracing::debug;
 
 use super::{ControlError, Selection, refused};
 use crate::{Broker, BrokerError, received::Stored};
@@ -20,12 +18,15 @@ use crate::{Broker, BrokerError, received::Stored};
 /// Messages a batch.
 pub(crate) const BATCH: usize = 500;
 /// Bytes after which a batch is full, and what is handed out at once.
-const BATCH_BYTES: usize = 256 << 10;
+const BATCH_BYTES: usize = 128 << 10;
 const MOST_BYTES: usize = 16 << 20;
-/// Batches that are read ahead.
-const AHEAD: usize = 64;
-/// How long the broker may take for a batch.
+/// Batches that are read ahead: more than a large round takes.
+const AHEAD: usize = 96;
+/// Messages that the broker is asked for at once. With few, it would wait to be asked again.
+const PULL: u64 = 2_000;
+/// How long the broker may take for a batch, and how long to wait before it is asked anew.
 const SILENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(100);
 
 type Batch = Result<Vec<Stored>, BrokerError>;
 
@@ -45,18 +46,8 @@ impl Reader {
         size: usize,
     ) -> Result<Self, BrokerError> {
         let handle = handle(broker, stream).await?;
-        let mut consumer = handle
-            .create_consumer(config(stream, subjects, from))
-            .await
-            .map_err(BrokerError::from)?;
-        let info = consumer.info().await.map_err(BrokerError::from)?;
-        let pending = info.num_pending;
-        let source = Source {
-            messages: consumer.messages().await.map_err(BrokerError::from)?,
-            to,
-            pending,
-            size,
-        };
+        let config = config(stream, subjects);
+        let source = Source::open(handle, config, (from, to), size).await?;
         let (sender, batches) = mpsc::channel(AHEAD);
         let task = tokio::spawn(source.read(sender));
         Ok(Self {
@@ -86,7 +77,13 @@ impl Reader {
 
 /// What the task reads from.
 struct Source {
-    messages: Ordered,
+    stream: Handle<()>,
+    config: pull::Config,
+    messages: pull::Stream,
+    /// Messages that came of this consumer.
+    came: u64,
+    /// Where to look for the next one, and the last place that is selected.
+    from: u64,
     to: u64,
     /// Messages left that match, whether they are selected or come later.
     pending: u64,
@@ -94,6 +91,39 @@ struct Source {
 }
 
 impl Source {
+    async fn open(
+        stream: Handle<()>,
+        config: pull::Config,
+        (from, to): (u64, u64),
+        size: usize,
+    ) -> Result<Self, BrokerError> {
+        let mut consumer = stream
+            .create_consumer(starting(config.clone(), from))
+            .await
+            .map_err(BrokerError::from)?;
+        let info = consumer.info().await.map_err(BrokerError::from)?;
+        let pending = info.num_pending;
+        let at_once = PULL
+            .min(pending)
+            .min(to.saturating_sub(from).saturating_add(1));
+        let messages = consumer
+            .stream()
+            .max_messages_per_batch(usize::try_from(at_once.max(1)).unwrap_or(1))
+            .messages()
+            .await
+            .map_err(BrokerError::from)?;
+        Ok(Self {
+            stream,
+            config,
+            messages,
+            came: 0,
+            from,
+            to,
+            pending,
+            size,
+        })
+    }
+
     /// Reads for as long as somebody takes it; at the end, batches are empty.
     async fn read(mut self, batches: Sender<Batch>) {
         loop {
@@ -112,23 +142,48 @@ impl Source {
         let mut batch = Vec::with_capacity(self.size.min(left));
         let mut bytes = 0;
         while batch.len() < self.size && bytes < BATCH_BYTES && self.pending > 0 {
-            let message = self
-                .messages
-                .next()
-                .await
-                .ok_or_else(|| BrokerError("the broker ended the stream".to_owned()))?
-                .map_err(BrokerError::from)?;
-            let info = message.info().map_err(BrokerError::from)?;
-            self.pending = info.pending;
-            if info.stream_sequence >= self.to {
+            let Some(message) = self.next().await? else {
+                self.open_again().await;
+                continue;
+            };
+            if message.stream_sequence >= self.to {
                 self.pending = 0;
             }
-            if info.stream_sequence <= self.to {
-                bytes += message.payload.len();
-                batch.push(Stored::of(&message, &info));
+            if message.stream_sequence <= self.to {
+                bytes += message.body.len();
+                batch.push(message);
             }
         }
         Ok(batch)
+    }
+
+    /// The next message; `None` where the broker lost it, or the consumer.
+    async fn next(&mut self) -> Result<Option<Stored>, BrokerError> {
+        let message = match self.messages.next().await {
+            Some(Ok(message)) => message,
+            Some(Err(error)) => {
+                debug!(%error, "a reading is interrupted");
+                return Ok(None);
+            }
+            None => return Ok(None),
+        };
+        let info = message.info().map_err(BrokerError::from)?;
+        if info.consumer_sequence != self.came + 1 {
+            return Ok(None);
+        }
+        let (place, attempts) = (info.stream_sequence, info.delivered);
+        (self.came, self.from, self.pending) = (self.came + 1, place + 1, info.pending);
+        Ok(Some(Stored::of(message.message, place, attempts)))
+    }
+
+    /// Goes on where it is, with another consumer.
+    async fn open_again(&mut self) {
+        tokio::time::sleep(PAUSE).await;
+        let (stream, config) = (self.stream.clone(), self.config.clone());
+        match Self::open(stream, config, (self.from, self.to), self.size).await {
+            Ok(other) => *self = other,
+            Err(error) => debug!(%error, "a reading can't go on yet"),
+        }
     }
 }
 
@@ -200,7 +255,7 @@ async fn from_on(
 ) -> Result<u64, BrokerError> {
     let handle = handle(broker, stream).await?;
     let mut consumer = handle
-        .create_consumer(config(stream, subjects, from))
+        .create_consumer(starting(config(stream, subjects), from))
         .await
         .map_err(BrokerError::from)?;
     let pending = consumer
@@ -220,7 +275,8 @@ async fn handle(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerErr
     found.map_err(BrokerError::from)
 }
 
-fn config(stream: Stream, subjects: &[String], from: u64) -> OrderedConfig {
+/// A consumer that only reads and is soon forgotten.
+fn config(stream: Stream, subjects: &[String]) -> pull::Config {
     let every = stream.subjects();
     let is_every = every.iter().all(|one| subjects.iter().any(|it| it == one));
     // The broker reads much faster where it need not look at subjects.
@@ -229,13 +285,24 @@ fn config(stream: Stream, subjects: &[String], from: u64) -> OrderedConfig {
         [only] => (only.clone(), Vec::new()),
         some => (String::new(), some.to_vec()),
     };
-    OrderedConfig {
+    pull::Config {
         filter_subject,
         filter_subjects,
-        deliver_policy: DeliverPolicy::ByStartSequence {
-            start_sequence: from.max(1),
-        },
-        ..OrderedConfig::default()
+        ack_policy: AckPolicy::None,
+        memory_storage: true,
+        num_replicas: 1,
+        inactive_threshold: SILENCE,
+        ..pull::Config::default()
+    }
+}
+
+fn starting(config: pull::Config, from: u64) -> pull::Config {
+    let deliver_policy = DeliverPolicy::ByStartSequence {
+        start_sequence: from.max(1),
+    };
+    pull::Config {
+        deliver_policy,
+        ..config
     }
 }
 

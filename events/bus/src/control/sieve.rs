@@ -1,8 +1,12 @@
 //! What is new in a round of a replay: what the consumer has handled is known by its version, one look
 //! for many, and read no further.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
+use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::{Control, ControlError, selection::Reader};
@@ -14,6 +18,8 @@ use crate::{
 
 /// Aggregates whose version is remembered.
 const REMEMBERED: usize = 200_000;
+/// Events that are read before others of the process have their turn.
+const BREATH: usize = 500;
 
 /// Messages that are handed over together, all by their places in the stream.
 pub(super) struct Round {
@@ -31,32 +37,31 @@ impl Round {
     }
 }
 
-pub(super) struct Sieve<'a> {
-    control: &'a Control,
-    consumer: &'a Consumer,
+/// The rounds that are left. It owns what it works with, to do so beside whoever takes them.
+pub(super) struct Sieve {
+    pool: PgPool,
+    consumer: String,
+    reader: Reader,
     /// What the replay's events are marked with.
-    mark: String,
+    mark: Arc<str>,
     /// How far the consumer is known to be with each aggregate. It may have come further.
     reached: HashMap<Uuid, i64>,
 }
 
-impl<'a> Sieve<'a> {
-    pub(super) fn new(control: &'a Control, consumer: &'a Consumer, run: Uuid) -> Self {
+impl Sieve {
+    pub(super) fn new(control: &Control, consumer: &Consumer, run: Uuid, reader: Reader) -> Self {
         Self {
-            control,
-            consumer,
-            mark: run.to_string(),
+            pool: control.pool.clone(),
+            consumer: consumer.name.clone(),
+            reader,
+            mark: run.to_string().into(),
             reached: HashMap::new(),
         }
     }
 
     /// The next round, of `size` messages or a few more; `None` at the end.
-    pub(super) async fn next(
-        &mut self,
-        reader: &mut Reader,
-        size: usize,
-    ) -> Result<Option<Round>, ControlError> {
-        let messages = reader.next(size).await?;
+    pub(super) async fn next(&mut self, size: usize) -> Result<Option<Round>, ControlError> {
+        let messages = self.reader.next(size).await?;
         let Some(last) = messages.last().map(|message| message.stream_sequence) else {
             return Ok(None);
         };
@@ -68,7 +73,10 @@ impl<'a> Sieve<'a> {
             handled: Vec::new(),
             garbled: Vec::new(),
         };
-        for (message, version) in messages.into_iter().zip(versions) {
+        for (n, (message, version)) in messages.into_iter().zip(versions).enumerate() {
+            if n.is_multiple_of(BREATH) {
+                tokio::task::yield_now().await;
+            }
             let place = message.stream_sequence;
             if version.is_some_and(|version| !self.is_behind(version)) {
                 round.handled.push(place);
@@ -93,7 +101,7 @@ impl<'a> Sieve<'a> {
         let behind = versions.iter().flatten().copied();
         let behind = behind.filter(|version| self.is_behind(*version));
         let behind: HashSet<Uuid> = behind.map(|(aggregate, _)| aggregate).collect();
-        let reached = apply::reached(&self.control.pool, &self.consumer.name, behind).await?;
+        let reached = apply::reached(&self.pool, &self.consumer, behind).await?;
         self.reached.extend(reached);
         Ok(())
     }

@@ -11,6 +11,7 @@ mod control;
 mod erase;
 mod import;
 mod killed;
+mod read;
 mod rebuild;
 mod relay;
 mod republish;

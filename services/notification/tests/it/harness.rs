@@ -103,7 +103,7 @@ impl Service {
             .find(|consumer| consumer.subjects.contains(&subject))
             .unwrap();
         let received = Received {
-            replay: replay.map(str::to_owned),
+            replay: replay.map(Into::into),
             ..Received::new(envelope, 1).unwrap()
         };
         consumer.feed(&received).await.unwrap()
