@@ -13,6 +13,8 @@ use crate::{
 
 /// How long what was skipped may go without a checkpoint: a killed process skips it once more.
 const UNNOTED: Duration = Duration::from_millis(200);
+/// How often whoever watches is told at most; at the end they are told anyway.
+const TOLD: Duration = Duration::from_millis(100);
 /// Of a round that fails together, the messages that are handed over together again; only of those that
 /// fail again, each is on its own.
 const PART: usize = 100;
@@ -25,6 +27,7 @@ pub(super) struct HandOver<'a> {
     position: i64,
     step: Step,
     noted: Instant,
+    told: Option<Instant>,
     pub failures: Vec<String>,
 }
 
@@ -37,6 +40,7 @@ impl<'a> HandOver<'a> {
             position: run.position,
             step: Step::default(),
             noted: Instant::now(),
+            told: None,
             failures: Vec::new(),
         }
     }
@@ -80,7 +84,10 @@ impl<'a> HandOver<'a> {
     async fn went_on(&mut self) {
         self.step = Step::default();
         self.noted = Instant::now();
-        self.control.tell(self.run).await;
+        if self.told.is_none_or(|told| told.elapsed() > TOLD) {
+            self.told = Some(self.noted);
+            self.control.tell(self.run).await;
+        }
     }
 
     /// Has events of a round take effect in one transaction with the checkpoint. `None` where one of them

@@ -17,10 +17,11 @@ use super::{
 };
 use crate::{BrokerError, Consumer};
 
-/// Messages that are handed over at once: at first, and at most. A larger round writes one version for
-/// more events of an aggregate, but no longer lies in the processor's cache.
+/// Messages that are handed over at once: at first, as a rule and at most. For a large round the database
+/// takes less time an event, but a moderate one stays in the processor's cache.
 const SMALLEST: usize = 100;
-const LARGEST: usize = 5_000;
+const MODERATE: usize = 5_000;
+const LARGEST: usize = 20_000;
 /// How many times larger a round may be than the last.
 const GROWTH: usize = 8;
 /// How long a round may take before the next is smaller: so long somebody may wait for a row, or for the
@@ -122,7 +123,7 @@ pub(super) async fn run(
             let due = Duration::from_secs_f64(done / f64::from(rate));
             tokio::time::sleep(due.saturating_sub(began.elapsed())).await;
         } else {
-            size = next_size(size, took);
+            size = next_size(size, took, next.is_finished());
         }
         let read;
         (sieve, read) = next.await.map_err(BrokerError::from)?;
@@ -136,12 +137,19 @@ pub(super) async fn run(
 }
 
 /// How large the next round is after one of `size` that took so long: as many times that as fit into half
-/// of the patience.
-fn next_size(size: usize, took: Duration) -> usize {
+/// of the patience. More than moderate only where the next one `was_ready` before: the database is what
+/// takes time then, and not reading.
+fn next_size(size: usize, took: Duration, was_ready: bool) -> usize {
     let fits = (PATIENCE / 2).as_micros() / took.as_micros().max(1);
-    let next = match usize::try_from(fits).unwrap_or(GROWTH) {
-        0 if took > PATIENCE => size / 2,
-        fits => size * fits.clamp(1, GROWTH),
+    let next = if took > PATIENCE {
+        size / 2
+    } else {
+        size * usize::try_from(fits).unwrap_or(GROWTH).clamp(1, GROWTH)
     };
-    next.clamp(SMALLEST, LARGEST)
+    let most = if was_ready {
+        LARGEST
+    } else {
+        size.max(MODERATE)
+    };
+    next.clamp(SMALLEST, most)
 }

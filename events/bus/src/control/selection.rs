@@ -20,8 +20,8 @@ pub(crate) const BATCH: usize = 500;
 /// Bytes after which a batch is full, and what is handed out at once.
 const BATCH_BYTES: usize = 128 << 10;
 const MOST_BYTES: usize = 16 << 20;
-/// Batches that are read ahead: more than a large round takes.
-const AHEAD: usize = 96;
+/// Batches that are read ahead: about what a replay's largest round takes.
+const AHEAD: usize = 192;
 /// Messages that the broker is asked for at once. With few, it would wait to be asked again.
 const PULL: u64 = 2_000;
 /// How long the broker may take for a batch, and how long to wait before it is asked anew.
