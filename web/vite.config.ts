@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 import { filesAhead } from './ahead'
@@ -56,13 +57,36 @@ const MAP = oneOf([
   String.raw`src/ui/map/(CityMap|GlidingMarker|Pin|city-|driver-mark|glid|map|palette|smooth|sprites)`,
 ])
 
+/**
+ * Gives fields React's own ids. Those of the library change once a page is there, by a state that is set before
+ * the first paint: every field would be drawn twice, and all effects of the page run, in one go with it.
+ */
+function idsOfReact(): Plugin {
+  return {
+    name: 'tiffin:ids',
+    apply: 'build',
+    transform(code, id) {
+      if (!/@mantine\/hooks\/esm\/use-id\/use-id\.mjs$/.test(id)) return null
+      if (!code.includes('setUuid(randomId())')) this.error('@mantine/hooks makes its ids in another way: is this plugin still needed?')
+      return {
+        code: `import { useId as useIdOfReact } from 'react'
+export function useId(given) {
+  const own = useIdOfReact()
+  return typeof given === 'string' ? given : own
+}`,
+        map: null,
+      }
+    },
+  }
+}
+
 function oneOf(paths: string[]): RegExp {
   return new RegExp(paths.join('|').replaceAll('/', String.raw`[\\/]`))
 }
 
 export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
-  plugins: [compileTexts(), componentStyles(), react(), filesAhead(), serviceWorker(), brotliCopies()],
+  plugins: [compileTexts(), componentStyles(), idsOfReact(), react(), filesAhead(), serviceWorker(), brotliCopies()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
