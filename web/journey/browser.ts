@@ -85,7 +85,7 @@ export class Person {
         )
       },
       place,
-      { polling: 20, timeout: 20_000 },
+      { polling: 20 },
     )
   }
 

@@ -45,6 +45,10 @@ test('a customer hears of an order on any page, in the title too, and of what ha
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
   const page = await visit('/restaurant', { as: customer })
+  // The page knows the order as it was, or nothing of it would be news.
+  const known = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/v1/orders' && answer.ok())
+  await page.reload()
+  await known
   await page.getByRole('article').first().waitFor()
   await page.waitForLoadState('networkidle')
 

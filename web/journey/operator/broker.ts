@@ -27,23 +27,28 @@ export async function publish(events: Outgoing[]): Promise<void> {
   await broker.drain()
 }
 
-/** An event of a driver whom nobody knows but the order service, which learns of drivers. */
-export function driverEvent(driverId: string, sequence: number, name: string, data: Record<string, unknown>): Outgoing {
+/** The event of an aggregate at a version. */
+function event(aggregate: 'driver' | 'user', id: string, sequence: number, name: string, data: Record<string, unknown>): Outgoing {
   return {
-    subject: `tiffin.driver.${driverId}.${name}`,
+    subject: `tiffin.${aggregate}.${id}.${name}`,
     body: {
       specversion: '1.0',
       id: newId(),
-      source: 'tiffin/driver',
-      type: `tiffin.driver.${name}.v1`,
-      subject: driverId,
+      source: `tiffin/${aggregate}`,
+      type: `tiffin.${aggregate}.${name}.v1`,
+      subject: id,
       time: new Date().toISOString(),
       datacontenttype: 'application/json',
       sequence,
-      actor: driverId,
+      actor: id,
       data,
     },
   }
+}
+
+/** An event of a driver whom nobody knows but the order service, which learns of drivers. */
+function driverEvent(driverId: string, sequence: number, name: string, data: Record<string, unknown>): Outgoing {
+  return event('driver', driverId, sequence, name, data)
 }
 
 /** A driver's first events, the first of which can't be handled: it does not say whether they are available. */
@@ -54,6 +59,13 @@ export async function newPoison(): Promise<string> {
     driverEvent(driverId, 2, 'available', { driverId }),
   ])
   return driverId
+}
+
+/** The end of an account that nobody can handle: it does not say what the account was. */
+export async function newPoisonedEnd(): Promise<string> {
+  const userId = newId()
+  await publish([event('user', userId, 1, 'deleted', { userId })])
+  return userId
 }
 
 /** A driver with so many events. */

@@ -5,7 +5,7 @@ import { expectNoSideScroll } from '../narrow'
 import { demo } from '../people'
 import { eventually } from '../platform'
 import { test } from '../test'
-import { newPoison } from './broker'
+import { newPoison, newPoisonedEnd } from './broker'
 import { giveReason, lettersOf, operations, toTop } from './desk'
 
 /** A driver whose first event is a dead letter, and where that lies. */
@@ -33,6 +33,34 @@ test('dead letters stand by their cause, with what waits behind them', async ({ 
   await toTop(page)
   await expectAccessible(page)
   await expectNoSideScroll(page)
+})
+
+test('a deletion of an account that can not be handled stands before all others, and says what it holds up', async ({ visit }) => {
+  await newLetter()
+  const user = await newPoisonedEnd()
+  const letters = await eventually(async () => {
+    const found = await lettersOf(user)
+    return found.length > 0 ? found : undefined
+  })
+  const page = await visit('/admin/events/dead', { as: demo.admin, width: 390 })
+  const banner = page.getByText(/personal data stay until (it is|they are) settled\.$/)
+  await banner.waitFor()
+  const first = page.getByRole('listitem', { name: /^user deleted USERS/ }).first()
+  await first.getByText('Holds up a deletion').waitFor()
+  expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toContain('missing field `role`')
+  await toTop(page)
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+
+  const group = page.getByRole('region', { name: /missing field `role`/ })
+  await eventually(async () => {
+    await group.getByRole('checkbox', { name: /^Select all/ }).check()
+    await page.getByRole('button', { name: 'Discard selected' }).click()
+    await giveReason(page, 'Discard', `nobody knows ${user}`)
+    return (await lettersOf(user)).length === 0 ? true : undefined
+  })
+  expect(letters.length).toBeGreaterThan(0)
+  await banner.waitFor({ state: 'detached' })
 })
 
 test('a dead letter that fails as before stays, and the dialog says why', async ({ visit }) => {

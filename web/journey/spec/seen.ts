@@ -16,9 +16,6 @@ declare module 'vitest' {
   }
 }
 
-/** How long something may take to come, in milliseconds. */
-const PATIENCE = 10_000
-
 /**
  * Waits until rows of the specification are visible on a page, or in a part of it, and records that the
  * running test saw them: `seen(page, 'cart', { text: ['Your cart is empty.'] })`. `'all'` takes every
@@ -55,7 +52,7 @@ async function visible(where: Page | Locator, kind: string, row: string) {
   await find(where, kind, row)
     .filter({ visible: true })
     .first()
-    .waitFor({ timeout: PATIENCE })
+    .waitFor()
     .catch((cause: unknown) => {
       throw new Error(`${kind} “${row}” is not to be seen on ${page.url()}`, { cause })
     })
@@ -93,8 +90,8 @@ function find(where: Page | Locator, kind: string, row: string): Locator {
 async function arrived(page: Page, row: string) {
   const [from = row, to] = row.split(' -> ')
   if (to !== undefined) await page.goto(from.replace('*', 'booking'))
-  await page.waitForURL(({ pathname }) => pattern(to ?? row).test(pathname), { timeout: PATIENCE })
-  await page.locator('h1').filter({ visible: true }).first().waitFor({ timeout: PATIENCE })
+  await page.waitForURL(({ pathname }) => pattern(to ?? row).test(pathname))
+  await page.locator('h1').filter({ visible: true }).first().waitFor()
 }
 
 /** `{…}` and `*` stand for anything. */
