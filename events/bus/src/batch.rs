@@ -10,7 +10,7 @@ use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use crate::{Broker, BrokerError, Failure, Received};
+use crate::{Broker, BrokerError, Failure, Received, run::HEARTBEAT};
 
 /// Stores many messages at once, where storing one again changes nothing by the handler's own
 /// comparison: positions, the event log.
@@ -114,7 +114,7 @@ impl BatchConsumer {
             .stream()
             .max_messages_per_batch(BATCH)
             .expires(Duration::from_secs(30))
-            .heartbeat(Duration::from_secs(3))
+            .heartbeat(HEARTBEAT)
             .messages()
             .await
             .map_err(BrokerError::from)?;

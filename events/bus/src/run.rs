@@ -24,6 +24,9 @@ const LANE_DEPTH: usize = 16;
 /// How long the broker waits for an acknowledgement before it sends a message again: what a killed
 /// process had in hand.
 const ACK_WAIT: Duration = Duration::from_secs(10);
+/// How often the broker says that it is there where it has nothing to send. Twice as long without a word
+/// ends a pull: a machine that is merely busy is not to be taken for a broker that is gone.
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
 
 impl Consumer {
     /// Runs until `shutdown`, finishing what is in hand.
@@ -81,7 +84,7 @@ impl Consumer {
             .stream()
             .max_messages_per_batch(LANES * LANE_DEPTH)
             .expires(Duration::from_secs(30))
-            .heartbeat(Duration::from_secs(3))
+            .heartbeat(HEARTBEAT)
             .messages()
             .await
             .map_err(BrokerError::from)?;
