@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 
@@ -22,15 +22,20 @@ export function TrackingMap({ delivery }: { delivery: Delivery }) {
 function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const feed = useDriverFeed(delivery)
+  // Drawn in small pieces once it is there, whatever else changes meanwhile.
+  const map = useMemo(
+    () => (
+      <Suspense fallback={<Skeleton height="100%" radius={0} />}>
+        <DeliveryMap delivery={delivery} feed={feed} />
+      </Suspense>
+    ),
+    [delivery, feed],
+  )
   return (
     <section className={classes.tracking} aria-label={t('tracking.trackingOf', { order: delivery.orderId })} data-testid="tracking">
       <StatusSteps status={delivery.status} />
       {delivery.status !== 'delivered' && <ConnectionBanner />}
-      <div className={classes.mapBox}>
-        <Suspense fallback={<Skeleton height="100%" radius={0} />}>
-          <DeliveryMap delivery={delivery} feed={feed} />
-        </Suspense>
-      </div>
+      <div className={classes.mapBox}>{map}</div>
       <TrackingFacts delivery={delivery} feed={feed} />
     </section>
   )

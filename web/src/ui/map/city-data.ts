@@ -75,13 +75,20 @@ function linesOf(shape: v.InferOutput<typeof geometry>): Point[][] {
 }
 
 export function readCity(json: unknown): City {
-  const { credit, bbox, features } = v.parse(collection, json)
+  return cityOf(v.parse(collection, json))
+}
+
+function cityOf({ credit, bbox, features }: v.InferOutput<typeof collection>): City {
   const [west, south, east, north] = bbox
   const shapes = features.map(({ properties: given, geometry: shape }) => {
     const lines = linesOf(shape)
     return { ...given, lines, box: boxOf(lines.flat()) }
   })
   return { credit, box: boxOf([project([west, north]), project([east, south])]), shapes }
+}
+
+async function pause() {
+  await new Promise((resolve) => setTimeout(resolve))
 }
 
 let loading: Promise<City> | undefined
@@ -92,9 +99,13 @@ export function loadCity(): Promise<City> {
     .then(async (answer) => {
       if (!answer.ok) throw new Error(`The base map answered ${answer.status}.`)
       const json: unknown = await answer.json()
-      // Much to read: the browser can answer a touch before that.
-      await new Promise((resolve) => setTimeout(resolve))
-      return readCity(json)
+      // Much to read: in between the browser can answer a touch.
+      await pause()
+      const read = v.parse(collection, json)
+      await pause()
+      const city = cityOf(read)
+      await pause()
+      return city
     })
     .catch((cause: unknown) => {
       loading = undefined

@@ -34,6 +34,7 @@ export class CityLayer extends GridLayer {
       // The map may have moved on meanwhile.
       if (canvas.isConnected) ctx = this.#ground(canvas, view)
     })
+    this.#soon(() => this.#namesOf(at.z))
     this.#soon(() => {
       if (ctx === null) return
       this.#namesOf(at.z).paint(ctx, view, this.#colours)
