@@ -4,9 +4,15 @@ import { backOffice } from './back-office'
 import { customer } from './customer'
 import { rowName } from './row'
 
+/** How many characters of an error are told. */
+const LONGEST = 1500
+
 type Spec = Record<string, Record<string, readonly string[]>>
 
-/** Prints which test saw which row of the specification. In a whole run, a row that none saw fails it. */
+/**
+ * Prints which test saw which row of the specification. In a whole run, a row that none saw fails it.
+ * What failed stands last, so that the end of a long log says it.
+ */
 export class SpecTable implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]) {
     const seenBy = new Map<string, string>()
@@ -18,6 +24,7 @@ export class SpecTable implements Reporter {
     const whole = process.env.TIFFIN_JOURNEY === 'whole'
     const empty = [print('customer', customer, seenBy, whole), print('back office', backOffice, seenBy, whole)]
     if (whole && empty.some((rows) => rows > 0)) process.exitCode = 1
+    printFailures(modules)
   }
 }
 
@@ -33,4 +40,17 @@ function print(title: string, spec: Spec, seenBy: Map<string, string>, whole: bo
   const sum = `${String(rows.length - empty.length)} of ${String(rows.length)} rows seen`
   process.stdout.write(`\nThe specification, ${title}: ${sum}\n${lines.join('\n')}\n`)
   return empty.length
+}
+
+function printFailures(modules: readonly TestModule[]) {
+  for (const module of modules) {
+    for (const failed of [module, ...module.children.allSuites(), ...module.children.allTests('failed')]) {
+      const errors = failed.type === 'test' ? (failed.result().errors ?? []) : failed.errors()
+      const name = failed.type === 'module' ? 'the file itself' : failed.fullName
+      for (const { message, stacks } of errors) {
+        const where = stacks?.map(({ file, line }) => `${file.split('/journey/').at(-1) ?? file}:${String(line)}`)
+        process.stdout.write(`\nFailed: ${module.relativeModuleId}: ${name}\n${message.slice(0, LONGEST)}\n${where?.join(' < ') ?? ''}\n`)
+      }
+    }
+  }
 }
