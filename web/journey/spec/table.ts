@@ -1,4 +1,4 @@
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 import { backOffice } from './back-office'
 import { customer } from './customer'
@@ -14,7 +14,7 @@ type Spec = Record<string, Record<string, readonly string[]>>
  * What failed stands last, so that the end of a long log says it.
  */
 export class SpecTable implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]) {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]) {
     const seenBy = new Map<string, string>()
     for (const test of modules.flatMap((module) => [...module.children.allTests('passed')])) {
       for (const row of test.meta().seen ?? []) {
@@ -25,6 +25,7 @@ export class SpecTable implements Reporter {
     const empty = [print('customer', customer, seenBy, whole), print('back office', backOffice, seenBy, whole)]
     if (whole && empty.some((rows) => rows > 0)) process.exitCode = 1
     printFailures(modules)
+    for (const error of unhandled) printFailure('outside of the tests', error)
   }
 }
 
@@ -47,10 +48,12 @@ function printFailures(modules: readonly TestModule[]) {
     for (const failed of [module, ...module.children.allSuites(), ...module.children.allTests('failed')]) {
       const errors = failed.type === 'test' ? (failed.result().errors ?? []) : failed.errors()
       const name = failed.type === 'module' ? 'the file itself' : failed.fullName
-      for (const { message, stacks } of errors) {
-        const where = stacks?.map(({ file, line }) => `${file.split('/journey/').at(-1) ?? file}:${String(line)}`)
-        process.stdout.write(`\nFailed: ${module.relativeModuleId}: ${name}\n${message.slice(0, LONGEST)}\n${where?.join(' < ') ?? ''}\n`)
-      }
+      for (const error of errors) printFailure(`${module.relativeModuleId}: ${name}`, error)
     }
   }
+}
+
+function printFailure(name: string, { message, stacks }: Pick<SerializedError, 'message' | 'stacks'>) {
+  const where = stacks?.map(({ file, line }) => `${file.split('/journey/').at(-1) ?? file}:${String(line)}`)
+  process.stdout.write(`\nFailed: ${name}\n${message.slice(0, LONGEST)}\n${where?.join(' < ') ?? ''}\n`)
 }
