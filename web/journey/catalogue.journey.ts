@@ -64,7 +64,7 @@ test('eight skeletons stand for items that are on their way', async ({ visit }) 
   })
   await page.goto('/item')
   await page.getByTestId('item-skeleton').nth(7).waitFor()
-  expect(await page.getByTestId('item-skeleton').count()).toBe(8)
+  await expect.poll(() => page.getByTestId('item-skeleton').count()).toBe(8)
   answer()
   await page.getByRole('article').first().waitFor()
 })
@@ -97,7 +97,7 @@ test('pictures stand still for those who want less motion', async ({ visit }) =>
   const { restaurant } = await newKitchen()
   const page = await visit(`/restaurant/${restaurant._id}`, { reducedMotion: 'reduce' })
   await page.getByRole('button', { name: 'Picture 2' }).waitFor()
-  expect(await page.getByRole('button', { name: 'Pause pictures' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Pause pictures' }).count()).toBe(0)
 })
 
 test('a restaurant that is not there, has nothing, or cannot be had says so', async ({ visit }) => {

@@ -19,7 +19,7 @@ test('the items of a restaurant are approved', async ({ visit }) => {
   await seen(page, 'admin items', { route: 'all', column: 'all' })
   await page.getByText(`The menu of ${restaurant.name}`).waitFor()
   await page.getByRole('row', { name: item.name }).getByText('Rs. 750.00').waitFor()
-  expect(await page.locator('tbody tr').count()).toBe(2)
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(2)
   await seen(page, 'admin items', { text: ['In Stock', 'Out of Stock'], button: ['Approve', 'Delete'] })
 
   const row = page.getByRole('row', { name: waiting.name })

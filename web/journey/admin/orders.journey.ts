@@ -33,7 +33,7 @@ test('orders are looked into and approved', async ({ visit }) => {
   await seen(page, 'admin orders', { text: ['Failed to approve order'] })
   await row.getByRole('button', { name: 'Approve' }).click()
   await seen(page, 'admin orders', { text: ['Order approved successfully', 'Approved'] })
-  expect(await row.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+  await expect.poll(() => row.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
 })
 
 test('an order is deleted only after a yes', async ({ visit }) => {

@@ -46,7 +46,7 @@ test('an administrator signs in, goes everywhere by the sidebar, and logs out', 
   await page.waitForURL('**/admin/booking')
   await page.getByRole('button', { name: 'Logout' }).click()
   await page.waitForURL('**/login')
-  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull()
 })
 
 test('the wrong role is sent where it belongs, and the services refuse it', async ({ visit }) => {
@@ -62,8 +62,8 @@ test('the wrong role is sent where it belongs, and the services refuse it', asyn
 test('the profile is the administrator’s own', async ({ visit }) => {
   const page = await visit('/admin/profile', { as: demo.admin })
   await seen(page, 'admin profile', { route: 'all' })
-  expect(await page.getByLabel('Email').inputValue()).toBe(demo.admin.email)
-  expect(await page.getByLabel('Email').isEditable()).toBe(false)
+  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(demo.admin.email)
+  await expect.poll(() => page.getByLabel('Email').isEditable()).toBe(false)
   await page.getByRole('button', { name: 'Update Profile' }).click()
   await page.getByText('Profile updated!').waitFor()
 })

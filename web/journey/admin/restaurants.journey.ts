@@ -32,7 +32,7 @@ test('a restaurant is verified', async ({ visit }) => {
   // It goes by itself.
   await dialog.waitFor({ state: 'detached' })
   await seen(card, 'admin restaurants', { text: ['Yes'] })
-  expect(await card.getByRole('button', { name: 'Verify' }).count()).toBe(0)
+  await expect.poll(() => card.getByRole('button', { name: 'Verify' }).count()).toBe(0)
 })
 
 test('a restaurant is deleted only after a yes', async ({ visit }) => {

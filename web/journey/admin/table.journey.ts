@@ -37,13 +37,13 @@ test('a table is sorted, searched and walked through by keyboard alone', async (
   // What was asked for is in the address: a reload shows the same.
   await page.reload()
   await page.getByRole('row', { name: 'driver@tiffin.local' }).waitFor()
-  expect(await page.locator('tbody tr').count()).toBe(1)
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
 })
 
 test('filters narrow a list, and further pages are brought by Show more', async ({ visit }) => {
   const page = await visit('/admin/booking', { as: demo.admin })
   await page.getByRole('row').nth(25).waitFor()
-  expect(await page.locator('tbody tr').count()).toBe(25)
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(25)
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(async () => await page.locator('tbody tr').count()).toBeGreaterThan(25)
   const labels = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')))
@@ -74,7 +74,7 @@ test('a list is saved as CSV that no spreadsheet takes for formulas', async ({ v
 test('rows stand as cards where a table has no room, and are sorted there too', async ({ visit }) => {
   const page = await visit('/admin/user', { as: demo.admin, width: 390 })
   await page.getByRole('article', { name: 'admin@tiffin.local' }).or(page.getByRole('article').first()).first().waitFor()
-  expect(await page.getByRole('table').count()).toBe(0)
+  await expect.poll(() => page.getByRole('table').count()).toBe(0)
   await page.getByLabel('Sort by').selectOption('Email, ascending')
   await page.waitForURL('**sort=email**')
   await page.getByRole('article').first().waitFor()

@@ -31,7 +31,7 @@ test.for(looks)('from the registration to the first login, at $width px', async 
   await seen(page, 'register', { text: ['Image uploaded successfully!'] })
 
   await page.getByLabel('First name').pressSequentially('N1im9ali')
-  expect(await page.getByLabel('First name').inputValue()).toBe('Nimali')
+  await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Nimali')
   await page.getByLabel('Last name').fill('Perera')
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill('short')
@@ -113,7 +113,7 @@ test.for(looks)('the login leads on, and tells the blocked, at $width px', async
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Login' }).click()
   await seen(page, 'login', { text: ['User is blocked'] })
-  expect(await page.getByRole('button', { name: 'Sign in with Google' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Sign in with Google' }).count()).toBe(0)
 })
 
 test.for([

@@ -24,7 +24,7 @@ test('a stranger is asked to log in, and loses no word', async ({ visit }) => {
   await page.getByLabel('Message').fill('Do you cater?')
   await page.getByRole('button', { name: 'Send' }).click()
   await seen(page, 'contact', { text: ['Please login first.'] })
-  expect(await page.getByLabel('Message').inputValue()).toBe('Do you cater?')
+  await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Do you cater?')
 })
 
 test.for(looks)('an inquiry from its first word to its end, at $width px', async ({ width, colorScheme }, { visit }) => {
@@ -42,7 +42,7 @@ test.for(looks)('an inquiry from its first word to its end, at $width px', async
   await entry.getByText('Yes, for fifty.').waitFor()
   await expectAccessible(page)
   await expectNoSideScroll(page)
-  expect(await page.title()).toContain('Contact')
+  await expect.poll(() => page.title()).toContain('Contact')
 
   await entry.getByRole('button', { name: /^Edit/ }).click()
   const editor = page.getByTestId('inquiry').getByLabel('Message')

@@ -55,7 +55,7 @@ test('the first stop of a page leads past its header', async ({ visit }) => {
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  expect(await page.locator(':focus').evaluate((element) => element.closest('main') !== null)).toBe(true)
+  await expect.poll(() => page.locator(':focus').evaluate((element) => element.closest('main') !== null)).toBe(true)
 })
 
 /** Goes from stop to stop until an element has the focus, which must be seen there. */

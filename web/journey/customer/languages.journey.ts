@@ -13,7 +13,7 @@ test('a wrong password is told in Sinhala', async ({ visit }) => {
   await page.getByLabel('මුරපදය', { exact: true }).fill('Another@2026')
   await page.getByRole('button', { name: 'පිවිසෙන්න' }).click()
   await page.getByText('විද්‍යුත් තැපෑල හෝ මුරපදය වැරදියි.').waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe('si')
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('si')
   await expectAccessible(page)
 })
 
@@ -26,7 +26,7 @@ test('a notification is read in Tamil, and in English once that is chosen', asyn
   const page = await visit('/', { as: customer, language: 'ta' })
   await page.getByRole('button', { name: /அறிவிப்புகள்/ }).click()
   await page.getByText(`உங்கள் ${order.orderId} ஆர்டர் உறுதியானது`).waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe('ta')
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('ta')
 
   await page.evaluate(() => { localStorage.setItem('language', 'en') })
   await page.reload()
@@ -56,7 +56,7 @@ test.for(['si', 'ta'] as const)('a phone has room for every word in %s, and the 
       await expectWordsFit(page)
       if (path !== '/profile') continue
       await page.getByText(order.orderId).first().waitFor()
-      expect(await page.locator('main').innerText()).not.toMatch(/\d:\d\d\s[AP]M/)
+      await expect.poll(() => page.locator('main').innerText()).not.toMatch(/\d:\d\d\s[AP]M/)
     }
   }
 })

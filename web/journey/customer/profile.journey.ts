@@ -19,7 +19,7 @@ test.for(looks)('the profile is changed, and says what went wrong, at $width px'
     field: ['First name', 'Last name', 'Email', 'Phone', 'Address'],
     button: ['Use Current Location', 'Update Profile', 'Delete Account', 'Logout', 'Change Password'],
   })
-  expect(await page.getByLabel('Email').isEditable()).toBe(false)
+  await expect.poll(() => page.getByLabel('Email').isEditable()).toBe(false)
   await expectAccessible(page)
   await expectNoSideScroll(page)
 
@@ -55,7 +55,7 @@ test('the password is changed, and the account is left', async ({ visit }) => {
   await page.getByText('Password changed').waitFor()
   await page.getByRole('button', { name: 'Logout' }).click()
   await seen(page, 'profile', { text: ['Logged out'] })
-  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull()
 })
 
 test('an account is removed once that is confirmed', async ({ visit }) => {

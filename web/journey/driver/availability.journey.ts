@@ -12,8 +12,8 @@ test('a driver changes their details, picture and availability', async ({ visit 
   const page = await visit('/driver/available', { as: driver })
   await seen(page, 'driver availability', { route: 'all', field: 'all', button: 'all' })
   await seen(page, 'driver availability', { text: ['Driver Availability Profile'] })
-  expect(await page.getByLabel('Email').isEditable()).toBe(false)
-  expect(await page.getByLabel('Email').inputValue()).toBe(driver.email)
+  await expect.poll(() => page.getByLabel('Email').isEditable()).toBe(false)
+  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(driver.email)
 
   const upload = page.locator('input[type=file]')
   await refuse(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
@@ -36,9 +36,9 @@ test('a driver changes their details, picture and availability', async ({ visit 
 
   await page.reload()
   await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Sunil')
-  expect(await page.getByLabel('Vehicle type').inputValue()).toBe('Truck')
-  expect(await page.getByLabel('Driver NIC').inputValue()).toBe('200012345678')
-  expect(await page.getByLabel('Available for delivery').isChecked()).toBe(true)
+  await expect.poll(() => page.getByLabel('Vehicle type').inputValue()).toBe('Truck')
+  await expect.poll(() => page.getByLabel('Driver NIC').inputValue()).toBe('200012345678')
+  await expect.poll(() => page.getByLabel('Available for delivery').isChecked()).toBe(true)
 })
 
 test('the panel leads everywhere, and out', async ({ visit }) => {
@@ -47,7 +47,7 @@ test('the panel leads everywhere, and out', async ({ visit }) => {
   await seen(page, 'driver panel', { link: 'all', button: 'all', text: 'all' })
   await page.getByRole('button', { name: 'Logout' }).click()
   await page.waitForURL('**/login')
-  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull()
   await seen(page, 'driver panel', { route: 'all' })
   const admin = await visit('/driver/available', { as: demo.admin })
   await admin.waitForURL('**/admin**')

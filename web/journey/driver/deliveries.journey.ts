@@ -73,7 +73,7 @@ test('a new assignment is told, and its trip is followed on the map', async ({ v
   await trip.getByLabel(/^Map of the trip/).waitFor()
   await trip.locator('[data-kind=restaurant]').first().waitFor()
   const stops = trip.getByTestId('stop')
-  expect(await stops.count()).toBe(2)
+  await expect.poll(() => stops.count()).toBe(2)
   await stops.first().getByText(shop.restaurant.name).waitFor()
   await stops.first().getByRole('button', { name: 'Picked up, on the way' }).click()
   await expect.poll(async () => await stops.count()).toBe(1)
@@ -100,7 +100,7 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
   await said.getByText(/1 position sent, the last at .+: 6\.91470, 79\.85010\./).waitFor()
   await said.getByText(/1 acknowledged, the last at/).waitFor()
   await page.getByTestId('sharing-state').getByText('Live').waitFor()
-  expect(await page.evaluate(() => Reflect.get(window, 'journeyLocks'))).toBe(1)
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'journeyLocks'))).toBe(1)
   await page.getByTestId('driver-marker').waitFor({ state: 'attached' })
 
   await page.context().setOffline(true)

@@ -47,7 +47,7 @@ test('a deletion of an account that can not be handled stands before all others,
   await banner.waitFor()
   const first = page.getByRole('listitem', { name: /^user deleted USERS/ }).first()
   await first.getByText('Holds up a deletion').waitFor()
-  expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toContain('missing field `role`')
+  await expect.poll(() => page.getByRole('heading', { level: 2 }).first().innerText()).toContain('missing field `role`')
   await toTop(page)
   await expectAccessible(page)
   await expectNoSideScroll(page)
@@ -74,7 +74,7 @@ test('a dead letter that fails as before stays, and the dialog says why', async 
   await toTop(page)
   await expectAccessible(page)
   await expectNoSideScroll(page)
-  expect(await lettersOf(driver)).toHaveLength(1)
+  await expect.poll(() => lettersOf(driver)).toHaveLength(1)
 })
 
 test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
@@ -100,7 +100,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: `Put right ${place}` }).waitFor({ state: 'detached' })
-  expect(await lettersOf(driver)).toHaveLength(0)
+  await expect.poll(() => lettersOf(driver)).toHaveLength(0)
 
   await page.goto(`/admin/events/search?aggregate=${driver}`)
   await page.getByLabel('Follow').check()
@@ -122,7 +122,7 @@ test('several are discarded at once, with one reason that is kept for each', asy
   await page.getByText('2 dead letters are discarded.').waitFor()
   for (const { driver, place } of letters) {
     await page.getByLabel(`Select ${place}`, { exact: true }).waitFor({ state: 'detached' })
-    expect(await lettersOf(driver)).toHaveLength(0)
+    await expect.poll(() => lettersOf(driver)).toHaveLength(0)
   }
   const kept = await eventually(async () => {
     const found = (await operations()).filter((one) => one.verb === 'discard' && one.reason === reason)

@@ -27,7 +27,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
     await compared.getByRole('columnheader', { name: column }).waitFor()
   }
   await compared.getByText('Equal').first().waitFor()
-  expect(await compared.getByText('Differs').count()).toBe(0)
+  await expect.poll(() => compared.getByText('Differs').count()).toBe(0)
   await models.getByRole('row', { name: MODEL }).getByText('Equal').waitFor()
   await expectAccessible(page)
 
@@ -54,7 +54,7 @@ test('the event log is checked against the streams, and built anew', async ({ vi
     await article.getByRole('group', { name: 'Tables of event-log' }).getByText('Equal').waitFor()
   }
   await row.getByText('Equal').waitFor()
-  expect(await row.getByRole('button', { name: 'Roll back event-log' }).count()).toBe(0)
+  await expect.poll(() => row.getByRole('button', { name: 'Roll back event-log' }).count()).toBe(0)
 })
 
 test('streams are brought back from the outbox of a service, and nothing is published twice', async ({ visit }) => {
@@ -67,5 +67,5 @@ test('streams are brought back from the outbox of a service, and nothing is publ
   await article.getByText('Done').waitFor()
   const row = article.getByRole('row', { name: /^tiffin\.payment/ })
   await row.waitFor()
-  expect(await row.getByRole('cell').last().innerText()).toBe('0')
+  await expect.poll(() => row.getByRole('cell').last().innerText()).toBe('0')
 })

@@ -31,7 +31,7 @@ test('what can not be replayed is said beside its field, before anything moves',
     await form.getByRole('button', { name: 'Dry run' }).click()
     await form.getByText(words).waitFor()
     const field = form.getByLabel('Subjects')
-    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
   }
   await expectAccessible(page)
 })
@@ -46,7 +46,7 @@ test('a dry run tells rows before and after', async ({ visit }) => {
   await form.getByRole('button', { name: 'Dry run' }).click()
   const result = form.getByRole('region', { name: 'Dry run' })
   await result.getByText('Selected').waitFor()
-  expect(await result.locator('dl div', { hasText: 'Selected' }).locator('dd').innerText()).toBe('2')
+  await expect.poll(() => result.locator('dl div', { hasText: 'Selected' }).locator('dd').innerText()).toBe('2')
   await result.getByText(/missing field `isAvailable`/).waitFor()
   await expectAccessible(page)
 })

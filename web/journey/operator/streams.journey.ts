@@ -26,7 +26,7 @@ test('streams, consumers and outboxes are on one page', async ({ visit }) => {
   // A replay is offered only to who takes one.
   await consumers.getByRole('link', { name: 'Replay to delivery_ORDERS' }).waitFor()
   await consumers.getByRole('row', { name: 'operator_ORDERS' }).getByText('Only copies its stream').waitFor()
-  expect(await consumers.getByRole('link', { name: /^Replay to operator_/ }).count()).toBe(0)
+  await expect.poll(() => consumers.getByRole('link', { name: /^Replay to operator_/ }).count()).toBe(0)
   const outboxes = page.getByRole('region', { name: 'Outboxes' })
   for (const service of ['user', 'order', 'delivery']) await outboxes.getByRole('cell', { name: service, exact: true }).waitFor()
   // The figures are asked for again while the page is seen.
@@ -40,7 +40,7 @@ test('a consumer that waits behind a dead letter stands first, with the cause be
   const page = await visit('/admin/events', { as: demo.admin })
   const consumers = page.getByRole('table', { name: 'Consumers' })
   await consumers.getByRole('row', { name: 'order_DRIVERS' }).getByText('Waits', { exact: true }).waitFor()
-  expect(await consumers.locator('tbody tr').first().getAttribute('aria-label')).toBe('order_DRIVERS')
+  await expect.poll(() => consumers.locator('tbody tr').first().getAttribute('aria-label')).toBe('order_DRIVERS')
   await page.getByRole('region', { name: 'Dead letters by cause' }).getByText(/missing field `isAvailable`/).waitFor()
   await page.getByLabel('Only those behind').check()
   await expect.poll(async () => await consumers.getByRole('row', { name: 'user_ORDERS' }).count(), PATIENT).toBe(0)

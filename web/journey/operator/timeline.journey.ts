@@ -99,7 +99,7 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
   })
   const list = page.getByRole('region', { name: 'What happened' })
   const hops = await list.getByText(/ after (order|delivery|notification) /).count()
-  expect(await picture.getByTestId('hop').count()).toBe(hops)
+  await expect.poll(() => picture.getByTestId('hop').count()).toBe(hops)
   expect(hops).toBeGreaterThan(5)
   const latencies = await picture.getByTestId('latency').allTextContents()
   expect(latencies.length).toBeGreaterThan(2)
@@ -111,7 +111,7 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
   const chosen = page.getByTestId('picked')
   await chosen.getByText('•••').first().waitFor()
   await chosen.getByRole('link', { name: /^order confirmed/ }).waitFor()
-  expect(await picture.locator('[data-testid=hop][data-chosen]').count()).toBeGreaterThan(1)
+  await expect.poll(() => picture.locator('[data-testid=hop][data-chosen]').count()).toBeGreaterThan(1)
 
   // The same by pointer and by keys, which move and zoom as well.
   await picture.locator('[data-kind="order.placed"]').click()
@@ -122,11 +122,11 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
   const before = await picture.locator('[data-kind="order.delivered"]').boundingBox()
   await page.keyboard.press('+')
   await page.keyboard.press('ArrowLeft')
-  expect(await picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
+  await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
   await page.keyboard.press('0')
-  expect(await picture.locator('[data-kind="order.delivered"]').boundingBox()).toEqual(before)
+  await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).toEqual(before)
   await page.getByText('True to time').click()
-  expect(await picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
+  await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
   await picture.focus()
   await page.keyboard.press('Escape')
   await expectAccessible(page)
@@ -136,20 +136,20 @@ test('the time machine shows how it stood at any second, and at the end how it s
   const { code, customer } = await deliveredOrder()
   const page = await open(visit, code)
   const standing = page.getByTestId('standing')
-  expect(await spoken(page)).toContain('Order Pending, delivery none yet, Rs. 0.00 paid')
+  await expect.poll(() => spoken(page)).toContain('Order Pending, delivery none yet, Rs. 0.00 paid')
   await standing.getByText('not seen yet').waitFor()
 
   // To the moment of an event, and on from there.
   const list = page.getByRole('region', { name: 'What happened' })
   await list.getByRole('button', { name: 'order confirmed' }).click()
   await page.getByRole('button', { name: /^Go to / }).click()
-  expect(await spoken(page)).toMatch(/Order Confirmed, delivery none yet, Rs\. [1-9]/)
+  await expect.poll(() => spoken(page)).toMatch(/Order Confirmed, delivery none yet, Rs\. [1-9]/)
   await slider(page).focus()
   await eventually(async () => {
     await page.keyboard.press('n')
     return (await spoken(page)).includes('delivery Assigned') ? true : undefined
   })
-  expect(await spoken(page)).toContain('Order Confirmed')
+  await expect.poll(() => spoken(page)).toContain('Order Confirmed')
   await standing.getByText('Assigned').waitFor()
 
   // The driver is between two bends.
@@ -157,7 +157,7 @@ test('the time machine shows how it stood at any second, and at the end how it s
   await page.getByRole('button', { name: /^Go to / }).click()
   const [first, last] = [ROUTE[0], ROUTE.at(-1)]
   if (first === undefined || last === undefined) throw new Error('a route')
-  expect(await drawn(page)).toEqual({ lat: first.latitude, lng: first.longitude })
+  await expect.poll(() => drawn(page)).toEqual({ lat: first.latitude, lng: first.longitude })
   await slider(page).focus()
   await page.keyboard.press('ArrowRight')
   const between = await drawn(page)
@@ -167,7 +167,7 @@ test('the time machine shows how it stood at any second, and at the end how it s
   await page.keyboard.press('End')
   const present = await presentState(code, customer)
   expect((await spoken(page)).toLowerCase()).toContain(`order ${present.status}, delivery delivered`)
-  expect(await drawn(page)).toEqual({ lat: last.latitude, lng: last.longitude })
+  await expect.poll(() => drawn(page)).toEqual({ lat: last.latitude, lng: last.longitude })
   await standing.getByText('Delivery delivered').waitFor()
   await expectAccessible(page)
 
@@ -197,7 +197,7 @@ test('the picture goes with the playhead, until it is moved and the playhead not
     const [box, at] = [await picture.boundingBox(), await dot.boundingBox()]
     return box !== null && at !== null && at.x > box.x && at.x < box.x + box.width
   }
-  expect(await isInSight()).toBe(false)
+  await expect.poll(isInSight).toBe(false)
   const played = async () => {
     await page.getByText('10×', { exact: true }).click()
     await page.getByRole('button', { name: 'Play', exact: true }).click()
@@ -208,16 +208,16 @@ test('the picture goes with the playhead, until it is moved and the playhead not
     })
   }
   await played()
-  expect(await isInSight()).toBe(true)
+  await expect.poll(isInSight).toBe(true)
   // Moved away, it stays; a touch of the playhead has it follow again.
   await picture.focus()
   await press(page, 'ArrowLeft', 40)
-  expect(await hand.count()).toBe(0)
-  expect(await isInSight()).toBe(false)
+  await expect.poll(() => hand.count()).toBe(0)
+  await expect.poll(isInSight).toBe(false)
   await slider(page).focus()
   await page.keyboard.press('End')
   await hand.waitFor()
-  expect(await isInSight()).toBe(true)
+  await expect.poll(isInSight).toBe(true)
 })
 
 test('an order is replayed live, and stopped', async ({ visit }) => {

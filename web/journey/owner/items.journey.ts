@@ -57,8 +57,8 @@ test('an item is updated, and its number is not', async ({ visit }) => {
   await page.getByRole('link', { name: `Edit: ${item.name}` }).click()
   await seen(page, 'owner item form', { route: ['/restaurantC/restaurant/collection/update'], text: ['Update Item'] })
   await seen(page, 'owner item form', { button: ['Update'] })
-  expect(await page.getByLabel('Item ID').isEditable()).toBe(false)
-  expect(await page.getByLabel('Item Name').inputValue()).toBe(item.name)
+  await expect.poll(() => page.getByLabel('Item ID').isEditable()).toBe(false)
+  await expect.poll(() => page.getByLabel('Item Name').inputValue()).toBe(item.name)
   await page.getByAltText('Picture 1').waitFor()
 
   await page.getByLabel('Price').fill('910')

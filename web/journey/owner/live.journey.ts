@@ -73,7 +73,7 @@ test('an order of another browser is on the board at once', async ({ visit }) =>
   }
   expect(delays).toHaveLength(ORDERS)
   report(delays)
-  expect(await board.title()).toBe(`(${String(ORDERS + 1)}) Restaurant Order · Tiffin`)
+  await expect.poll(() => board.title()).toBe(`(${String(ORDERS + 1)}) Restaurant Order · Tiffin`)
 })
 
 test('a bell rings for a new order once the page was touched, until it is switched off', async ({ visit }) => {
@@ -97,13 +97,13 @@ test('a bell rings for a new order once the page was touched, until it is switch
   }
 
   await orderAndWait()
-  expect(await notes()).toBe(0)
+  await expect.poll(notes).toBe(0)
   await page.locator('h1').click()
   await orderAndWait()
-  expect(await notes()).toBe(3)
+  await expect.poll(notes).toBe(3)
   await page.getByRole('switch', { name: 'Sound' }).uncheck({ force: true })
   await orderAndWait()
-  expect(await notes()).toBe(3)
+  await expect.poll(notes).toBe(3)
 })
 
 test('who is free is known without asking, and nothing is asked on a timer', async ({ visit }) => {

@@ -22,7 +22,7 @@ test('a restaurant is added with pictures, and nothing is optional', async ({ vi
 
   await page.getByRole('button', { name: 'Add' }).click()
   await seen(page, 'panel upload', { text: ['no file selected'] })
-  expect(await page.getByText('Please fill this in.').count()).toBe(4)
+  await expect.poll(() => page.getByText('Please fill this in.').count()).toBe(4)
 
   await fill(page, 'Harbour Kitchen')
   const pictures = page.locator('input[type=file]')

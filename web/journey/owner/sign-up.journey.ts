@@ -37,8 +37,8 @@ test('an owner signs up', async ({ visit }) => {
   const email = newEmail()
   await fill(page, email)
   // Only letters and spaces stay of a name, only digits of a phone number.
-  expect(await page.getByLabel('First name').inputValue()).toBe('Ruwan')
-  expect(await page.getByLabel('Phone').inputValue()).toBe('0771234567')
+  await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ruwan')
+  await expect.poll(() => page.getByLabel('Phone').inputValue()).toBe('0771234567')
 
   await refuse(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
   await upload(page)
