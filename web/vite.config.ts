@@ -54,7 +54,7 @@ const TRACKING = oneOf([
 const MAP = oneOf([
   String.raw`node_modules/(leaflet|react-leaflet|@react-leaflet)/`,
   String.raw`@mantine/core/.*/use-mantine-color-scheme/`,
-  String.raw`src/ui/map/(CityMap|GlidingMarker|Pin|city-|driver-mark|glid|map|palette|smooth|sprites)`,
+  String.raw`src/ui/map/(CityMap|GlidingMarker|Pin|city-(layer|painter)|driver-mark|glid|map|tile)`,
 ])
 
 /**
@@ -88,10 +88,12 @@ export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
   plugins: [compileTexts(), componentStyles(), idsOfReact(), react(), filesAhead(), serviceWorker(), brotliCopies()],
   resolve: {
-    alias: {
-      '@': fileURLToPath(new URL('./src', import.meta.url)),
-      '@test': fileURLToPath(new URL('./test', import.meta.url)),
-    },
+    alias: [
+      { find: '@', replacement: fileURLToPath(new URL('./src', import.meta.url)) },
+      { find: '@test', replacement: fileURLToPath(new URL('./test', import.meta.url)) },
+      // Its entry wraps all of it in a function, which a phone would compile only once it is called, and at a stretch.
+      { find: /^leaflet$/, replacement: 'leaflet/dist/leaflet-src.esm.js' },
+    ],
   },
   server: {
     proxy: {

@@ -8,12 +8,19 @@ import { call } from '../platform'
 import { test } from '../test'
 import { looks } from './looks'
 
-test.for(looks)('a delivery is followed by its URL alone, at $width px', async ({ width, colorScheme }, { visit }) => {
+/** The colour of land, as the map draws it. */
+const LAND = { light: '247,241,231', dark: '38,34,32' }
+
+async function newDelivery() {
   const { owner, item } = await newKitchen()
   const [customer, driver] = [await newPerson(), await newPerson('delivery')]
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('nothing was ordered')
-  const delivery = await confirm(owner, order.orderId, driver)
+  return { customer, driver, delivery: await confirm(owner, order.orderId, driver) }
+}
+
+test.for(looks)('a delivery is followed by its URL alone, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const { customer, driver, delivery } = await newDelivery()
   const page = await visit(`/track/${delivery._id}`, { as: customer, width, colorScheme })
   await page.getByRole('heading', { name: 'Assigned' }).waitFor()
   await page.getByTestId('promised').waitFor()
@@ -30,6 +37,34 @@ test.for(looks)('a delivery is followed by its URL alone, at $width px', async (
   await expectNoSideScroll(page)
 })
 
+test.for(['light', 'dark'] as const)('the %s map is drawn beside the page, as sharp as the screen is', async (colorScheme, { visit }) => {
+  const { customer, delivery } = await newDelivery()
+  const page = await visit(`/track/${delivery._id}`, { as: customer, width: 390, colorScheme, deviceScaleFactor: 2 })
+  await page.locator('.leaflet-tile-loaded').first().waitFor()
+  await expect.poll(async () => await page.locator('.leaflet-tile:not(.leaflet-tile-loaded)').count()).toBe(0)
+  const { sides, colours } = await page.evaluate(lookAtTiles)
+  expect(sides).toEqual([512])
+  expect(colours.length, 'land, water, parks, roads and names').toBeGreaterThan(50)
+  expect(colours.includes(LAND.light)).toBe(colorScheme === 'light')
+  expect(colours.includes(LAND.dark)).toBe(colorScheme === 'dark')
+  await page.locator('.leaflet-control-attribution').getByText('Tiffin', { exact: false }).waitFor()
+})
+
+test('without its base the map shows where everything is', async ({ visit }) => {
+  const { customer, driver, delivery } = await newDelivery()
+  const page = await visit('/favicon.svg', { as: customer })
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await page.route('**/map/*.json', async (route) => { await route.fulfill({ status: 503 }) })
+  await page.goto(`/track/${delivery._id}`)
+  await expect.poll(() => said.filter((text) => text.includes('The base map could not be loaded.'))).toHaveLength(1)
+  await page.getByRole('button', { name: 'Restaurant' }).waitFor()
+  const as = { token: driver.token }
+  await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { ...as, body: { status: 'on the way' } })
+  await call('PUT', `/api/v1/delivery/location/${delivery._id}`, { ...as, body: { lat: 6.9105, lng: 79.8535 } })
+  await page.getByTestId('driver-marker').waitFor()
+})
+
 test('somebody else sees no such delivery', async ({ visit }) => {
   const page = await visit('/track/01999999-0000-7000-8000-000000000000', { as: await newPerson() })
   await page.getByText('There is no such delivery.').waitFor()
@@ -44,3 +79,18 @@ test('a stranger logs in and goes on to the delivery', async ({ visit }) => {
   await page.getByRole('button', { name: 'Login' }).click()
   await page.waitForURL('**/track/01999999-0000-7000-8000-000000000000')
 })
+
+/** Runs in the page: the sides of the map's tiles in pixels, and all their colours. */
+function lookAtTiles() {
+  const sides = new Set<number>()
+  const colours = new Set<string>()
+  for (const tile of document.querySelectorAll('canvas')) {
+    if (!tile.matches('.leaflet-tile-loaded')) continue
+    sides.add(tile.width)
+    const copy = new OffscreenCanvas(tile.width, tile.height).getContext('2d')
+    copy?.drawImage(tile, 0, 0)
+    const { data = [] } = copy?.getImageData(0, 0, tile.width, tile.height) ?? {}
+    for (let at = 0; at < data.length; at += 4) colours.add(`${data[at]},${data[at + 1]},${data[at + 2]}`)
+  }
+  return { sides: [...sides], colours: [...colours] }
+}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 
+import { useOncePainted } from '@/lib/soon'
 import { useTexts } from '@/lib/texts'
 
 import { ConnectionBanner } from './ConnectionBanner'
@@ -11,7 +12,7 @@ import { StatusSteps } from './StatusSteps'
 import classes from './tracking.module.css'
 import { TrackingFacts } from './TrackingFacts'
 
-// The map and its library are only fetched where a map is looked at.
+// The map and its library are only fetched where a map is looked at, and after what is read first.
 const DeliveryMap = lazy(async () => ({ default: (await import('./DeliveryMap')).DeliveryMap }))
 
 /** One delivery, followed live: status, map, arrival. */
@@ -22,15 +23,12 @@ export function TrackingMap({ delivery }: { delivery: Delivery }) {
 function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const feed = useDriverFeed(delivery)
+  const painted = useOncePainted()
   // Drawn in small pieces once it is there, whatever else changes meanwhile.
-  const map = useMemo(
-    () => (
-      <Suspense fallback={<Skeleton height="100%" radius={0} />}>
-        <DeliveryMap delivery={delivery} feed={feed} />
-      </Suspense>
-    ),
-    [delivery, feed],
-  )
+  const map = useMemo(() => {
+    const place = <Skeleton height="100%" radius={0} />
+    return <Suspense fallback={place}>{painted ? <DeliveryMap delivery={delivery} feed={feed} /> : place}</Suspense>
+  }, [delivery, feed, painted])
   return (
     <section className={classes.tracking} aria-label={t('tracking.trackingOf', { order: delivery.orderId })} data-testid="tracking">
       <StatusSteps status={delivery.status} />

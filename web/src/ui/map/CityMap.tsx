@@ -2,19 +2,19 @@ import 'leaflet/dist/leaflet.css'
 
 import { useComputedColorScheme } from '@mantine/core'
 import { useReducedMotion } from '@mantine/hooks'
-import type { Map as LeafletMap } from 'leaflet'
-import { type ReactNode, useEffect } from 'react'
-import { AttributionControl, MapContainer, TileLayer, useMap, ZoomControl } from 'react-leaflet'
+import { createLeafletContext, LeafletContext } from '@react-leaflet/core'
+import { Map as LeafletMap } from 'leaflet'
+import { type ReactNode, startTransition, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { AttributionControl, TileLayer, useMap, ZoomControl } from 'react-leaflet'
 
 import { config } from '@/lib/config'
 import { useSoon } from '@/lib/soon'
 import { useTexts } from '@/lib/texts'
 
-import { loadCity } from './city-data'
 import { CityLayer } from './city-layer'
+import { openPainter } from './city-painter'
 import type { Place } from './geo'
 import classes from './map.module.css'
-import { dark, light } from './palette'
 
 interface Props {
   /** Where it opens; later changes do not move it. */
@@ -30,36 +30,63 @@ export function CityMap({ centre, zoom, label, children }: Props) {
   const t = useTexts()
   const still = useReducedMotion()
   const { tileUrl, attribution } = config().map
-  const introduce = (map: LeafletMap | null) => {
-    const container = map?.getContainer()
-    container?.setAttribute('role', 'application')
-    container?.setAttribute('aria-roledescription', t('app.mapRole'))
-    container?.setAttribute('aria-label', t('app.mapHint', { map: label }))
-  }
+  const place = useRef<HTMLDivElement>(null)
+  const [context, setContext] = useState<ReturnType<typeof createLeafletContext> | null>(null)
+
+  const open = useEffectEvent((element: HTMLElement) =>
+    new LeafletMap(element, {
+      minZoom: 11,
+      maxZoom: 18,
+      zoomControl: false,
+      attributionControl: false,
+      zoomAnimation: !still,
+      fadeAnimation: false,
+    }).setView(centre, zoom),
+  )
+
+  useEffect(() => {
+    if (place.current === null) return
+    const map = open(place.current)
+    startTransition(() => {
+      setContext(createLeafletContext(map))
+    })
+    return () => {
+      map.remove()
+    }
+  }, [])
+
   return (
-    <MapContainer
-      ref={introduce}
-      center={centre}
-      zoom={zoom}
-      minZoom={11}
-      maxZoom={18}
-      zoomControl={false}
-      attributionControl={false}
-      zoomAnimation={!still}
-      fadeAnimation={false}
-      className={classes.map ?? ''}
+    <div
+      ref={place}
+      role="application"
+      aria-roledescription={t('app.mapRole')}
+      aria-label={t('app.mapHint', { map: label })}
+      className={classes.map}
     >
-      {tileUrl === null ? <OwnBaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
-      <ZoomControl key={t('app.zoomIn')} position="bottomright" zoomInTitle={t('app.zoomIn')} zoomOutTitle={t('app.zoomOut')} />
-      <AttributionControl position="bottomleft" prefix={false} />
-      <Later>{children}</Later>
-    </MapContainer>
+      {context !== null && (
+        <LeafletContext value={context}>
+          <InTurn>
+            {tileUrl === null ? <OwnBaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
+            <ZoomControl key={t('app.zoomIn')} position="bottomright" zoomInTitle={t('app.zoomIn')} zoomOutTitle={t('app.zoomOut')} />
+            <AttributionControl position="bottomleft" prefix={false} />
+            <InTurn>{children}</InTurn>
+          </InTurn>
+        </LeafletContext>
+      )}
+    </div>
   )
 }
 
-/** What lies on the map is drawn once the map is, and not in one go with it. */
-function Later({ children }: { children: ReactNode }) {
-  return useSoon() && children
+/** Draws one after the other: in between the browser can answer a touch. */
+function InTurn({ children }: { children: ReactNode }) {
+  const [first, ...others]: ReactNode[] = Array.isArray(children) ? children : [children]
+  const soon = useSoon()
+  return (
+    <>
+      {first}
+      {soon && others.length > 0 && <InTurn>{others}</InTurn>}
+    </>
+  )
 }
 
 function OwnBaseMap() {
@@ -69,11 +96,10 @@ function OwnBaseMap() {
   useEffect(() => {
     let layer: CityLayer | undefined
     let gone = false
-    const fonts = document.fonts.load("500 12px 'Figtree Variable'").catch(() => [])
-    Promise.all([loadCity(), fonts])
-      .then(([city]) => {
+    openPainter()
+      .then((painter) => {
         if (gone) return
-        layer = new CityLayer(city, scheme === 'dark' ? dark : light)
+        layer = new CityLayer(painter, scheme)
         layer.addTo(map)
       })
       .catch((cause: unknown) => {

@@ -29,9 +29,11 @@ interface Rect {
   bottom: number
 }
 
-const FACE = "'Figtree Variable', system-ui, sans-serif"
+/** The family that names are written in. */
+export const FACE = 'Figtree Variable'
+const FACES = `'${FACE}', system-ui, sans-serif`
 
-const pen = document.createElement('canvas').getContext('2d')
+const pen = new OffscreenCanvas(1, 1).getContext('2d')
 
 function measure(text: string, font: string): number {
   if (pen === null) return text.length * 7
@@ -56,11 +58,11 @@ export class Names {
     const of = (kind: Shape['kind'], more: (shape: Shape) => boolean = () => true) =>
       named.filter((shape) => shape.kind === kind && more(shape))
 
-    for (const shape of of('sea')) this.#point(shape, `italic 500 ${zoom < 14 ? 13 : 15}px ${FACE}`, 'waterText')
-    for (const shape of of('place', ({ rank }) => rank === 1)) this.#point(shape, `600 ${placeSize(zoom)}px ${FACE}`, 'text')
+    for (const shape of of('sea')) this.#point(shape, `italic 500 ${zoom < 14 ? 13 : 15}px ${FACES}`, 'waterText')
+    for (const shape of of('place', ({ rank }) => rank === 1)) this.#point(shape, `600 ${placeSize(zoom)}px ${FACES}`, 'text')
     if (zoom >= 13) for (const shape of of('road', (road) => road.class === 'trunk')) this.#along(shape, 10.5 + (zoom > 14 ? 1 : 0), 'quietText', 520)
     if (zoom >= 14) {
-      for (const shape of of('place', ({ rank }) => rank === 2)) this.#point(shape, `500 12px ${FACE}`, 'quietText')
+      for (const shape of of('place', ({ rank }) => rank === 2)) this.#point(shape, `500 12px ${FACES}`, 'quietText')
       for (const shape of of('park')) this.#area(shape, 'parkText')
       for (const shape of of('water')) this.#area(shape, 'waterText')
     }
@@ -72,7 +74,7 @@ export class Names {
   }
 
   /** Writes the names that touch a tile into it. */
-  paint(ctx: CanvasRenderingContext2D, view: View, colours: Palette): void {
+  paint(ctx: OffscreenCanvasRenderingContext2D, view: View, colours: Palette): void {
     const tile = { left: view.left - 4, top: view.top - 4, right: view.left + view.size + 4, bottom: view.top + view.size + 4 }
     ctx.textAlign = 'center'
     ctx.textBaseline = 'middle'
@@ -111,7 +113,7 @@ export class Names {
     const high = (box.bottom - box.top) * this.#world
     if (Math.max(wide, high) < 46) return
     const centre: Point = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
-    this.#block(this.#at(centre), shape.name ?? '', `italic 500 ${this.#zoom > 15 ? 12.5 : 11}px ${FACE}`, ink, 3)
+    this.#block(this.#at(centre), shape.name ?? '', `italic 500 ${this.#zoom > 15 ? 12.5 : 11}px ${FACES}`, ink, 3)
   }
 
   #block([x, y]: [number, number], text: string, font: string, ink: Ink, gap: number): void {
@@ -128,7 +130,7 @@ export class Names {
     const point = shape.lines[0]?.[0]
     const text = shape.name
     if (point === undefined || text === undefined) return
-    const font = `500 11.5px ${FACE}`
+    const font = `500 11.5px ${FACES}`
     const [x, y] = this.#at(point)
     const wide = measure(text, font)
     for (const side of [1, -1]) {
@@ -142,7 +144,7 @@ export class Names {
   #along(shape: Shape, size: number, ink: Ink, every: number): void {
     const line = shape.lines[0]?.map((point) => this.#at(point)) ?? []
     const text = shape.name ?? ''
-    const font = `500 ${size}px ${FACE}`
+    const font = `500 ${size}px ${FACES}`
     const wide = measure(text, font)
     const length = lengthOf(line)
     if (length < wide * 1.15) return
@@ -166,14 +168,14 @@ function placeSize(zoom: number): number {
   return zoom === 13 ? 12.5 : 14
 }
 
-function dot(ctx: CanvasRenderingContext2D, x: number, y: number): void {
+function dot(ctx: OffscreenCanvasRenderingContext2D, x: number, y: number): void {
   ctx.beginPath()
   ctx.arc(x, y, 3.4, 0, 2 * Math.PI)
   ctx.stroke()
   ctx.fill()
 }
 
-function each(letters: Letter[], ctx: CanvasRenderingContext2D, view: View, write: (text: string) => void): void {
+function each(letters: Letter[], ctx: OffscreenCanvasRenderingContext2D, view: View, write: (text: string) => void): void {
   for (const { text, x, y, angle } of letters) {
     ctx.save()
     ctx.translate(x - view.left, y - view.top)

@@ -1,5 +1,6 @@
 import { type City, metre, type Point, type Shape } from './city-data'
 import type { Palette } from './palette'
+import { TILE, type TilePlace } from './tile'
 
 /** How one tile looks at the city: world pixels of its zoom, and where it begins in them. */
 export interface View {
@@ -9,6 +10,10 @@ export interface View {
   left: number
   top: number
   size: number
+}
+
+export function viewOf({ x, y, z }: TilePlace): View {
+  return { world: TILE * 2 ** z, zoom: z, left: x * TILE, top: y * TILE, size: TILE }
 }
 
 const roadWidth: Record<'trunk' | 'main' | 'street', (zoom: number) => number> = {
@@ -32,7 +37,7 @@ function near(shape: Shape, view: View, margin: number): boolean {
   )
 }
 
-function trace(ctx: CanvasRenderingContext2D, view: View, lines: Point[][], close = false): void {
+function trace(ctx: OffscreenCanvasRenderingContext2D, view: View, lines: Point[][], close = false): void {
   ctx.beginPath()
   for (const line of lines) {
     line.forEach(([x, y], index) => {
@@ -45,7 +50,7 @@ function trace(ctx: CanvasRenderingContext2D, view: View, lines: Point[][], clos
   }
 }
 
-function stroke(ctx: CanvasRenderingContext2D, colour: string, width: number, dash: number[] = []): void {
+function stroke(ctx: OffscreenCanvasRenderingContext2D, colour: string, width: number, dash: number[] = []): void {
   ctx.strokeStyle = colour
   ctx.lineWidth = width
   ctx.setLineDash(dash)
@@ -53,7 +58,7 @@ function stroke(ctx: CanvasRenderingContext2D, colour: string, width: number, da
 }
 
 /** Draws everything but the names into a tile. */
-export function paintCity(ctx: CanvasRenderingContext2D, view: View, city: City, colours: Palette): void {
+export function paintCity(ctx: OffscreenCanvasRenderingContext2D, view: View, city: City, colours: Palette): void {
   ctx.lineJoin = 'round'
   ctx.lineCap = 'round'
   const shapes = city.shapes.filter((shape) => near(shape, view, 60))
@@ -75,7 +80,7 @@ export function paintCity(ctx: CanvasRenderingContext2D, view: View, city: City,
 }
 
 /** Sea within the drawn region, land beyond it: whoever looks further sees paper, not a wrong ocean. */
-function paintGround(ctx: CanvasRenderingContext2D, view: View, city: City, colours: Palette, land: Shape[]): void {
+function paintGround(ctx: OffscreenCanvasRenderingContext2D, view: View, city: City, colours: Palette, land: Shape[]): void {
   const { box } = city
   ctx.fillStyle = colours.land
   ctx.fillRect(0, 0, view.size, view.size)
@@ -103,7 +108,7 @@ function paintGround(ctx: CanvasRenderingContext2D, view: View, city: City, colo
   ctx.restore()
 }
 
-function paintWater(ctx: CanvasRenderingContext2D, view: View, colours: Palette, streams: Shape[], lakes: Shape[]): void {
+function paintWater(ctx: OffscreenCanvasRenderingContext2D, view: View, colours: Palette, streams: Shape[], lakes: Shape[]): void {
   ctx.lineCap = 'butt'
   const widthOf = (shape: Shape) => {
     const metres = (shape.width ?? 10) * metre((shape.box.top + shape.box.bottom) / 2) * view.world
@@ -126,7 +131,7 @@ function paintWater(ctx: CanvasRenderingContext2D, view: View, colours: Palette,
   ctx.lineCap = 'round'
 }
 
-function paintRail(ctx: CanvasRenderingContext2D, view: View, colours: Palette, rails: Shape[]): void {
+function paintRail(ctx: OffscreenCanvasRenderingContext2D, view: View, colours: Palette, rails: Shape[]): void {
   const width = at(view.zoom, [0.8, 1, 1.6, 2.2, 3, 4, 5, 6])
   ctx.lineCap = 'butt'
   for (const shape of rails) {
@@ -138,7 +143,7 @@ function paintRail(ctx: CanvasRenderingContext2D, view: View, colours: Palette, 
   ctx.lineCap = 'round'
 }
 
-function paintRoads(ctx: CanvasRenderingContext2D, view: View, colours: Palette, roads: Shape[]): void {
+function paintRoads(ctx: OffscreenCanvasRenderingContext2D, view: View, colours: Palette, roads: Shape[]): void {
   const classes = ['street', 'main', 'trunk'] as const
   const layers = classes.map((name) => ({
     paint: colours.road[name],

@@ -29,7 +29,7 @@ export interface Palette {
   landmark: string
 }
 
-export const light: Palette = {
+const light: Palette = {
   land: '#f7f1e7',
   sea: '#b5d6df',
   shallow: 'rgb(255 255 255 / 17%)',
@@ -57,7 +57,7 @@ export const light: Palette = {
   landmark: '#a2542a',
 }
 
-export const dark: Palette = {
+const dark: Palette = {
   land: '#262220',
   sea: '#152329',
   shallow: 'rgb(90 150 168 / 5%)',
@@ -84,6 +84,8 @@ export const dark: Palette = {
   waterHalo: 'rgb(20 33 39 / 85%)',
   landmark: '#f0a06c',
 }
+
+export const palettes = { light, dark }
 
 /** The colours of drivers drawn as a fleet: still at the restaurant, and on their way. */
 export const fleetColours = {

@@ -1,0 +1,72 @@
+import { describe, expect, it, vi } from 'vitest'
+
+import { CityPainter } from './city-painter'
+import type { Told } from './tile'
+
+const look = { scheme: 'dark', sharpness: 2 } as const
+const place = { x: 5913, y: 3937, z: 13 }
+
+/** The page's end of a worker: what it is told is noted, what it tells is said by the test. */
+class WorkerEnd extends EventTarget implements Worker {
+  readonly told: unknown[] = []
+  onmessage = null
+  onmessageerror = null
+  onerror = null
+
+  postMessage(message: unknown) {
+    this.told.push(message)
+  }
+
+  terminate() {}
+
+  say(data: Told) {
+    this.dispatchEvent(new MessageEvent('message', { data }))
+  }
+}
+
+function newPainter() {
+  const worker = new WorkerEnd()
+  return { worker, painter: new CityPainter(worker, 'the city') }
+}
+
+function newImage() {
+  return { width: 512, height: 512, close: vi.fn() }
+}
+
+describe('the painter of a map', () => {
+  it('asks for each tile, and gives each to whom it belongs', () => {
+    const { worker, painter } = newPainter()
+    const [takeFirst, takeSecond] = [vi.fn(), vi.fn()]
+    painter.paint(place, look, takeFirst)
+    painter.paint({ ...place, x: 5914 }, look, takeSecond)
+    expect(worker.told).toEqual([
+      { tile: 1, at: place, ...look },
+      { tile: 2, at: { ...place, x: 5914 }, ...look },
+    ])
+    const image = newImage()
+    worker.say({ tile: 2, image })
+    expect(takeSecond).toHaveBeenCalledExactlyOnceWith(image)
+    expect(takeFirst).not.toHaveBeenCalled()
+    expect(image.close).not.toHaveBeenCalled()
+  })
+
+  it('tells what is no longer wanted, and keeps nothing of what comes after that', () => {
+    const { worker, painter } = newPainter()
+    const take = vi.fn()
+    const leave = painter.paint(place, look, take)
+    leave()
+    expect(worker.told.at(-1)).toEqual({ unwanted: 1 })
+    const image = newImage()
+    worker.say({ tile: 1, image })
+    expect(take).not.toHaveBeenCalled()
+    expect(image.close).toHaveBeenCalledOnce()
+  })
+
+  it('has nothing to tell of a tile that is drawn', () => {
+    const { worker, painter } = newPainter()
+    const leave = painter.paint(place, look, vi.fn())
+    worker.say({ tile: 1, image: newImage() })
+    leave()
+    expect(worker.told).toHaveLength(1)
+  })
+})

@@ -1,0 +1,24 @@
+// Tiles of our base map, and what the page and the worker that draws them tell each other.
+
+/** The side of a tile, in CSS pixels. */
+export const TILE = 256
+
+/** Where a tile lies: its column, row and zoom. */
+export interface TilePlace {
+  x: number
+  y: number
+  z: number
+}
+
+/** How a tile is to look. */
+export interface Look {
+  scheme: 'light' | 'dark'
+  /** Pixels of the screen to one of CSS. */
+  sharpness: number
+}
+
+/** To the worker: to draw a tile, or that one is no longer wanted. */
+export type Wish = (Look & { tile: number; at: TilePlace }) | { unwanted: number }
+
+/** From the worker: that it has read the city, and a tile that it has drawn. */
+export type Told = { credit: string } | { tile: number; image: ImageBitmap }
