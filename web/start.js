@@ -65,7 +65,7 @@ globalThis.__zod_globalConfig = { jitless: true }
   }
   var page = [
     [/^\/$/, ['restaurant', 'collection?sort=rating&limit=24']],
-    [/^\/item\/?$/, ['collection?limit=24', 'restaurant']],
+    [/^\/item\/?$/, ['collection?limit=24', 'restaurant'], 4],
     [/^\/product\/([^/]+)\/?$/, ['collection/getOne/$1', 'reviews/$1']],
     [/^\/restaurant\/([^/]+)\/?$/, ['restaurant/getOne/$1', 'collection/getAll/$1']],
     [/^\/cart\/?$/, dishesOf(kept.cart).concat('restaurant')],
@@ -87,7 +87,7 @@ globalThis.__zod_globalConfig = { jitless: true }
         asked[url] = fetch(url, { headers: kept.token ? { Authorization: 'Bearer ' + kept.token } : {} })
         // Whoever takes it is told, whenever that is.
         asked[url].catch(function () {})
-        if (path === page[1][0]) asked[url].then(askForPicture).catch(function () {})
+        if (path === page[1][0]) asked[url].then(askForPictures).catch(function () {})
       })
       return asked
     })
@@ -97,24 +97,27 @@ globalThis.__zod_globalConfig = { jitless: true }
     })
   globalThis.askedAhead = { config: config, token: kept.token || null, answers: answers }
 
-  // The picture that is seen first comes along with the app's files, and not after them.
-  function askForPicture(answer) {
+  // The pictures that are seen first, one or as many as the page says, come along with the app's files, and not
+  // after them.
+  function askForPictures(answer) {
     return answer
       .clone()
       .json()
       .then(function (body) {
-        var shown = [].concat(body)
-        var first = shown.filter(function (one) {
+        var all = [].concat(body)
+        var open = all.filter(function (one) {
           return one.isOpen !== false
-        })[0]
-        var picture = (first || shown[0]).images[0]
-        if (!picture) return
-        var link = document.createElement('link')
-        link.rel = 'preload'
-        link.as = 'image'
-        link.fetchPriority = 'high'
-        link.href = picture
-        document.head.appendChild(link)
+        })
+        var seen = (open.length > 0 ? open : all).slice(0, page[2] || 1)
+        seen.forEach(function (one, at) {
+          if (!one.images[0]) return
+          var link = document.createElement('link')
+          link.rel = 'preload'
+          link.as = 'image'
+          link.fetchPriority = at === 0 ? 'high' : 'auto'
+          link.href = one.images[0]
+          document.head.appendChild(link)
+        })
       })
   }
 

@@ -34,7 +34,8 @@ export function Picture({ src, alt, kind, width, height, fluid = false, round = 
       height={height}
       loading={eager ? 'eager' : 'lazy'}
       fetchPriority={eager ? 'high' : 'auto'}
-      decoding="async"
+      // What is seen first is painted with its frame, and not one later.
+      decoding={eager ? 'sync' : 'async'}
       data-round={round || undefined}
       style={fluid ? { width: '100%', height: 'auto', aspectRatio: `${width} / ${height}` } : { width, height }}
       onError={() => {
