@@ -8,20 +8,28 @@ export function useSoon(): boolean {
   return useDeferredValue(true, false)
 }
 
-/** False until what a component drew first has been painted: what is large is fetched only once that is seen. */
+/** From the frame that draws something until it is on a phone's screen, in milliseconds. */
+const FRAME = 60
+/** A page that nobody sees draws no frames, and goes on after this long. */
+const UNSEEN = 500
+
+/** False until what a component drew first is on the screen: what is large is fetched only once that is seen. */
 export function useOncePainted(): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {
-    // The next frame paints it; in the one after that it has been.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => {
-        startTransition(() => {
-          setPainted(true)
-        })
+    const tell = () => {
+      startTransition(() => {
+        setPainted(true)
       })
+    }
+    let timer = setTimeout(tell, UNSEEN)
+    const frame = requestAnimationFrame(() => {
+      clearTimeout(timer)
+      timer = setTimeout(tell, FRAME)
     })
     return () => {
       cancelAnimationFrame(frame)
+      clearTimeout(timer)
     }
   }, [])
   return painted

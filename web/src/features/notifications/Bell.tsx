@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 
 import { unreadQuery } from '@/api/notifications'
 import { useSessionUser } from '@/lib/session'
+import { useOncePainted } from '@/lib/soon'
 import { loadTexts } from '@/lib/texts'
 
 import { BellButton } from './BellButton'
@@ -17,7 +18,8 @@ const BellPanel = lazy(load)
 export function Bell() {
   const user = useSessionUser()
   const [wanted, setWanted] = useState(false)
-  const { data: unread = 0 } = useQuery({ ...unreadQuery(), enabled: user?.emailVerified === true })
+  const painted = useOncePainted()
+  const { data: unread = 0 } = useQuery({ ...unreadQuery(), enabled: painted && user?.emailVerified === true })
   if (user === null) return null
 
   const fetch = () => void load()

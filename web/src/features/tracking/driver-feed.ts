@@ -5,6 +5,7 @@ import { deliveriesQuery, deliveryLocationQuery } from '@/api/deliveries'
 import type { Delivery } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { useLiveState, useTopic } from '@/lib/live/hooks'
+import { useOncePainted } from '@/lib/soon'
 import { FixFeed } from '@/ui/map/fixes'
 import { isKnown } from '@/ui/map/geo'
 
@@ -34,10 +35,11 @@ export function useDriverFeed(delivery: Delivery): DriverFeed {
   const queries = useQueryClient()
   const state = useLiveState()
   const underWay = delivery.status !== 'delivered'
+  const painted = useOncePainted()
 
   const location = useQuery({
     ...deliveryLocationQuery(delivery._id),
-    enabled: underWay,
+    enabled: underWay && painted,
     refetchInterval: state === 'lost' ? WITHOUT_SOCKET : false,
   })
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 
 import { config } from '@/lib/config'
+import { useOncePainted } from '@/lib/soon'
 
 import type { LiveClient } from './client'
 import { LiveContext } from './context'
@@ -17,10 +18,11 @@ interface Props {
 export function LiveProvider({ userId, token, children }: Props) {
   const [client, setClient] = useState<LiveClient | null>(null)
   const someone = userId !== null
+  const painted = useOncePainted()
 
-  // Guests need no connection, and so not its code either.
+  // Guests need no connection, and so not its code either; everybody else reads the page first.
   useEffect(() => {
-    if (!someone || client !== null) return
+    if (!someone || !painted || client !== null) return
     let left = false
     const make = async () => {
       const { LiveClient } = await import('./client')
@@ -32,7 +34,7 @@ export function LiveProvider({ userId, token, children }: Props) {
     return () => {
       left = true
     }
-  }, [someone, client, token])
+  }, [someone, painted, client, token])
 
   useEffect(() => {
     if (client === null || userId === null) return
