@@ -1,7 +1,9 @@
-//! `export`: streams as lines of JSON.
+//! `export`: streams as lines of JSON, or as a Parquet file.
+
+use std::io::{self, Stdout};
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use reqwest::Method;
 
 use super::{
@@ -11,6 +13,7 @@ use super::{
     follow,
     names::StreamName,
     output::{Output, tell, thousands},
+    parquet::Table,
 };
 
 #[derive(Debug, Args)]
@@ -24,8 +27,34 @@ pub struct Export {
     /// The last place.
     #[arg(long, value_name = "PLACE")]
     to: Option<u64>,
+    /// How it is written.
+    #[arg(long, value_enum, default_value_t = Format::Ndjson)]
+    format: Format,
     #[command(flatten)]
     why: Why,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// An event a line, as `import` takes it in.
+    Ndjson,
+    /// One Apache Parquet file: a row an event, for tools that read by column.
+    Parquet,
+}
+
+/// Where events go.
+enum Sink<'a> {
+    Lines(&'a mut Output),
+    Table(Box<Table<Stdout>>),
+}
+
+impl Sink<'_> {
+    fn take(&mut self, part: &[u8]) -> Result<()> {
+        match self {
+            Self::Lines(out) => out.bytes(part),
+            Self::Table(table) => table.take(part),
+        }
+    }
 }
 
 impl Export {
@@ -35,17 +64,28 @@ impl Export {
         {
             return Err(Failure::usage("The window ends before it begins.").into());
         }
+        let mut sink = match self.format {
+            Format::Ndjson => Sink::Lines(out),
+            Format::Parquet if out.width.is_some() => {
+                let message = "Parquet is nothing for a terminal: send it to a file.";
+                return Err(Failure::usage(message).into());
+            }
+            Format::Parquet => Sink::Table(Table::new(io::stdout())?.into()),
+        };
         let reason = self.why.reason()?;
         for stream in &self.stream {
-            self.one(client, out, stream, &reason).await?;
+            self.one(client, &mut sink, stream, &reason).await?;
         }
-        Ok(())
+        match sink {
+            Sink::Lines(_) => Ok(()),
+            Sink::Table(table) => table.finish(),
+        }
     }
 
     async fn one(
         &self,
         client: &Client,
-        out: &mut Output,
+        sink: &mut Sink<'_>,
         stream: &str,
         reason: &str,
     ) -> Result<()> {
@@ -66,7 +106,7 @@ impl Export {
         bar.set_prefix(stream.to_owned());
         let mut lines = 0;
         while let Some(part) = answer.chunk().await.map_err(Failure::from)? {
-            out.bytes(&part)?;
+            sink.take(&part)?;
             lines += u64::try_from(part.split(|byte| *byte == b'\n').count() - 1)?;
             bar.set_position(lines);
         }

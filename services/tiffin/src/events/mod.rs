@@ -14,6 +14,7 @@ mod models;
 mod moment;
 mod names;
 mod output;
+mod parquet;
 mod replay;
 mod replays;
 mod republish;
@@ -106,7 +107,8 @@ enum Verb {
     Verify(models::Verify),
     /// Rebuilds lost streams from the services' outboxes: same ids, same order, only what is missing.
     Republish(republish::Republish),
-    /// Writes streams to standard output, one event a line. It shows everything, so it is recorded.
+    /// Writes streams to standard output, one event a line, or as a Parquet file. It shows everything, so it is
+    /// recorded.
     Export(export::Export),
     /// Puts exported events into the empty streams of another platform, with their ids and order.
     Import(import::Import),

@@ -1,10 +1,14 @@
 //! Events out of one platform and into another.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Seek},
     process::Stdio,
 };
 
+use parquet::{
+    file::reader::{FileReader, SerializedFileReader},
+    record::Field,
+};
 use serde_json::{Value, json};
 
 use crate::cli::Cli;
@@ -126,7 +130,38 @@ pub fn export(cli: &Cli) -> String {
         "export", "--stream", "ORDERS", "--from", "1", "--to", "1", WHY[0], WHY[1],
     ]);
     assert_eq!(part.lines().count(), 1);
+    as_parquet(cli, &ran.out);
     ran.out
+}
+
+/// The same in a Parquet file, in the same order.
+fn as_parquet(cli: &Cli, exported: &str) {
+    let streams = MOVED.map(|stream| ["--stream", stream]).concat();
+    let args = ["export", "--format", "parquet", WHY[0], WHY[1]];
+    let mut file = tempfile::tempfile().unwrap();
+    let ended = cli
+        .command(&[&args, &streams[..]].concat())
+        .stdout(file.try_clone().unwrap())
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    file.rewind().unwrap();
+    let rows = SerializedFileReader::new(file).unwrap();
+    let rows = rows.get_row_iter(None).unwrap().map(Result::unwrap);
+    let rows: Vec<Value> = rows
+        .map(|row| {
+            let cell = |name| row.get_column_iter().find(|(column, _)| *column == name);
+            let Some((_, Field::Str(event))) = cell("event") else {
+                panic!("{row}");
+            };
+            serde_json::from_str(event).unwrap()
+        })
+        .collect();
+    let lines: Vec<Value> = exported
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].take())
+        .collect();
+    assert_eq!(rows, lines);
 }
 
 pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
