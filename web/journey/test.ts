@@ -75,7 +75,8 @@ export interface Refusal {
 
 /**
  * The next call of a page to a path (`**` and `*` as in a glob) is answered with a refusal, or lost where
- * none is given. Later ones go through, unless `always`.
+ * none is given. Later ones go through, unless `always`: a list is asked for again whenever an event says that it
+ * may have changed, so a refusal of one has to last. What is returned ends it.
  */
 export async function refuse(page: Page, method: string, path: string, refusal?: Refusal, always = false) {
   let left = always ? Number.POSITIVE_INFINITY : 1
@@ -87,4 +88,7 @@ export async function refuse(page: Page, method: string, path: string, refusal?:
     const body = message === undefined ? '' : JSON.stringify({ title: message, status, detail: message, message, error: message })
     return await route.fulfill({ status, contentType: 'application/problem+json', body })
   })
+  return () => {
+    left = 0
+  }
 }

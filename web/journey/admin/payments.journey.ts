@@ -31,7 +31,7 @@ test('payments are on their way, missing, or not to be had', async ({ visit }) =
   answer()
   await page.getByLabel('Search').fill('no such payment')
   await seen(page, 'admin payments', { text: ['No payments found.'] })
-  await refuse(page, 'GET', '/api/v1/payment?**', { status: 403 })
+  await refuse(page, 'GET', '/api/v1/payment?**', { status: 403 }, true)
   await page.goto('/admin/payment')
   await seen(page.locator('.mantine-Notification-root'), 'admin payments', { text: ['Failed to fetch payment records.'] })
 })
