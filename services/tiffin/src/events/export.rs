@@ -13,7 +13,7 @@ use super::{
     follow,
     names::StreamName,
     output::{Output, tell, thousands},
-    parquet::Table,
+    parquet::ParquetFile,
 };
 
 #[derive(Debug, Args)]
@@ -45,14 +45,14 @@ enum Format {
 /// Where events go.
 enum Sink<'a> {
     Lines(&'a mut Output),
-    Table(Box<Table<Stdout>>),
+    File(Box<ParquetFile<Stdout>>),
 }
 
 impl Sink<'_> {
     fn take(&mut self, part: &[u8]) -> Result<()> {
         match self {
             Self::Lines(out) => out.bytes(part),
-            Self::Table(table) => table.take(part),
+            Self::File(file) => file.take(part),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Export {
                 let message = "Parquet is nothing for a terminal: send it to a file.";
                 return Err(Failure::usage(message).into());
             }
-            Format::Parquet => Sink::Table(Table::new(io::stdout())?.into()),
+            Format::Parquet => Sink::File(ParquetFile::new(io::stdout())?.into()),
         };
         let reason = self.why.reason()?;
         for stream in &self.stream {
@@ -78,7 +78,7 @@ impl Export {
         }
         match sink {
             Sink::Lines(_) => Ok(()),
-            Sink::Table(table) => table.finish(),
+            Sink::File(file) => file.finish(),
         }
     }
 

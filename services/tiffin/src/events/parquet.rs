@@ -16,7 +16,8 @@ use parquet::{
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use tiffin_events::Unread;
+use time::OffsetDateTime;
 
 /// Only the place of a message is sure: an operator may have to look at one that is no event.
 const SCHEMA: &str = "message event {
@@ -39,47 +40,25 @@ const GROUP: usize = 10_000;
 
 /// A line of an export.
 #[derive(Deserialize)]
-struct Row {
+struct Line {
     stream: String,
     seq: i64,
     subject: String,
     event: Box<RawValue>,
 }
 
-/// What an envelope says of its event.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Told {
-    id: Option<String>,
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    #[serde(rename = "subject")]
-    aggregate: Option<String>,
-    sequence: Option<i64>,
-    time: Option<String>,
-    source: Option<String>,
-    actor: Option<String>,
-    correlationid: Option<String>,
-    causationid: Option<String>,
-}
-
-impl Told {
-    /// Microseconds since 1970.
-    fn micros(&self) -> Option<i64> {
-        let time = OffsetDateTime::parse(self.time.as_deref()?, &Rfc3339).ok()?;
-        i64::try_from(time.unix_timestamp_nanos() / 1_000).ok()
-    }
-}
+/// A line, and the envelope in it; what is no event has none.
+type Row = (Line, Option<Unread>);
 
 /// Makes a file of an export's lines, as they come.
-pub struct Table<W: Write + Send> {
+pub struct ParquetFile<W: Write + Send> {
     file: SerializedFileWriter<W>,
-    rows: Vec<(Row, Told)>,
+    rows: Vec<Row>,
     /// A line whose end has not come yet.
     begun: Vec<u8>,
 }
 
-impl<W: Write + Send> Table<W> {
+impl<W: Write + Send> ParquetFile<W> {
     pub fn new(out: W) -> Result<Self> {
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
         let schema = Arc::new(parse_message_type(SCHEMA)?);
@@ -95,10 +74,9 @@ impl<W: Write + Send> Table<W> {
         for piece in part.split_inclusive(|byte| *byte == b'\n') {
             self.begun.extend_from_slice(piece);
             if piece.ends_with(b"\n") {
-                let row: Row = serde_json::from_slice(&mem::take(&mut self.begun))?;
-                // What is no event tells nothing.
-                let told = serde_json::from_str(row.event.get()).unwrap_or_default();
-                self.rows.push((row, told));
+                let line: Line = serde_json::from_slice(&mem::take(&mut self.begun))?;
+                let envelope = serde_json::from_str(line.event.get()).ok();
+                self.rows.push((line, envelope));
             }
         }
         if self.rows.len() >= GROUP {
@@ -122,19 +100,27 @@ impl<W: Write + Send> Table<W> {
         }
         let mut next = self.file.next_row_group()?;
         let group = &mut next;
-        texts(group, &rows, |(row, _)| Some(&row.stream))?;
-        numbers(group, &rows, |(row, _)| Some(row.seq))?;
-        texts(group, &rows, |(row, _)| Some(&row.subject))?;
-        texts(group, &rows, |(_, told)| told.id.as_deref())?;
-        texts(group, &rows, |(_, told)| told.kind.as_deref())?;
-        texts(group, &rows, |(_, told)| told.aggregate.as_deref())?;
-        numbers(group, &rows, |(_, told)| told.sequence)?;
-        numbers(group, &rows, |(_, told)| told.micros())?;
-        texts(group, &rows, |(_, told)| told.source.as_deref())?;
-        texts(group, &rows, |(_, told)| told.actor.as_deref())?;
-        texts(group, &rows, |(_, told)| told.correlationid.as_deref())?;
-        texts(group, &rows, |(_, told)| told.causationid.as_deref())?;
-        texts(group, &rows, |(row, _)| Some(row.event.get()))?;
+        texts(group, &rows, |(line, _)| Some(line.stream.clone()))?;
+        numbers(group, &rows, |(line, _)| Some(line.seq))?;
+        texts(group, &rows, |(line, _)| Some(line.subject.clone()))?;
+        texts(group, &rows, told(|event| Some(event.id.to_string())))?;
+        texts(group, &rows, told(|event| Some(event.kind.clone())))?;
+        texts(group, &rows, told(|event| Some(event.subject.to_string())))?;
+        numbers(group, &rows, told(|event| Some(event.sequence)))?;
+        numbers(group, &rows, told(|event| micros(event.time)))?;
+        texts(group, &rows, told(|event| Some(event.source.clone())))?;
+        texts(group, &rows, told(|event| Some(event.actor.clone())))?;
+        texts(
+            group,
+            &rows,
+            told(|event| Some(event.correlationid?.to_string())),
+        )?;
+        texts(
+            group,
+            &rows,
+            told(|event| Some(event.causationid?.to_string())),
+        )?;
+        texts(group, &rows, |(line, _)| Some(line.event.get().to_owned()))?;
         next.close()?;
         Ok(())
     }
@@ -144,18 +130,29 @@ type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 
 fn texts<W: Write + Send>(
     group: &mut Group<'_, W>,
-    rows: &[(Row, Told)],
-    cell: impl Fn(&(Row, Told)) -> Option<&str>,
+    rows: &[Row],
+    cell: impl Fn(&Row) -> Option<String>,
 ) -> Result<(), ParquetError> {
-    column::<ByteArrayType, W>(group, rows.iter().map(|row| cell(row).map(Into::into)))
+    let cells = rows.iter().map(|row| Some(cell(row)?.into_bytes().into()));
+    column::<ByteArrayType, W>(group, cells)
 }
 
 fn numbers<W: Write + Send>(
     group: &mut Group<'_, W>,
-    rows: &[(Row, Told)],
-    cell: impl Fn(&(Row, Told)) -> Option<i64>,
+    rows: &[Row],
+    cell: impl Fn(&Row) -> Option<i64>,
 ) -> Result<(), ParquetError> {
     column::<Int64Type, W>(group, rows.iter().map(cell))
+}
+
+/// What a row's envelope says.
+fn told<T>(read: impl Fn(&Unread) -> Option<T>) -> impl Fn(&Row) -> Option<T> {
+    move |(_, event)| read(event.as_ref()?)
+}
+
+/// Microseconds since 1970.
+fn micros(time: OffsetDateTime) -> Option<i64> {
+    i64::try_from(time.unix_timestamp_nanos() / 1_000).ok()
 }
 
 /// Writes the group's next column.
@@ -199,10 +196,12 @@ mod tests {
 
     #[test]
     fn an_event_is_a_row_and_what_is_none_keeps_its_place() {
+        let order = "019aa001-0000-7000-8000-000000000007";
         let event = json!({
             "specversion": "1.0", "id": "019aa001-0000-7000-9000-000000000001",
-            "source": "tiffin/order", "type": "tiffin.order.placed.v1", "subject": "an order",
-            "time": "2026-11-21T10:00:00.25Z", "sequence": 3, "actor": "somebody",
+            "source": "tiffin/order", "type": "tiffin.order.placed.v1", "subject": order,
+            "time": "2026-11-21T10:00:00.25Z", "datacontenttype": "application/json",
+            "sequence": 3, "actor": "somebody",
             "data": { "itemName": "Kottu" },
         });
         let lines = [
@@ -211,12 +210,12 @@ mod tests {
         ];
         let lines = lines.map(|line| format!("{line}\n")).concat();
         let mut file = Vec::new();
-        let mut table = Table::new(&mut file).unwrap();
+        let mut parquet = ParquetFile::new(&mut file).unwrap();
         // Parts of an answer end anywhere.
         for part in lines.as_bytes().chunks(11) {
-            table.take(part).unwrap();
+            parquet.take(part).unwrap();
         }
-        table.finish().unwrap();
+        parquet.finish().unwrap();
 
         let rows = rows(file);
         let [placed, rubbish] = rows.as_slice() else {
@@ -225,7 +224,7 @@ mod tests {
         let text = |text: &str| Field::Str(text.to_owned());
         assert_eq!(cell(placed, "seq"), Field::Long(7));
         assert_eq!(cell(placed, "type"), text("tiffin.order.placed.v1"));
-        assert_eq!(cell(placed, "aggregate"), text("an order"));
+        assert_eq!(cell(placed, "aggregate"), text(order));
         assert_eq!(cell(placed, "sequence"), Field::Long(3));
         let time = Field::TimestampMicros(1_795_255_200_250_000);
         assert_eq!(cell(placed, "time"), time);
@@ -239,13 +238,13 @@ mod tests {
     #[test]
     fn many_rows_are_written_in_groups_and_all_are_there() {
         let mut file = Vec::new();
-        let mut table = Table::new(&mut file).unwrap();
+        let mut parquet = ParquetFile::new(&mut file).unwrap();
         let last = i64::try_from(GROUP).unwrap() * 2 + 5;
         for seq in 1..=last {
             let line = json!({ "stream": "USERS", "seq": seq, "subject": "s", "event": {} });
-            table.take(format!("{line}\n").as_bytes()).unwrap();
+            parquet.take(format!("{line}\n").as_bytes()).unwrap();
         }
-        table.finish().unwrap();
+        parquet.finish().unwrap();
         let places = rows(file).into_iter().map(|row| cell(&row, "seq"));
         assert!(places.eq((1..=last).map(Field::Long)));
     }
@@ -253,7 +252,7 @@ mod tests {
     #[test]
     fn nothing_is_a_file_too() {
         let mut file = Vec::new();
-        Table::new(&mut file).unwrap().finish().unwrap();
+        ParquetFile::new(&mut file).unwrap().finish().unwrap();
         assert!(rows(file).is_empty());
     }
 }
