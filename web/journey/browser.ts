@@ -8,19 +8,21 @@ export const URL_OF_PLATFORM = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 const PASSWORD = 'Tiffin@2026'
 
 /** Chromium as Debian packages it, without its own talk to the network. */
+export const CHROMIUM = {
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+}
+
 export async function launch(): Promise<Browser> {
-  return await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  return await chromium.launch(CHROMIUM)
 }
 
 /** A position as the customer's map drew it. */

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
+import { launch, type LaunchedChrome } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
-import { chromium, type BrowserContext } from 'playwright-core'
+import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import { URL_OF_PLATFORM } from './browser'
+import { CHROMIUM, URL_OF_PLATFORM } from './browser'
 import { confirm, newKitchen, newOrders } from './kitchen'
 import { newPerson, signIn } from './people'
 
@@ -14,10 +15,9 @@ import { newPerson, signIn } from './people'
 const LEAST = { performance: 95, accessibility: 100, 'best-practices': 95 }
 /** How often it looks at a page: one look depends on what else the machine does; the median counts. */
 const RUNS = 5
-const PORT = 9333
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tiffin-lighthouse-'))
-let browser: BrowserContext
+let chrome: LaunchedChrome
 const pages: [name: string, path: string][] = []
 
 beforeAll(async () => {
@@ -29,20 +29,24 @@ beforeAll(async () => {
   pages.push(['home', '/'], ['items', '/item'], ['product', `/product/${item._id}`], ['cart', '/cart'])
   pages.push(['tracking', `/track/${delivery._id}`])
 
-  browser = await chromium.launchPersistentContext(folder, {
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', `--remote-debugging-port=${String(PORT)}`],
-    baseURL: URL_OF_PLATFORM,
-  })
-  const page = await browser.newPage()
+  const context = await chromium.launchPersistentContext(folder, { ...CHROMIUM, baseURL: URL_OF_PLATFORM })
+  const page = await context.newPage()
   await page.goto('/config.json')
   await signIn(page, customer)
   const cart = JSON.stringify({ orderItem: [{ key: item._id, qty: 2 }] })
   await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cart)
+  await context.close()
+
+  // As Lighthouse itself starts it: what else holds on to a page takes time in it, which would count as the page's own.
+  chrome = await launch({
+    chromePath: CHROMIUM.executablePath,
+    chromeFlags: ['--headless=new', ...CHROMIUM.args],
+    userDataDir: folder,
+  })
 })
-afterAll(async () => {
-  await browser.close()
-  rmSync(folder, { recursive: true, force: true })
+afterAll(() => {
+  chrome.kill()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
 test('Lighthouse is content with the pages that matter most, on a phone', async () => {
@@ -67,19 +71,29 @@ test('Lighthouse is content with the pages that matter most, on a phone', async 
   expect(short).toEqual([])
 }, RUNS * 300_000)
 
-/** A first visit: who is signed in and the cart are there, and no file is. */
-async function look(at: string) {
-  const [page = await browser.newPage()] = browser.pages()
-  const session = await browser.newCDPSession(page)
-  await session.send('Network.clearBrowserCache')
-  await session.send('Storage.clearDataForOrigin', { origin: URL_OF_PLATFORM, storageTypes: 'cache_storage,service_workers' })
-  await session.detach()
+/** A first visit: who is signed in and the cart are there, and no file is. One that could not be recorded is made again. */
+async function look(at: string, again = true) {
+  await forgetFiles()
   const result = await lighthouse(`${URL_OF_PLATFORM}${at}`, {
-    port: PORT,
+    port: chrome.port,
     disableStorageReset: true,
     onlyCategories: Object.keys(LEAST),
     logLevel: 'error',
   })
   if (result === undefined) throw new Error(`no result for ${at}`)
-  return result.lhr
+  const { runtimeError } = result.lhr
+  if (runtimeError === undefined) return result.lhr
+  if (again) return await look(at, false)
+  throw new Error(runtimeError.message)
+}
+
+async function forgetFiles() {
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${String(chrome.port)}`)
+  const page = await browser.contexts()[0]?.newPage()
+  if (page === undefined) throw new Error('a browser has a context')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.clearBrowserCache')
+  await session.send('Storage.clearDataForOrigin', { origin: URL_OF_PLATFORM, storageTypes: 'cache_storage,service_workers' })
+  await page.close()
+  await browser.close()
 }

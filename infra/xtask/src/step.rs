@@ -10,10 +10,11 @@ use anyhow::{Context, Result, ensure};
 
 /// The repository's root.
 pub fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .components()
-        .collect::<PathBuf>()
+    // This is infra/xtask.
+    let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    root.pop();
+    root.pop();
+    root
 }
 
 /// The cargo that runs this task.
