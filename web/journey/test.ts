@@ -92,3 +92,16 @@ export async function refuse(page: Page, method: string, path: string, refusal?:
     left = 0
   }
 }
+
+/** Keeps back every script that a page asks for from here on, until `letGo`. */
+export async function holdScripts(page: Page) {
+  let held = 0
+  let letGo: () => void = () => undefined
+  const gone = new Promise<void>((resolve) => { letGo = resolve })
+  await page.route('**/*.js', async (route) => {
+    held += 1
+    await gone
+    await route.fallback()
+  })
+  return { held: () => held, letGo }
+}

@@ -6,7 +6,7 @@ import { codeMailedTo, demo, login, newEmail, newPerson } from '../people'
 import { picture } from '../picture'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { holdScripts, refuse, test } from '../test'
 import { looks } from './looks'
 
 const PASSWORD = 'Tiffin@2026'
@@ -94,6 +94,22 @@ test('everything that can go wrong with a code says so', async ({ visit }) => {
   await refuse(page, 'POST', '/api/v1/users/verifyOTP')
   await page.getByRole('button', { name: 'Verify' }).click()
   await seen(page, 'verify email', { text: ['An error occurred while verifying OTP.'] })
+})
+
+test('the success stays until the login is there', async ({ visit }) => {
+  const person = await newPerson('customer', { verified: false })
+  const page = await visit('/verify-email', { as: person })
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('button', { name: /^Send again in \d+ s$/ }).waitFor()
+  await page.getByLabel('Digit 1 of 6').focus()
+  await page.keyboard.type(await codeMailedTo(person.email))
+  const scripts = await holdScripts(page)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await expect.poll(scripts.held).toBeGreaterThan(0)
+  expect(await page.getByText('Token not found.').count()).toBe(0)
+  expect(await page.getByText('Email verified').isVisible()).toBe(true)
+  scripts.letGo()
+  await page.getByRole('heading', { level: 1, name: 'Login' }).waitFor()
 })
 
 test('without a token there is nothing to verify', async ({ visit }) => {

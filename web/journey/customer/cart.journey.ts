@@ -6,7 +6,7 @@ import { expectNoSideScroll } from '../narrow'
 import { newPerson, type Person } from '../people'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { holdScripts, refuse, test } from '../test'
 import { looks } from './looks'
 
 const SCRIPT = '<script>document.title="taken"</script>'
@@ -82,4 +82,20 @@ test('an order that failed once is placed once', async ({ visit }) => {
   await page.waitForURL('**/bookingconfirmation**')
   await page.getByText('Thank you, it is ordered.').waitFor()
   await expect.poll(() => call('GET', '/api/v1/orders', { token: buyer.token })).toHaveLength(1)
+})
+
+test('what was ordered stays in sight until the next page is there', async ({ visit }) => {
+  const page = await visit('/contact', { as: customer })
+  await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf(kitchen.item._id))
+  await page.goto('/cart')
+  const order = page.getByRole('button', { name: 'Place Order' })
+  await expect.poll(() => order.isEnabled()).toBe(true)
+  const scripts = await holdScripts(page)
+  await order.click()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('cart'))).toBeNull()
+  await expect.poll(scripts.held).toBeGreaterThan(0)
+  expect(await page.getByText('Your cart is empty.').count()).toBe(0)
+  expect(await page.getByText(kitchen.item.name).first().isVisible()).toBe(true)
+  scripts.letGo()
+  await page.getByText('Thank you, it is ordered.').waitFor()
 })

@@ -56,6 +56,13 @@ test('the password is changed, and the account is left', async ({ visit }) => {
   await page.getByRole('button', { name: 'Logout' }).click()
   await seen(page, 'profile', { text: ['Logged out'] })
   await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull()
+  // The next who signs in is not led to where the last one was.
+  await page.waitForURL('**/login')
+  const next = await newPerson()
+  await page.getByLabel('Email').fill(next.email)
+  await page.getByLabel('Password', { exact: true }).fill(next.password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await page.waitForURL((url) => url.pathname === '/')
 })
 
 test('an account is removed once that is confirmed', async ({ visit }) => {
@@ -71,6 +78,9 @@ test('an account is removed once that is confirmed', async ({ visit }) => {
   await page.getByRole('button', { name: 'Delete Account' }).click()
   await page.getByRole('button', { name: 'Yes', exact: true }).click()
   await seen(page, 'profile', { text: ['Account removed.'] })
+  await page.waitForURL((url) => url.pathname === '/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/')
 })
 
 test('a device that may not tell where it is says so', async ({ visit }) => {

@@ -9,7 +9,11 @@ export function Guard({ role, children }: { role: string; children: ReactNode })
   const user = useSessionUser()
   const token = useToken()
   const { pathname, search } = useLocation()
-  if (user === null || token === null) return <Navigate to={paths.login()} replace state={{ from: pathname + search }} />
+  if (user === null || token === null) {
+    // Whoever signs out is on their way already, and their page is not for the next who signs in.
+    if (window.location.pathname !== pathname) return null
+    return <Navigate to={paths.login()} replace state={{ from: pathname + search }} />
+  }
   if (!user.emailVerified) return <Navigate to={paths.verifyEmail()} replace />
   if (user.role !== role) return <Navigate to={homeOf(user.role)} replace />
   return children

@@ -67,7 +67,9 @@ export function VerifyEmailPage() {
     }
   }, [verify.isSuccess, verify.data, navigate])
 
-  if (token === null || user === null) {
+  // With the success the session ends, and this page stays until the login's is fetched.
+  const email = verify.data?.user.email ?? (token === null ? undefined : user?.email)
+  if (email === undefined) {
     return (
       <FormCard title={t('account.verifyTitle')}>
         <Alert color="red" role="alert">
@@ -85,7 +87,7 @@ export function VerifyEmailPage() {
     if (otp !== '') verify.mutate(otp)
   }
   return (
-    <FormCard title={t('account.verifyTitle')} lead={t('account.verifyLead', { email: user.email })}>
+    <FormCard title={t('account.verifyTitle')} lead={t('account.verifyLead', { email })}>
       <form
         noValidate
         onSubmit={(event) => {

@@ -53,11 +53,12 @@ function destinationOf(user: SessionUser | null): Destination {
 
 export function CartPage() {
   const t = useTexts()
-  const held = useCart()
+  const inCart = useCart()
   const user = useSessionUser()
   const [destination, setDestination] = useState(() => destinationOf(user))
+  const { place, placing, ordered, moved } = usePlaceOrder()
+  const held = ordered ?? inCart
   const { groups, quote, isPending, failed } = useCartContents(held)
-  const { place, placing, moved } = usePlaceOrder()
   const count = countOf(held)
 
   if (count === 0) {

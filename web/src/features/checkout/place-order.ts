@@ -7,7 +7,7 @@ import { placeOrders } from '@/api/generated/sdk.gen'
 import type { Checkout, Quote } from '@/api/generated/types.gen'
 import { ordersQuery, quoteQuery } from '@/api/orders'
 import { isProblem, messageOf } from '@/api/problem'
-import { cart } from '@/lib/cart'
+import { cart, type Cart } from '@/lib/cart'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
@@ -36,24 +36,26 @@ export function movedQuote(error: unknown): Quote | null {
 
 /**
  * Places the order. A stranger is sent to the login and back; prices that moved are shown, and
- * nothing is ordered until the customer has seen them.
+ * nothing is ordered until the customer has seen them. What was `ordered` is there to be shown until
+ * the next page is fetched: the cart is empty by then.
  */
 export function usePlaceOrder() {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [moved, setMoved] = useState(false)
+  const [ordered, setOrdered] = useState<Cart>()
 
   const order = useMutation({
     mutationFn: (body: Checkout) => placeOrders({ body, headers: { 'Idempotency-Key': keyFor(body) } }),
-    onSuccess: async ({ orders }) => {
+    onSuccess: async ({ orders }, { orderItem }) => {
       forgetAttempt()
       const checkoutId = orders[0]?.checkoutId
       if (checkoutId === undefined) {
         toast.error(t('checkout.invalidBooking'))
         return
       }
-      // The page is left first: an emptied cart must not flash by.
+      setOrdered({ orderItem })
       await navigate(paths.bookingConfirmation(checkoutId), { state: { orders } })
       cart.clear()
       await queries.invalidateQueries({ queryKey: ordersQuery().queryKey })
@@ -80,5 +82,5 @@ export function usePlaceOrder() {
     else if (session.user()?.emailVerified === false) void navigate(paths.verifyEmail())
     else order.mutate(body)
   }
-  return { place, placing: order.isPending, moved }
+  return { place, placing: order.isPending || ordered !== undefined, ordered, moved }
 }
