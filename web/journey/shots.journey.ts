@@ -6,7 +6,8 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { z } from 'zod'
 
 import { launch, URL_OF_PLATFORM } from './browser'
-import { demo, login, newPerson, signIn } from './people'
+import { newOrders } from './kitchen'
+import { type Account, demo, login, newPerson, signIn } from './people'
 import { call, deliverySchema, orderSchema, restaurantOf } from './platform'
 
 const folder = process.env.TIFFIN_SHOTS ?? 'shots'
@@ -15,7 +16,9 @@ const folder = process.env.TIFFIN_SHOTS ?? 'shots'
 interface Shot {
   name: string
   path: string
-  as?: string
+  as?: Account
+  /** Dishes in the cart. */
+  cart?: string[]
 }
 
 const PAGES: Shot[] = [
@@ -28,56 +31,67 @@ const PAGES: Shot[] = [
   { name: 'driver-signup', path: '/driver-signup' },
   { name: 'testing', path: '/testing' },
   { name: 'not-found', path: '/nowhere' },
-  { name: 'cart', path: '/cart', as: 'customer@tiffin.local' },
-  { name: 'profile', path: '/profile', as: 'customer@tiffin.local' },
-  { name: 'location', path: '/location', as: 'customer@tiffin.local' },
-  { name: 'contact', path: '/contact', as: 'customer@tiffin.local' },
-  { name: 'owner-orders', path: '/restaurantC/booking', as: 'owner@tiffin.local' },
-  { name: 'owner-restaurant-add', path: '/restaurantC/restaurant/add', as: 'owner@tiffin.local' },
-  { name: 'owner-reviews', path: '/restaurantC/review', as: 'owner@tiffin.local' },
-  { name: 'owner-profile', path: '/restaurantC/profile', as: 'owner@tiffin.local' },
-  { name: 'owner-restaurants', path: '/restaurantC/restaurant', as: 'owner@tiffin.local' },
-  { name: 'driver-track', path: '/driver/track', as: 'driver@tiffin.local' },
-  { name: 'driver-available', path: '/driver/available', as: 'driver@tiffin.local' },
-  { name: 'admin-dashboard', path: '/admin/', as: 'admin@tiffin.local' },
-  { name: 'admin-orders', path: '/admin/booking', as: 'admin@tiffin.local' },
-  { name: 'admin-items', path: '/admin/item', as: 'admin@tiffin.local' },
-  { name: 'admin-restaurants', path: '/admin/package', as: 'admin@tiffin.local' },
-  { name: 'admin-users', path: '/admin/user', as: 'admin@tiffin.local' },
-  { name: 'admin-reviews', path: '/admin/review', as: 'admin@tiffin.local' },
-  { name: 'admin-inquiries', path: '/admin/inquiry', as: 'admin@tiffin.local' },
-  { name: 'admin-payments', path: '/admin/payment', as: 'admin@tiffin.local' },
-  { name: 'operator-streams', path: '/admin/events', as: 'admin@tiffin.local' },
-  { name: 'operator-events', path: '/admin/events/search', as: 'admin@tiffin.local' },
-  { name: 'operator-timeline', path: '/admin/events/timeline', as: 'admin@tiffin.local' },
-  { name: 'operator-replays', path: '/admin/events/replays', as: 'admin@tiffin.local' },
-  { name: 'operator-models', path: '/admin/events/models', as: 'admin@tiffin.local' },
-  { name: 'operator-letters', path: '/admin/events/dead', as: 'admin@tiffin.local' },
-  { name: 'operator-operations', path: '/admin/events/operations', as: 'admin@tiffin.local' },
-  { name: 'admin-profile', path: '/admin/profile', as: 'admin@tiffin.local' },
+  { name: 'cart-empty', path: '/cart' },
+  { name: 'profile', path: '/profile', as: demo.customer },
+  { name: 'location', path: '/location', as: demo.customer },
+  { name: 'contact', path: '/contact', as: demo.customer },
+  { name: 'owner-orders', path: '/restaurantC/booking', as: demo.owner },
+  { name: 'owner-restaurant-add', path: '/restaurantC/restaurant/add', as: demo.owner },
+  { name: 'owner-reviews', path: '/restaurantC/review', as: demo.owner },
+  { name: 'owner-profile', path: '/restaurantC/profile', as: demo.owner },
+  { name: 'owner-restaurants', path: '/restaurantC/restaurant', as: demo.owner },
+  { name: 'driver-track', path: '/driver/track', as: demo.driver },
+  { name: 'driver-available', path: '/driver/available', as: demo.driver },
+  { name: 'admin-dashboard', path: '/admin/', as: demo.admin },
+  { name: 'admin-orders', path: '/admin/booking', as: demo.admin },
+  { name: 'admin-items', path: '/admin/item', as: demo.admin },
+  { name: 'admin-restaurants', path: '/admin/package', as: demo.admin },
+  { name: 'admin-users', path: '/admin/user', as: demo.admin },
+  { name: 'admin-reviews', path: '/admin/review', as: demo.admin },
+  { name: 'admin-inquiries', path: '/admin/inquiry', as: demo.admin },
+  { name: 'admin-payments', path: '/admin/payment', as: demo.admin },
+  { name: 'operator-streams', path: '/admin/events', as: demo.admin },
+  { name: 'operator-events', path: '/admin/events/search', as: demo.admin },
+  { name: 'operator-timeline', path: '/admin/events/timeline', as: demo.admin },
+  { name: 'operator-replays', path: '/admin/events/replays', as: demo.admin },
+  { name: 'operator-models', path: '/admin/events/models', as: demo.admin },
+  { name: 'operator-letters', path: '/admin/events/dead', as: demo.admin },
+  { name: 'operator-operations', path: '/admin/events/operations', as: demo.admin },
+  { name: 'admin-profile', path: '/admin/profile', as: demo.admin },
 ]
 
-/** Pages of one thing of the demo. */
+/** Pages of one thing: of the demo, or made for the picture. */
 async function pagesOfThings(): Promise<Shot[]> {
-  const [owner, customer] = [await login(demo.owner), await login(demo.customer)]
+  const [owner, customer, unproven] = [
+    await login(demo.owner),
+    await login(demo.customer),
+    await newPerson('customer', { verified: false }),
+  ]
   const { restaurant, dishes } = await restaurantOf(owner.id)
   const [order] = z.array(orderSchema).parse(await call('GET', '/api/v1/orders', { token: customer.token }))
   const [delivery] = z.array(deliverySchema).parse(await call('GET', '/api/v1/delivery', { token: customer.token }))
   if (dishes[0] === undefined || order === undefined || delivery === undefined) throw new Error('the demo has no orders')
-  const as = customer.email
-  const checkout = `?checkout=${order.checkoutId}`
+  const chosen = dishes.map((dish) => dish._id)
+  const [unpaid] = await newOrders(customer, chosen)
+  if (unpaid === undefined) throw new Error('nothing was ordered')
+  const as = demo.customer
   return [
     { name: 'restaurant', path: `/restaurant/${restaurant._id}` },
     { name: 'product', path: `/product/${dishes[0]._id}` },
-    { name: 'booking', path: `/bookingconfirmation${checkout}`, as },
-    { name: 'payment', path: `/payment${checkout}`, as },
+    { name: 'cart', path: '/cart', as, cart: chosen },
+    { name: 'booking', path: `/bookingconfirmation?checkout=${order.checkoutId}`, as },
+    { name: 'payment', path: `/payment?checkout=${unpaid.checkoutId}`, as },
+    { name: 'payment-done', path: `/payment?checkout=${order.checkoutId}`, as },
     { name: 'track', path: `/track/${delivery._id}`, as },
+    { name: 'verify-email', path: '/verify-email', as: unproven },
   ]
 }
 
 let browser: Browser
+let pages: Shot[]
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
+  pages = [...PAGES, ...(await pagesOfThings())]
   browser = await launch()
 })
 afterAll(async () => { await browser.close() })
@@ -85,20 +99,18 @@ afterAll(async () => { await browser.close() })
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(`every page at ${String(width)} px, ${colorScheme}`, async () => {
-      const unproven = await newPerson('customer', { verified: false })
-      const pages = [...PAGES, ...(await pagesOfThings()), { name: 'verify-email', path: '/verify-email', as: unproven.email }]
-      for (const email of [undefined, unproven.email, 'customer@tiffin.local', 'owner@tiffin.local', 'driver@tiffin.local', 'admin@tiffin.local']) {
+      for (const account of new Set(pages.map((one) => one.as))) {
         const context = await browser.newContext({
           baseURL: URL_OF_PLATFORM,
           colorScheme,
           viewport: { width, height: 900 },
         })
         const page = await context.newPage()
-        if (email !== undefined) {
-          await page.goto('/config.json')
-          await signIn(page, { email, password: unproven.password })
-        }
-        for (const one of pages.filter((one) => one.as === email)) {
+        await page.goto('/config.json')
+        if (account !== undefined) await signIn(page, account)
+        for (const one of pages.filter((one) => one.as === account)) {
+          const cart = { orderItem: (one.cart ?? []).map((key) => ({ key, qty: 1 })) }
+          await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, JSON.stringify(cart))
           await page.goto(one.path)
           await page.locator('h1').first().waitFor()
           await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)

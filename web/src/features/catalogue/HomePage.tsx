@@ -23,9 +23,9 @@ import cards from './cards.module.css'
 function Section({ title, to, more, children }: { title: string; to: string; more: string; children: ReactNode }) {
   return (
     <Stack gap="md" component="section">
-      <Group justify="space-between" align="baseline" wrap="nowrap">
+      <Group justify="space-between" align="baseline" gap="0.25rem 0.75rem">
         <Title order={2}>{title}</Title>
-        <Anchor component={Link} to={to} fw={600} className={classes.more ?? ''}>
+        <Anchor component={Link} to={to} fw={600} size="sm">
           <Group gap={4} wrap="nowrap">
             {more}
             <IconArrowRight size={16} aria-hidden />

@@ -78,6 +78,20 @@ describe('paying a checkout', () => {
     expect(asked).toEqual([])
   })
 
+  const equalParts = 'The total is paid in equal parts, one for each order.'
+
+  it('says why an order pays another sum than its price', async () => {
+    show(<PaymentPage />, '/payment?checkout=c1')
+    expect(await screen.findByText(equalParts)).toBeInTheDocument()
+  })
+
+  it('does not where it pays its price', async () => {
+    server.use(list('orders', orders.slice(0, 1)))
+    show(<PaymentPage />, '/payment?checkout=c1')
+    expect(await screen.findByTestId('payment-total')).toHaveTextContent('Rs. 60.00')
+    expect(screen.queryByText(equalParts)).not.toBeInTheDocument()
+  })
+
   it('settles every order with one click, and goes home', async () => {
     server.use(paying())
     const router = show(<PaymentPage />, '/payment?checkout=c1')

@@ -35,6 +35,7 @@ export function PaymentPage() {
   const dues = duesOf(booking.orders, payments.data)
   const open = dues.filter((due) => due.payment === undefined)
   const total = dues.reduce((sum, due) => sum + due.amount, 0)
+  const isShared = dues.some((due) => due.amount !== due.order.totalAmount)
   return (
     <Page title={t('checkout.payment')} lead={t('checkout.ordersToPay', { count: dues.length })} size="md">
       <div className={classes.columns}>
@@ -64,6 +65,11 @@ export function PaymentPage() {
                 {rupees(total)}
               </Text>
             </Group>
+            {isShared && (
+              <Text size="sm" c="dimmed">
+                {t('checkout.equalParts')}
+              </Text>
+            )}
           </Stack>
         </Card>
       </div>
