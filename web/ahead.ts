@@ -5,6 +5,7 @@ import type { Plugin, Rolldown } from 'vite'
 
 const ROUTER = fileURLToPath(new URL('./src/app/router.tsx', import.meta.url))
 const START = fileURLToPath(new URL('./start.js', import.meta.url))
+const MARK = fileURLToPath(new URL('./public/favicon.svg', import.meta.url))
 const ROUTE = /(?:index: true|path: '([^']+)'),\s*\.\.\.page\(\s*\[([^\]]*)\][^@]*?import\('(?:@|\.)\/([^']+)'\)/g
 
 interface Page {
@@ -37,10 +38,19 @@ export function filesAhead(): Plugin {
         if (!html.includes(reader)) throw new Error('index.html has no start.js.')
         // It stands in the document, and does not cost another way there and back; the server's policy knows its hash.
         const start = `<script>\n${readFileSync(START, 'utf8')}</script>`
-        return html.replace(reader, () => `<script id="ahead" type="application/json">${JSON.stringify(table)}</script>\n    ${start}`)
+        return largestFirst(html)
+          .replace(reader, () => `<script id="ahead" type="application/json">${JSON.stringify(table)}</script>\n    ${start}`)
+          .replace('href="/favicon.svg"', () => `href="data:image/svg+xml,${encodeURIComponent(readFileSync(MARK, 'utf8'))}"`)
       },
     },
   }
+}
+
+/** The largest file is what a page waits for longest: it is asked for before the others. */
+function largestFirst(html: string): string {
+  const [link] = / *<link rel="modulepreload"[^>]*libraries-[^>]*>\n/.exec(html) ?? []
+  if (link === undefined) throw new Error('The libraries are in no file of their own.')
+  return html.replace(link, '').replace(/ *<script type="module"/, (script) => link + script)
 }
 
 function pagesOf(chunks: Rolldown.OutputChunk[]): Page[] {

@@ -63,12 +63,13 @@ globalThis.__zod_globalConfig = { jitless: true }
   } catch (_) {
     // Storage is switched off: nobody is signed in.
   }
+  var dishes = dishesOf(kept.cart)
   var page = [
     [/^\/$/, ['restaurant', 'collection?sort=rating&limit=24']],
     [/^\/item\/?$/, ['collection?limit=24', 'restaurant'], 4],
     [/^\/product\/([^/]+)\/?$/, ['collection/getOne/$1', 'reviews/$1']],
     [/^\/restaurant\/([^/]+)\/?$/, ['restaurant/getOne/$1', 'collection/getAll/$1']],
-    [/^\/cart\/?$/, dishesOf(kept.cart).concat('restaurant')],
+    [/^\/cart\/?$/, dishes.concat('restaurant', dishes.length > 0 ? 'orders/quote' : [])],
     [/^\/track\/[^/]+\/?$/, kept.token ? ['delivery'] : []],
   ].find(function (one) {
     return one[0].test(location.pathname) && location.search === ''
@@ -81,15 +82,41 @@ globalThis.__zod_globalConfig = { jitless: true }
     .then(function (config) {
       var services = config.services || {}
       var asked = {}
-      ;(page === undefined ? [] : page[1]).forEach(function (path) {
-        var service = services[path === 'delivery' ? path : 'restaurant'] || ''
-        var url = service + '/api/v1/' + location.pathname.replace(page[0], path).replace(/\/$/, '')
-        asked[url] = fetch(url, { headers: kept.token ? { Authorization: 'Bearer ' + kept.token } : {} })
-        // Whoever takes it is told, whenever that is.
-        asked[url].catch(function () {})
-        if (path === page[1][0]) asked[url].then(askForPictures).catch(function () {})
+      ;(page === undefined ? [] : page[1]).forEach(function (path, at) {
+        ask(location.pathname.replace(page[0], path).replace(/\/$/, ''), at === 0)
       })
       return asked
+
+      function ask(path, leadsOn) {
+        var service = { delivery: 'delivery', 'orders/quote': 'order' }[path] || 'restaurant'
+        var url = (services[service] || '') + '/api/v1/' + path
+        var init = { headers: kept.token ? { Authorization: 'Bearer ' + kept.token } : {} }
+        if (service === 'order') {
+          init.method = 'POST'
+          init.body = kept.cart
+          init.headers['Content-Type'] = 'application/json'
+        }
+        var answer = leadsOn ? fetch(url, init).then(askForMore) : fetch(url, init)
+        // Whoever takes it is told, whenever that is.
+        answer.catch(function () {})
+        asked[init.body ? url + ' ' + init.body : url] = answer
+      }
+
+      // What the first answer leads to comes along with the app's files, too, and not after them: the pictures that are
+      // seen first, one or as many as the page says, and whose dish it is. Only then is the answer given.
+      function askForMore(answer) {
+        return answer
+          .clone()
+          .json()
+          .then(function (body) {
+            if (body.restaurantId && /^\/product/.test(location.pathname)) ask('restaurant/getOne/' + body.restaurantId)
+            askForPictures([].concat(body))
+          })
+          .catch(function () {})
+          .then(function () {
+            return answer
+          })
+      }
     })
     .catch(function () {
       // The app asks again, and says what is wrong.
@@ -97,28 +124,20 @@ globalThis.__zod_globalConfig = { jitless: true }
     })
   globalThis.askedAhead = { config: config, token: kept.token || null, answers: answers }
 
-  // The pictures that are seen first, one or as many as the page says, come along with the app's files, and not
-  // after them.
-  function askForPictures(answer) {
-    return answer
-      .clone()
-      .json()
-      .then(function (body) {
-        var all = [].concat(body)
-        var open = all.filter(function (one) {
-          return one.isOpen !== false
-        })
-        var seen = (open.length > 0 ? open : all).slice(0, page[2] || 1)
-        seen.forEach(function (one, at) {
-          if (!one.images[0]) return
-          var link = document.createElement('link')
-          link.rel = 'preload'
-          link.as = 'image'
-          link.fetchPriority = at === 0 ? 'high' : 'auto'
-          link.href = one.images[0]
-          document.head.appendChild(link)
-        })
-      })
+  function askForPictures(all) {
+    var open = all.filter(function (one) {
+      return one.isOpen !== false
+    })
+    var seen = (open.length > 0 ? open : all).slice(0, page[2] || 1)
+    seen.forEach(function (one, at) {
+      if (!one.images[0]) return
+      var link = document.createElement('link')
+      link.rel = 'preload'
+      link.as = 'image'
+      link.fetchPriority = at === 0 ? 'high' : 'auto'
+      link.href = one.images[0]
+      document.head.appendChild(link)
+    })
   }
 
   function dishesOf(cart) {
@@ -132,3 +151,11 @@ globalThis.__zod_globalConfig = { jitless: true }
     }
   }
 })()
+
+// While the files are on their way the browser reads what it knows of numbers and plurals: that takes a phone a while.
+setTimeout(function () {
+  new Intl.NumberFormat('en-LK').format(0)
+  setTimeout(function () {
+    new Intl.PluralRules('en').select(0)
+  })
+})

@@ -19,12 +19,13 @@ const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date()
 // Pieces that many pages share: one file each, since every file costs a phone a way there and back.
 const PARTS = oneOf([
   String.raw`@mantine/core/.*/(Anchor|Badge|Card|CardSection|Container|Paper|Skeleton|VisuallyHidden|create-safe-context)[/.]`,
+  String.raw`@mantine/(core|hooks)/.*/(clamp|noop|use-color-scheme|use-mantine-color-scheme|use-reduced-motion)[/.]`,
   String.raw`@tabler/.*/Icon(Check|CurrentLocation|Minus|Plus|Trash)\.`,
   String.raw`src/(lib/(format|geolocation|search|soon)|ui/(Page|Picture|StatusBadge))\.`,
 ])
 const INPUTS = oneOf([
   String.raw`@mantine/core/.*/(Alert|CheckIcon|CloseButton|Combobox\w*|DirectionProvider|Input\w*|NativeSelect|TextInput|Textarea)[/.]`,
-  String.raw`@mantine/core/.*/(SimpleGrid|get-env|get-sorted-breakpoints|use-resolved-styles-api)[/.]`,
+  String.raw`@mantine/core/.*/(SimpleGrid|get-(base-value|breakpoint-value|env|sorted-breakpoints)|use-resolved-styles-api)[/.]`,
   String.raw`@mantine/hooks/.*/use-(id|merged-ref|uncontrolled)[/.]`,
   String.raw`@tanstack/.*/(mutationObserver|useMutation)\.`,
   String.raw`src/ui/GrowingTextarea\.`,
@@ -43,6 +44,7 @@ const PRODUCT = oneOf([
 ])
 const CART = oneOf([
   String.raw`src/features/checkout/(CartLine|CartPage|DeliverTo|attempt|cart-contents|lines|place-order)`,
+  String.raw`@mantine/core/.*/Divider/`,
   String.raw`@tanstack/.*/(queriesObserver|useQueries)\.`,
 ])
 const TRACKING = oneOf([
@@ -52,8 +54,7 @@ const TRACKING = oneOf([
 ])
 // The map of a delivery, with its library.
 const MAP = oneOf([
-  String.raw`node_modules/(leaflet|react-leaflet|@react-leaflet)/`,
-  String.raw`@mantine/core/.*/use-mantine-color-scheme/`,
+  String.raw`node_modules/(leaflet/.*css|react-leaflet/|@react-leaflet/)`,
   String.raw`src/ui/map/(CityMap|GlidingMarker|Pin|city-(layer|painter)|driver-mark|glid|map|tile)`,
 ])
 
@@ -122,6 +123,8 @@ export default defineConfig({
             { name: 'product', test: PRODUCT, includeDependenciesRecursively: false },
             { name: 'cart', test: CART, includeDependenciesRecursively: false },
             { name: 'tracking', test: TRACKING, includeDependenciesRecursively: false },
+            // Read by the browser in a task of its own.
+            { name: 'leaflet', test: /node_modules[\\/]leaflet[\\/].*js$/ },
             { name: 'map', test: MAP, includeDependenciesRecursively: false },
           ],
         },

@@ -60,6 +60,21 @@ test('what a page shows first is asked for before the app is there, and once', a
   }
 })
 
+test('fonts are fetched once a first visitor can read the page in the system\'s', async ({ visit }) => {
+  const page = await visit('/favicon.svg')
+  const readable: boolean[] = []
+  await page.route('**/*.woff2', async (route) => {
+    readable.push(await page.getByRole('heading', { level: 1 }).isVisible())
+    await route.continue()
+  })
+  await page.goto('/')
+  await expect.poll(() => readable.length).toBeGreaterThan(1)
+  expect(readable).not.toContain(false)
+  await expect.poll(() => page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family))).toEqual(
+    expect.arrayContaining(['Figtree Variable', 'Bricolage Grotesque'].map((name) => expect.stringContaining(name))),
+  )
+})
+
 /** Notes the scripts that a page fetches from now on; what is answered tells their bytes. */
 function weigh(page: Page) {
   const requests: Request[] = []

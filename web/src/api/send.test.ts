@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { cart } from '@/lib/cart'
 import { session } from '@/lib/session'
 
-import { listDeliveries, listOrders } from './generated/sdk.gen'
+import { listDeliveries, listOrders, quote } from './generated/sdk.gen'
 import { isProblem } from './problem'
 import { exchangeToken } from './refresh'
 
@@ -44,6 +44,7 @@ beforeEach(() => {
   refreshes = 0
 })
 afterEach(() => {
+  globalThis.askedAhead = undefined
   server.resetHandlers()
 })
 afterAll(() => {
@@ -145,6 +146,21 @@ describe('a call with the token of the session', () => {
     server.use(...guarded('none'), refreshing(() => problem(503, 'Not ready.')))
     await expect(listOrders()).rejects.toMatchObject({ status: 503 })
     expect(session.user()).not.toBeNull()
+  })
+
+  it('takes what was asked for ahead for the same call and the same body alone', async () => {
+    const given = (total: number) => ({ orders: [], total })
+    const line = { key: 'a', qty: 1 }
+    const call = `/api/v1/orders/quote ${JSON.stringify({ orderItem: [line] })}`
+    session.end()
+    globalThis.askedAhead = {
+      config: Promise.resolve(HttpResponse.json({})),
+      token: null,
+      answers: Promise.resolve({ [call]: Promise.resolve(HttpResponse.json(given(1))) }),
+    }
+    server.use(http.post('*/api/v1/orders/quote', () => HttpResponse.json(given(2))))
+    expect(await quote({ body: { orderItem: [{ ...line, qty: 2 }] } })).toMatchObject({ total: 2 })
+    expect(await quote({ body: { orderItem: [line] } })).toMatchObject({ total: 1 })
   })
 
   it('tells what a service refused, in its words', async () => {

@@ -48,8 +48,7 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
         credentials: service === 'user' ? 'include' : 'same-origin',
         signal: request.signal,
       })
-    const ahead = request.method === 'GET' ? answerAhead(url, token) : Promise.resolve(undefined)
-    const answer = await ahead
+    const answer = await answerAhead(body === null ? url : `${url} ${body}`, token)
       .then((given) => given ?? ask())
       .catch((cause: unknown) => {
         if (!request.signal.aborted) reached(false)

@@ -8,6 +8,7 @@ import { BrowserRouter } from 'react-router'
 import { useOverlaysWanted } from '@/ui/overlay-state'
 import { cssVariables, theme } from '@/ui/theme'
 
+import { Fonts } from './Fonts'
 import { Forget } from './Forget'
 import { Live } from './Live'
 import { queryClient } from './query-client'
@@ -24,6 +25,7 @@ export function App() {
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
           <Forget />
+          <Fonts />
           <ReachBar />
           {overlaysWanted && (
             <Suspense>

@@ -1,5 +1,6 @@
 // What the pages that are visited most show first, asked for while their own files are on their way. What
-// everybody may read of it `start.js` asks for before that: whoever changes a call here changes it there.
+// everybody may read of it `start.js` asks for before that: whoever changes a call here changes it there. So it does for
+// the cart's quote, which is taken where it is shown.
 
 import type { Params } from 'react-router'
 
@@ -29,7 +30,13 @@ export const firstCalls: Calls = {
     const [q, category, sort] = ['q', 'category', 'sort'].map((name) => search.get(name)?.trim() ?? '')
     return [queryClient.prefetchInfiniteQuery(itemPagesQuery({ q, category, sort })), queryClient.prefetchQuery(restaurantsQuery())]
   },
-  product: ({ key = '' }) => [queryClient.prefetchQuery(itemQuery(key)), queryClient.prefetchQuery(reviewsOfQuery(key))],
+  product: ({ key = '' }) => {
+    const item = queryClient.fetchQuery(itemQuery(key)).then(
+      async ({ restaurantId }) => { await queryClient.prefetchQuery(restaurantQuery(restaurantId)) },
+      () => undefined,
+    )
+    return [item, queryClient.prefetchQuery(reviewsOfQuery(key))]
+  },
   restaurant: ({ id = '' }) => [queryClient.prefetchQuery(restaurantQuery(id)), queryClient.prefetchQuery(itemsOfQuery(id))],
   cart: () => {
     const lines = cart.get().orderItem

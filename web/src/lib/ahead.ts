@@ -2,7 +2,7 @@ interface AskedAhead {
   config: Promise<Response>
   /** With whose token the calls were made; null for nobody's. */
   token: string | null
-  /** By URL, once the configuration has told the services' hosts. */
+  /** By URL, and what was sent there, once the configuration has told the services' hosts. */
   answers: Promise<Record<string, Promise<Response> | undefined>>
 }
 
@@ -19,12 +19,12 @@ export function configAhead(): Promise<Response> | undefined {
   return globalThis.askedAhead?.config
 }
 
-/** The answer to a call that was made ahead with this token; each is given once. */
-export async function answerAhead(url: string, token: string | null): Promise<Response | undefined> {
+/** The answer to a call that was made ahead with this token, called by its URL and what it sent; each is given once. */
+export async function answerAhead(call: string, token: string | null): Promise<Response | undefined> {
   const ahead = globalThis.askedAhead
   if (ahead === undefined || ahead.token !== token || performance.now() > FRESH) return undefined
   const answers = await ahead.answers
-  const answer = answers[url]
-  answers[url] = undefined
+  const answer = answers[call]
+  answers[call] = undefined
   return answer
 }

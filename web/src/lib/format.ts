@@ -34,12 +34,6 @@ const dayAndTime = dates(
 const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' }, { timeStyle: 'medium' })
 const clock = dates({ hour: 'numeric', minute: '2-digit' }, { timeStyle: 'short' })
 
-/** Has the browser read what it knows of numbers and plurals, which takes a phone a while, ahead of the first text. */
-export function prepareFormats(): void {
-  money().format(0)
-  new Intl.PluralRules(i18n.locale || 'en').select(0)
-}
-
 /** `amount` in rupees. */
 export function rupees(amount: number): string {
   return `Rs. ${money().format(amount)}`

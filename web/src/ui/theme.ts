@@ -66,15 +66,17 @@ const gray: MantineColorsTuple = [
   '#27221e',
 ]
 
+const TEXT = "'Figtree Variable', 'Figtree by Arial', 'Figtree by Roboto', system-ui, sans-serif"
+
 export const theme = createTheme({
   colors: { ember, leaf, amber, dark, gray },
   primaryColor: 'ember',
   primaryShade: { light: 7, dark: 7 },
   black: '#27221e',
-  fontFamily: "'Figtree Variable', system-ui, sans-serif",
+  fontFamily: TEXT,
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, monospace',
   headings: {
-    fontFamily: "'Bricolage Grotesque', 'Figtree Variable', system-ui, sans-serif",
+    fontFamily: `'Bricolage Grotesque', 'Bricolage by Arial', 'Bricolage by Roboto', ${TEXT}`,
     fontWeight: '700',
     textWrap: 'balance',
     sizes: {

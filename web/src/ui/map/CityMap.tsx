@@ -66,10 +66,10 @@ export function CityMap({ centre, zoom, label, children }: Props) {
       {context !== null && (
         <LeafletContext value={context}>
           <InTurn>
-            {tileUrl === null ? <OwnBaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
+            <InTurn>{children}</InTurn>
             <ZoomControl key={t('app.zoomIn')} position="bottomright" zoomInTitle={t('app.zoomIn')} zoomOutTitle={t('app.zoomOut')} />
             <AttributionControl position="bottomleft" prefix={false} />
-            <InTurn>{children}</InTurn>
+            {tileUrl === null ? <OwnBaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
           </InTurn>
         </LeafletContext>
       )}

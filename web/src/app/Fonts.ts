@@ -1,0 +1,17 @@
+import { useEffect } from 'react'
+
+import { useOncePainted } from '@/lib/soon'
+
+/** Somebody was here before: the worker has the fonts, and they take nothing from the line. */
+const KEPT = 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null
+
+/** Fetches our fonts once the page can be read in the system's: on a first visit they would hold the app itself up. */
+export function Fonts() {
+  const painted = useOncePainted()
+  const wanted = KEPT || painted
+  useEffect(() => {
+    // Without them the page is read in the system's, as it was until now.
+    if (wanted) import('@/ui/fonts').catch(() => undefined)
+  }, [wanted])
+  return null
+}
