@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { z } from 'zod'
 
 import { confirm } from '../kitchen'
-import { call, eventually } from '../platform'
+import { call, deliverySchema, eventually } from '../platform'
 import { seen } from '../spec/seen'
 import { refuse, test } from '../test'
 import { newDriver, newShop, orderAt } from './shop'
@@ -71,10 +72,14 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Failed to update status or assign delivery.'] })
   await expect.poll(async () => await status.inputValue()).toBe('pending')
+  expect(calls).not.toContain('/api/v1/delivery')
 
+  // The delivery service has not heard of the order yet.
+  await refuse(page, 'POST', '/api/v1/delivery', { status: 404 })
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Order status updated to {status}', 'Delivery info saved to database.'] })
-  expect(calls.filter((path) => path === '/api/v1/delivery')).toHaveLength(1)
+  const deliveries = z.array(deliverySchema).parse(await call('GET', '/api/v1/delivery', { token: shop.owner.token }))
+  expect(deliveries.map((delivery) => delivery.orderId)).toEqual([orderId])
   for (const next of ['preparing', 'dispatched', 'delivered', 'pending']) {
     await status.selectOption(next)
     await rowOf(page, orderId).locator(`[data-status=${next}]`).waitFor()

@@ -60,6 +60,24 @@ describe("the owner's orders", () => {
     expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
   })
 
+  it('asks for the delivery again while the service has not heard of the order', async () => {
+    let asked = 0
+    server.use(
+      list('orders', [order()]),
+      http.post('*/api/v1/delivery', () => {
+        asked += 1
+        return asked === 1 ? problem(404, 'There is no such order.') : HttpResponse.json({ message: 'ok' })
+      }),
+    )
+    show(<OwnerOrdersPage />)
+    const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
+    await within(drivers).findByText('Kasun Fernando')
+    await userEvent.selectOptions(drivers, 'd1')
+    await userEvent.selectOptions(screen.getByLabelText('Status of ORD-AAAA1111'), 'confirmed')
+    expect(await screen.findByText('Delivery info saved to database.', undefined, { timeout: 10_000 })).toBeInTheDocument()
+    expect(asked).toBe(2)
+  })
+
   it('offers to confirm the other lines of the same trip', async () => {
     const other = order({ _id: 'x2', orderId: 'ORD-BBBB2222' })
     const elsewhere = order({ _id: 'x3', orderId: 'ORD-CCCC3333', restaurantId: 'r2' })

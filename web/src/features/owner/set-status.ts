@@ -7,6 +7,7 @@ import { createDelivery, createNotification, setOrderStatus } from '@/api/genera
 import type { Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { changeRows } from '@/api/pages'
+import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
@@ -24,26 +25,38 @@ export interface Offer {
   driverId: string
 }
 
-/**
- * Makes the delivery and tells of it, where neither has followed from the confirmation yet. True when the
- * delivery is there.
- */
-async function assign(orderId: string, driverId: string): Promise<boolean> {
-  try {
-    await createDelivery({ body: { orderId, driverId } })
-  } catch (cause) {
-    console.warn('The delivery follows from the confirmation a moment later.', cause)
-    return false
-  }
-  createNotification({ body: { orderId } }).catch((cause: unknown) => {
-    console.warn('The notification follows from the delivery a moment later.', cause)
-  })
-  return true
-}
+/** The delivery service knows neither the order nor the driver yet. */
+const NOT_HEARD_YET = [404, 422]
+/** How often it is asked again, with twice the time between: twelve seconds in all. */
+const TRIES = 4
 
 function refresh(queries: QueryClient) {
   const lists = [ordersQuery().queryKey, driversQuery().queryKey, deliveriesQuery().queryKey]
   return Promise.all(lists.map((queryKey) => queries.invalidateQueries({ queryKey })))
+}
+
+/**
+ * Makes the delivery and tells of it, where neither has followed from the confirmation yet. The delivery
+ * service hears of an order, as of everything, a moment later, and is asked again until it has.
+ */
+function useAssign() {
+  const t = useTexts()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { orderId: string; driverId: string }) => createDelivery({ body }),
+    retry: (failures, error) => failures < TRIES && !(isProblem(error) && error.status < 500 && !NOT_HEARD_YET.includes(error.status)),
+    retryDelay: (failures) => 800 * 2 ** failures,
+    onSuccess: (_, { orderId }) => {
+      toast.success(t('owner.deliverySaved'))
+      createNotification({ body: { orderId } }).catch((cause: unknown) => {
+        console.warn('The notification follows from the delivery a moment later.', cause)
+      })
+    },
+    onError: (cause) => {
+      console.warn('The delivery follows from the confirmation a moment later.', cause)
+    },
+    onSettled: () => refresh(queries),
+  })
 }
 
 /** Everything an owner does to an order's status; `orders` are those on the screen. */
@@ -51,6 +64,7 @@ export function useSetStatus(orders: Order[]) {
   const t = useTexts()
   const queries = useQueryClient()
   const [offer, setOffer] = useState<Offer | null>(null)
+  const { mutate: assign } = useAssign()
 
   const change = useMutation({
     mutationFn: ({ order, status, driverId }: Change) =>
@@ -65,12 +79,12 @@ export function useSetStatus(orders: Order[]) {
       )
       return { putBack }
     },
-    onSuccess: async (_, { order, status, driverId }) => {
+    onSuccess: (_, { order, status, driverId }) => {
       toast.success(t('owner.statusUpdated', { status: t(`owner.${status}`) }))
       const rest = restOfTrip(order, orders)
       if (status !== 'confirmed' || driverId === null) return
       if (rest.length > 0) setOffer({ orders: rest, driverId })
-      if (await assign(order.orderId, driverId)) toast.success(t('owner.deliverySaved'))
+      assign({ orderId: order.orderId, driverId })
     },
     onError: (error, _, kept) => {
       console.error(error)
