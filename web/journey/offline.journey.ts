@@ -11,9 +11,9 @@ test('with the platform gone, what was loaded stays, what fails says so, and all
 }) => {
   const page = await visit('/item')
   const dishes = page.getByRole('article')
-  await dishes.first().waitFor()
+  // The first of them are laid out before the others.
+  await expect.poll(() => dishes.count()).toBe(24)
   const loads = await page.evaluate(() => performance.timeOrigin)
-  const count = await dishes.count()
 
   // Every call is refused, as by a machine on which nothing listens.
   await page.route(`${URL_OF_PLATFORM}/**`, async (route) => { await route.abort('connectionrefused') })
@@ -23,7 +23,7 @@ test('with the platform gone, what was loaded stays, what fails says so, and all
 
   // What was there before is there again, without asking anybody.
   await page.getByRole('searchbox').fill('')
-  await expect.poll(async () => await dishes.count()).toBe(count)
+  await expect.poll(() => dishes.count()).toBe(24)
 
   await page.getByRole('searchbox').fill('kottu')
   await page.unroute(`${URL_OF_PLATFORM}/**`)
