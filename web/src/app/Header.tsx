@@ -67,7 +67,7 @@ export function Header() {
   return (
     <header className={classes.header}>
       <Group justify="space-between" wrap="nowrap" className={classes.inner}>
-        <Group gap="lg" wrap="nowrap">
+        <Group gap="lg" wrap="nowrap" className={classes.start}>
           <Burger
             hiddenFrom="sm"
             size="sm"
@@ -83,7 +83,7 @@ export function Header() {
             <NavLinks />
           </Group>
         </Group>
-        <Group gap={6} wrap="nowrap">
+        <Group gap={6} wrap="nowrap" className={classes.actions}>
           <Settings />
           <Bell />
           <CartLink />
