@@ -6,11 +6,7 @@ type Texts = Record<string, string | Part[]>
 
 const files = import.meta.glob<Texts>('/src/texts/*/*.json', { eager: true, import: 'default' })
 
-/** Read by the platform's own people, who read English. */
-const STAFF = ['admin', 'operator']
-const areas = [...new Set(Object.keys(files).map((file) => file.replace(/^.*\/|\.json$/g, '')))].filter(
-  (area) => !STAFF.includes(area),
-)
+const areas = [...new Set(Object.keys(files).map((file) => file.replace(/^.*\/|\.json$/g, '')))]
 
 /** What is put into a text: `{order}`, `{count, plural, …}`. */
 function placeholders(text: string | Part[]): string[] {
