@@ -57,9 +57,8 @@ test.for(['en', 'si', 'ta'] as const)('the narrowest phone has room for every wo
       await expectWordsFit(page)
       if (path !== '/profile') continue
       await page.getByText(order.orderId).first().waitFor()
-      const english = expect.poll(() => page.locator('main').innerText())
-      if (language === 'en') await english.toMatch(/\d:\d\d\s[AP]M/i)
-      else await english.not.toMatch(/\d:\d\d\s[AP]M/i)
+      const isEnglish = async () => /\d:\d\d\s[AP]M/i.test(await page.locator('main').innerText())
+      await expect.poll(isEnglish).toBe(language === 'en')
     }
   }
 })

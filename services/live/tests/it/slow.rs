@@ -5,6 +5,7 @@ use std::{collections::HashMap, time::Duration};
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde_json::json;
 use socket2::{Domain, Socket, Type};
+use tiffin_chassis::telemetry;
 use tiffin_events::{DeliveryId, OrderId, Role, live::ClientFrame, live::ServerFrame, subject};
 use tiffin_live::Limits;
 use tokio::{
@@ -200,9 +201,10 @@ async fn a_socket_that_is_gone_disturbs_nobody() {
 async fn a_socket_that_talks_but_never_reads_is_closed() {
     let limits = Limits {
         stalled: Duration::from_millis(600),
-        farewell: Duration::from_millis(200),
+        farewell: Duration::from_secs(30),
         ..small()
     };
+    let counted = telemetry::metrics();
     let house = House::with(limits).await;
     let delivery = DeliveryId(Uuid::from_u128(7));
     house.set_delivery(delivery, &[user(1)], true).await;
@@ -212,21 +214,26 @@ async fn a_socket_that_talks_but_never_reads_is_closed() {
     for n in 0..2_000 {
         house.position(delivery, f64::from(n) / 100.0).await;
     }
-    // It is let go long before it would be for its silence, once the kernel has taken the last byte
-    // that it finds room for: now and then it makes some.
+    // It is stalled once the kernel has taken the last byte that it finds room for: now and then it
+    // makes some.
     let talk = async {
-        while slow.send(Message::Ping(Vec::new().into())).await.is_ok() {
+        while !counted
+            .render()
+            .contains("live_closed_total{reason=\"stalled\"}")
+        {
+            let ping = Message::Ping(Vec::new().into());
+            slow.send(ping).await.unwrap();
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     };
     let closed = tokio::time::timeout(limits.silence / 2, talk).await;
     assert!(closed.is_ok(), "it is still there");
-    // The goodbye is there where it found room.
-    while let Some(Ok(message)) = slow.next().await {
-        if let Message::Close(frame) = message {
-            assert_eq!(u16::from(frame.unwrap().code), 1013);
+    let goodbye = loop {
+        if let Message::Close(frame) = slow.next().await.unwrap().unwrap() {
+            break frame.unwrap();
         }
-    }
+    };
+    assert_eq!(u16::from(goodbye.code), 1013);
 }
 
 #[tokio::test]

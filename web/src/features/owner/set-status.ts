@@ -27,8 +27,8 @@ export interface Offer {
 
 /** The delivery service knows neither the order nor the driver yet. */
 const NOT_HEARD_YET = [404, 422]
-/** How often it is asked again, with twice the time between: twelve seconds in all. */
-const TRIES = 4
+/** How often it is asked again, after twice the time each: twelve seconds in all. */
+const RETRIES = 4
 
 function refresh(queries: QueryClient) {
   const lists = [ordersQuery().queryKey, driversQuery().queryKey, deliveriesQuery().queryKey]
@@ -44,7 +44,7 @@ function useAssign() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: { orderId: string; driverId: string }) => createDelivery({ body }),
-    retry: (failures, error) => failures < TRIES && !(isProblem(error) && error.status < 500 && !NOT_HEARD_YET.includes(error.status)),
+    retry: (failures, error) => failures < RETRIES && !(isProblem(error) && error.status < 500 && !NOT_HEARD_YET.includes(error.status)),
     retryDelay: (failures) => 800 * 2 ** failures,
     onSuccess: (_, { orderId }) => {
       toast.success(t('owner.deliverySaved'))
