@@ -19,7 +19,7 @@ export function OrderRow(props: EntryProps) {
         <Table.Td className={classes.email} title={order.email}>
           {order.email}
         </Table.Td>
-        <Table.Td className={classes.tight}>{dateTimeText(order.createdAt)}</Table.Td>
+        <Table.Td className={classes.date}>{dateTimeText(order.createdAt)}</Table.Td>
         <Table.Td className={classes.amount}>{rupees(order.totalAmount)}</Table.Td>
         <Table.Td ta="center">{order.quantity}</Table.Td>
         <Table.Td>

@@ -16,7 +16,7 @@ interface Props {
 /** The orders as a table, as cards where there is no room for one. */
 export function OrdersTable({ orders, entry }: Props) {
   const t = useTexts()
-  const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
+  const wide = useMediaQuery('(min-width: 80em)', true, { getInitialValueInEffect: false })
   if (!wide) {
     return (
       <Stack gap="md">
