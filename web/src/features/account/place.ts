@@ -20,24 +20,27 @@ export function usePlace(user: SessionUser | null) {
   const [locating, setLocating] = useState(canLocate())
   /** Counts what was asked for, so that a late answer changes nothing. */
   const turn = useRef(0)
+  /** Counts what was typed: whoever writes an address knows it better than an answer that was asked for before. */
+  const typed = useRef(0)
 
-  const move = (to: Place) => {
+  const go = (to: Place, typedBefore: number) => {
     const mine = ++turn.current
+    const isWanted = () => mine === turn.current && typedBefore === typed.current
     setFault(null)
     setPlace(to)
     addressAt(to).then(
       (found) => {
-        if (mine === turn.current && found !== null) setAddress(found)
+        if (isWanted() && found !== null) setAddress(found)
       },
       () => {
-        if (mine === turn.current) setFault('locationDetailsFailed')
+        if (isWanted()) setFault('locationDetailsFailed')
       },
     )
   }
-  const arrive = (mine: number) => (here: Place) => {
+  const arrive = (mine: number, typedBefore: number) => (here: Place) => {
     setLocating(false)
     // Whoever has moved the pin meanwhile knows better.
-    if (mine === turn.current) move(here)
+    if (mine === turn.current) go(here, typedBefore)
   }
   const fail = (mine: number) => () => {
     setLocating(false)
@@ -45,7 +48,7 @@ export function usePlace(user: SessionUser | null) {
   }
 
   const begun = useEffectEvent((here: Place) => {
-    arrive(0)(here)
+    arrive(0, 0)(here)
   })
   const refused = useEffectEvent(() => {
     fail(0)()
@@ -63,9 +66,14 @@ export function usePlace(user: SessionUser | null) {
       setLocating(canLocate())
       setFault(canLocate() ? null : 'geolocationUnsupported')
       const mine = ++turn.current
-      if (canLocate()) currentPlace().then(arrive(mine), fail(mine))
+      if (canLocate()) currentPlace().then(arrive(mine, typed.current), fail(mine))
     },
-    move,
-    setAddress,
+    move: (to: Place) => {
+      go(to, typed.current)
+    },
+    setAddress: (to: string) => {
+      typed.current += 1
+      setAddress(to)
+    },
   }
 }
