@@ -1,6 +1,10 @@
-import { QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
 
 import { isProblem } from '@/api/problem'
+
+// Queries and mutations tell their news before the click that caused it is over, not in a later task:
+// a switch that shows its change ahead of the answer would jump back until then.
+notifyManager.setScheduler(queueMicrotask)
 
 export const queryClient = new QueryClient({
   defaultOptions: {
