@@ -62,7 +62,7 @@ test.for(looks)('from the booking to a paid checkout, at $width px', async ({ wi
   await page.getByText('Mastercard').waitFor()
   await pay(page).click()
   await page.getByText('Thank you! Your order is paid.').waitFor()
-  expect(new URL(page.url()).pathname).toBe('/')
+  await page.waitForURL(({ pathname }) => pathname === '/')
 
   await page.goto(`/payment?checkout=${id}`)
   await page.getByText('Everything is paid.').waitFor()
@@ -122,7 +122,7 @@ test('who paid is thanked even when the socket knew it first', async ({ visit })
   await page.getByText('Everything is paid.').waitFor()
   answer()
   await page.getByText('Thank you! Your order is paid.').waitFor()
-  expect(new URL(page.url()).pathname).toBe('/')
+  await page.waitForURL(({ pathname }) => pathname === '/')
 })
 
 test('an invoice opens in a tab of its own', async ({ visit }) => {
