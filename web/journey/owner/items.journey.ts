@@ -80,8 +80,11 @@ test('an item is taken out of stock in one click, and deleted after a question',
   const { owner, restaurant, item } = await newShop()
   const page = await visit(`/restaurantC/restaurant/collection?restaurantId=${restaurant._id}`, { as: owner })
   await page.getByText('In Stock').waitFor()
+  // It is shown before it is answered; a reload before that would call it off.
+  const answered = page.waitForResponse('**/api/v1/collection/update/**')
   await page.getByRole('switch', { name: `Available: ${item.name}` }).uncheck({ force: true })
   await page.getByText('Out of Stock').waitFor()
+  await answered
   await page.reload()
   await page.getByText('Out of Stock').waitFor()
 
