@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 
+import { askedIdle } from '../idle'
 import { newKitchen, newOrders } from '../kitchen'
 import { demo, login, newPerson } from '../people'
 import { call, eventually } from '../platform'
@@ -75,16 +76,7 @@ test('an order of another browser comes by itself, and nothing is asked for on a
   await page.getByRole('row').nth(1).waitFor()
   const [order] = await newOrders(customer, [item._id])
   await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).waitFor()
-  // What the order's other events have asked for comes first.
-  let asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  const askedIn = async (time: number) => {
-    asked = []
-    await page.waitForTimeout(time)
-    return asked.filter((url) => url.includes('/api/'))
-  }
-  await expect.poll(() => askedIn(2_000)).toEqual([])
-  expect(await askedIn(25_000)).toEqual([])
+  expect(await askedIdle([page], 25_000)).toEqual([])
   const admin = await login(demo.admin)
   await call('PUT', `/api/v1/orders/isApprove/${order?.orderId ?? ''}`, { token: admin.token, body: {} })
   await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).getByText('Approved').waitFor()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { z } from 'zod'
 
+import { askedIdle } from '../idle'
 import { test } from '../test'
 import { newDriver, newShop, orderAt, setAvailable } from './shop'
 
@@ -119,13 +120,7 @@ test('who is free is known without asking, and nothing is asked on a timer', asy
   await choice.waitFor({ state: 'attached' })
   await drivers.getByText('No deliveries yet.').waitFor()
 
-  const asked: string[] = []
-  for (const page of [owners, drivers]) {
-    page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  }
-  await owners.waitForTimeout(IDLE)
-  process.stdout.write(`asked in ${String(IDLE / 1000)} idle seconds: ${asked.length === 0 ? 'nothing' : asked.join(', ')}\n`)
-  expect(asked.filter((one, at) => asked.indexOf(one) !== at)).toEqual([])
+  expect(await askedIdle([owners, drivers], IDLE)).toEqual([])
 })
 
 function report(delays: number[]): void {
