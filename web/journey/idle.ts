@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 const QUIET = 3_000
 
 /** What pages ask the platform for by themselves in `time` milliseconds, once they have all they need. */
-export async function askedIdle(pages: Page[], time: number): Promise<string[]> {
+export async function askedWhileIdle(pages: Page[], time: number): Promise<string[]> {
   let asked: string[] = []
   const within = async (milliseconds: number) => {
     asked = []

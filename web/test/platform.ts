@@ -1,11 +1,22 @@
-import { http, HttpResponse, type RequestHandler } from 'msw'
+import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 
 import type { Driver, Item, Order, Payment, Restaurant } from '@/api/generated/types.gen'
 
-/** The services' double: nothing answers that a test did not ask for. */
-export function platform(...handlers: RequestHandler[]) {
-  return setupServer(...handlers)
+/** The services' double for the tests of a file: nothing answers that a test did not ask for. */
+export function platform() {
+  const server = setupServer()
+  beforeAll(() => {
+    server.listen({ onUnhandledRequest: 'error' })
+  })
+  afterEach(() => {
+    server.resetHandlers()
+  })
+  afterAll(() => {
+    server.close()
+  })
+  return server
 }
 
 /** An answer as every service refuses. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { askedIdle } from '../idle'
+import { askedWhileIdle } from '../idle'
 import { newKitchen, newOrders } from '../kitchen'
 import { demo, login, newPerson } from '../people'
 import { call, eventually } from '../platform'
@@ -76,7 +76,7 @@ test('an order of another browser comes by itself, and nothing is asked for on a
   await page.getByRole('row').nth(1).waitFor()
   const [order] = await newOrders(customer, [item._id])
   await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).waitFor()
-  expect(await askedIdle([page], 25_000)).toEqual([])
+  expect(await askedWhileIdle([page], 25_000)).toEqual([])
   const admin = await login(demo.admin)
   await call('PUT', `/api/v1/orders/isApprove/${order?.orderId ?? ''}`, { token: admin.token, body: {} })
   await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).getByText('Approved').waitFor()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { z } from 'zod'
 
-import { askedIdle } from '../idle'
+import { askedWhileIdle } from '../idle'
 import { test } from '../test'
 import { newDriver, newShop, orderAt, setAvailable } from './shop'
 
@@ -120,7 +120,7 @@ test('who is free is known without asking, and nothing is asked on a timer', asy
   await choice.waitFor({ state: 'attached' })
   await drivers.getByText('No deliveries yet.').waitFor()
 
-  expect(await askedIdle([owners, drivers], IDLE)).toEqual([])
+  expect(await askedWhileIdle([owners, drivers], IDLE)).toEqual([])
 })
 
 function report(delays: number[]): void {

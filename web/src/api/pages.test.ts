@@ -1,7 +1,7 @@
 import { platform } from '@test/platform'
 import { QueryClient } from '@tanstack/react-query'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 
 import { changeRows, cursorOf, everyRow, pagesQuery } from './pages'
 
@@ -12,15 +12,9 @@ interface Answers {
 const server = platform()
 const queries = new QueryClient()
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 afterEach(() => {
   server.resetHandlers()
   queries.clear()
-})
-afterAll(() => {
-  server.close()
 })
 
 /** Five rows, two a page at most. */

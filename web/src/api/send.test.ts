@@ -1,7 +1,7 @@
 import { platform, problem } from '@test/platform'
 import { signIn, tokenFor } from '@test/render'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { cart } from '@/lib/cart'
 import { session } from '@/lib/session'
@@ -36,19 +36,12 @@ function newToken(token: string) {
   return refreshing(() => HttpResponse.json({ message: 'ok', token, user: session.user() }))
 }
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 beforeEach(() => {
   seen = []
   refreshes = 0
 })
 afterEach(() => {
   globalThis.askedAhead = undefined
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 describe('a call with the token of the session', () => {

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { DriverSignupPage, RegisterPage, RestaurantSignupPage } from './sign-up-pages'
 
@@ -43,9 +43,6 @@ async function fill(password = 'Tasty!food') {
 
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Register' }))
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 beforeEach(() => {
   uploads = []
   sent = []
@@ -53,10 +50,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   notifications.clean()
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 const account = {

@@ -3,13 +3,17 @@ import { signIn } from '@test/render'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { act, renderHook, waitFor } from '@testing-library/react'
-import { delay, http, HttpResponse } from 'msw'
+import { http, HttpResponse } from 'msw'
 import type { ReactNode } from 'react'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { addressAt } from '@/api/geocode'
 import { useSessionUser } from '@/lib/session'
 
 import { usePlace } from './place'
+
+// The questions are really asked; a test knows when the answers were read.
+vi.mock('@/api/geocode', { spy: true })
 
 const server = platform()
 const BORELLA = { lat: 6.917, lng: 79.878 }
@@ -32,7 +36,7 @@ async function letAnswer({ lat }: { lat: number }) {
   })
   await act(async () => {
     waiting.get(String(lat))?.()
-    await delay(100)
+    await Promise.allSettled(vi.mocked(addressAt).mock.results.map(({ value }) => value))
   })
 }
 
@@ -41,20 +45,11 @@ function open() {
   return renderHook(() => usePlace(useSessionUser()), { wrapper }).result
 }
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 beforeEach(() => {
   waiting = new Map()
   answer = (name) => HttpResponse.json({ display_name: name })
   signIn()
   server.use(geocode)
-})
-afterEach(() => {
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 describe('the place of a customer', () => {

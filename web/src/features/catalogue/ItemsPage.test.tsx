@@ -3,7 +3,7 @@ import { show } from '@test/render'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { Item } from '@/api/generated/types.gen'
 import { cart } from '@/lib/cart'
@@ -28,16 +28,6 @@ const dishes = [
   item({ _id: 'i2', name: 'Watalappan', category: 'dessert' }),
   item({ _id: 'i3', name: 'Family Biryani', category: 'familymeals', available: false }),
 ]
-
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
-afterEach(() => {
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
-})
 
 describe('the list of items', () => {
   it('shows eight skeletons while it loads', () => {

@@ -3,7 +3,7 @@ import { show, signIn } from '@test/render'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { cart } from '@/lib/cart'
 
@@ -32,9 +32,6 @@ async function clickOrder() {
   await userEvent.click(button)
 }
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 beforeEach(() => {
   price = 350.5
   placed = []
@@ -48,12 +45,6 @@ beforeEach(() => {
       return HttpResponse.json(quoted(qty))
     }),
   )
-})
-afterEach(() => {
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 describe('the cart page', () => {

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { Payment } from '@/api/generated/types.gen'
 
@@ -38,9 +38,6 @@ async function fill(number = '4242424242424242', expiry = '1234', cvv = '123') {
 
 const pay = async () => userEvent.click(await screen.findByRole('button', { name: /^Pay Rs/ }))
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 beforeEach(() => {
   made = []
   asked = []
@@ -52,10 +49,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   notifications.clean()
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 describe('paying a checkout', () => {

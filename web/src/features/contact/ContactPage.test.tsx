@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 
 import type { Inquiry } from '@/api/generated/types.gen'
 
@@ -29,15 +29,8 @@ function inquiry(over: Partial<Inquiry> = {}): Inquiry {
 const click = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }))
 const message = () => screen.getByLabelText('Message')
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 afterEach(() => {
   notifications.clean()
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 describe('the contact page', () => {

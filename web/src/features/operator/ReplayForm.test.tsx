@@ -3,7 +3,7 @@ import { show } from '@test/render'
 import { fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import type { ReplayRequest, Standing } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
@@ -12,16 +12,6 @@ import { ReplayForm } from './ReplayForm'
 
 const server = platform()
 const STANDING: Standing = { streams: [], services: [], deadLetters: 0 }
-
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
-afterEach(() => {
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
-})
 
 /** A dry run in which somebody is renamed; their name is masked unless it is asked for. */
 function renamed({ reveal }: ReplayRequest) {

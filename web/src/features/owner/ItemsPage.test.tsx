@@ -3,15 +3,12 @@ import { show, signIn } from '@test/render'
 import { notifications } from '@mantine/notifications'
 import { screen, waitFor } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { ItemsPage } from './ItemsPage'
 
 const server = platform()
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 beforeEach(() => {
   signIn({ role: 'restaurant' })
   server.use(
@@ -21,10 +18,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   notifications.clean()
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 const open = async () => {

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { OwnerOrdersPage } from './OwnerOrdersPage'
 
@@ -16,9 +16,6 @@ const setting = http.put('*/api/v1/orders/status/:orderId', async ({ params, req
   return HttpResponse.json({ message: 'ok', order: order({ status: 'confirmed' }) })
 })
 
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
 beforeEach(() => {
   calls = []
   signIn({ role: 'restaurant' })
@@ -32,10 +29,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   notifications.clean()
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
 })
 
 describe("the owner's orders", () => {

@@ -4,7 +4,7 @@ import { show } from '@test/render'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import type { EventView } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
@@ -16,16 +16,6 @@ const server = platform()
 
 // A browser's map draws on a canvas, which there is none of here.
 vi.mock('./DriverMap', () => ({ DriverMap: () => null }))
-
-beforeAll(() => {
-  server.listen({ onUnhandledRequest: 'error' })
-})
-afterEach(() => {
-  server.resetHandlers()
-})
-afterAll(() => {
-  server.close()
-})
 
 function visit(order: string) {
   show(<TimelinePage />, paths.operator.timeline(order), '/admin/events/timeline/:orderId')
