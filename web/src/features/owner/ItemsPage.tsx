@@ -135,6 +135,7 @@ function useColumns(restaurantId: string): Column<Item>[] {
       cell: (item) => (
         <Switch
           label={item.available ? t('owner.inStock') : t('owner.outOfStock')}
+          classNames={{ label: classes.tight ?? '' }}
           aria-label={t('owner.availableOf', { item: item.name })}
           checked={item.available}
           onChange={(event) => {
