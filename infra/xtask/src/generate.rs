@@ -25,7 +25,7 @@ const GENERATED: [&str; 7] = [
 ];
 
 pub fn run() -> Result<()> {
-    queries::run()?;
+    queries::run(&[])?;
     contracts()
 }
 

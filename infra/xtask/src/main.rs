@@ -45,7 +45,10 @@ enum Task {
     /// Writes every generated file again: event schemas, query metadata, OpenAPI, API client.
     Generate,
     /// Checks every SQL query against a fresh PostgreSQL and writes the `.sqlx` folders.
-    Queries,
+    Queries {
+        /// Only of these packages, such as `tiffin-order`.
+        packages: Vec<String>,
+    },
     /// Measures.
     Bench {
         #[command(subcommand)]
@@ -96,7 +99,7 @@ fn run(task: Task) -> Result<()> {
         Task::Fuzz { examples, roles } => fuzz::run(examples, &roles),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
-        Task::Queries => queries::run(),
+        Task::Queries { packages } => queries::run(&packages),
         Task::Bench {
             what: Bench::Live { stalled },
         } => bench::live(stalled),

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tiffin_servers::{Durability, Home, Postgres};
 
@@ -30,15 +30,24 @@ const CRATES: [(&str, &str); 11] = [
 /// The folders whose migrations every service's database has besides its own.
 const SHARED: [&str; 2] = ["events/bus", "services/chassis"];
 
-/// Writes every `.sqlx` folder again from a PostgreSQL of its own.
-pub fn run() -> Result<()> {
+/// Writes the `.sqlx` folders of `packages`, of all without any, from a PostgreSQL of its own.
+pub fn run(packages: &[String]) -> Result<()> {
+    for package in packages {
+        ensure!(
+            CRATES.iter().any(|(_, name)| name == package),
+            "{package} is not a package with queries"
+        );
+    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let home = Home::temporary(&step::root().join(".tiffin/servers"))?;
     let tell = |text: &str| eprintln!("{text}");
     let mut server = runtime.block_on(Postgres::start(&home, Durability::Fast, &tell))?;
-    let written = CRATES.iter().try_for_each(|(folder, package)| {
+    let wanted = CRATES.iter().filter(|(_, package)| {
+        packages.is_empty() || packages.iter().any(|wanted| wanted == package)
+    });
+    let written = wanted.into_iter().try_for_each(|(folder, package)| {
         runtime.block_on(migrate(&server, folder, package))?;
         check(&server, folder, package)
     });

@@ -11,6 +11,7 @@ mod harden;
 pub mod health;
 pub mod idempotency;
 pub mod keyset;
+pub mod limits;
 pub mod mail;
 pub mod network;
 pub mod page;
@@ -25,11 +26,12 @@ pub use env::Env;
 pub use faults::Faults;
 pub use health::Readiness;
 pub use idempotency::IdempotencyKey;
+pub use limits::{Limit, Limits, WriteLimit};
 pub use network::{BehindProxy, Network};
 pub use page::Page;
 pub use problem::{Problem, ProblemBody};
 pub use server::Peer;
 pub use token::{Claims, Revocations, Verifier};
 
-/// The tables that every service's database has for HTTP: idempotency keys.
+/// The tables that every service's database has for HTTP: idempotency keys and counters of limits.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{BehindProxy, Env, Verifier, env::EnvError};
+use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError};
 use tiffin_events::Clock;
 
 use crate::{
@@ -18,6 +18,7 @@ pub struct State {
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     pub(crate) config: Arc<Config>,
+    pub(crate) limits: Limits,
     pub(crate) shelf: Shelf,
     pub(crate) studio: Studio,
 }
@@ -33,6 +34,7 @@ impl State {
     ) -> Result<Self, EnvError> {
         Ok(Self {
             config: Arc::new(Config::read(env)?),
+            limits: Limits::new(pool.clone(), clock.clone(), env)?,
             shelf: config::shelf(env)?,
             studio: Studio::new(),
             pool,

@@ -1,5 +1,4 @@
 //! The tables.
 
-pub mod limits;
 pub mod pictures;
 pub mod uses;

@@ -7,10 +7,7 @@ use time::Duration;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{
-    Error, State, consumers,
-    store::{limits, pictures},
-};
+use crate::{Error, State, consumers, store::pictures};
 
 /// How long a picture may lie about without anybody referring to it: somebody may be filling in the
 /// form that it belongs to.
@@ -40,7 +37,6 @@ pub async fn tasks(state: State, broker: Broker, shutdown: CancellationToken) {
 /// Removes the pictures that nobody has referred to for a day. Returns how many there were.
 pub async fn sweep(state: &State) -> Result<usize, Error> {
     let now = state.clock.now();
-    limits::forget_old(&state.pool, now).await?;
     let mut removed = 0;
     loop {
         let unused = pictures::unused(&state.pool, now - GRACE).await?;

@@ -8,15 +8,12 @@ use std::time::Duration;
 use reqwest::Client;
 use serde::Deserialize;
 use sqlx::PgPool;
-use tiffin_chassis::{Env, env::EnvError};
+use tiffin_chassis::{Env, Limit, Limits, env::EnvError};
 use tiffin_events::{Clock, Coordinates};
 use time::OffsetDateTime;
 use url::Url;
 
-use crate::{
-    Error,
-    limits::{self, Limit},
-};
+use crate::Error;
 
 const PATIENCE: Duration = Duration::from_secs(4);
 /// Public geocoders take one request a second, of all processes together.
@@ -34,6 +31,7 @@ const KEPT: time::Duration = time::Duration::days(30);
 pub(crate) struct Geocoder {
     pool: PgPool,
     clock: Clock,
+    limits: Limits,
     outside: Option<Outside>,
 }
 
@@ -54,7 +52,7 @@ struct Found {
 impl Geocoder {
     /// `TIFFIN_GEOCODER_URL`, the address that `/reverse` is appended to, and `TIFFIN_PUBLIC_URL`, by
     /// which we introduce ourselves.
-    pub fn new(env: &Env, pool: PgPool, clock: Clock) -> Result<Self, EnvError> {
+    pub fn new(env: &Env, pool: PgPool, clock: Clock, limits: Limits) -> Result<Self, EnvError> {
         let url: Option<Url> = env.parse("TIFFIN_GEOCODER_URL")?;
         let home = env.get("TIFFIN_PUBLIC_URL").unwrap_or("self-hosted");
         let agent = format!("Tiffin/{} ({home})", env!("CARGO_PKG_VERSION"));
@@ -69,6 +67,7 @@ impl Geocoder {
         Ok(Self {
             pool,
             clock,
+            limits,
             outside,
         })
     }
@@ -92,7 +91,7 @@ impl Geocoder {
     /// Waits for a turn to ask; false where too many wait.
     async fn turn(&self) -> Result<bool, Error> {
         for _ in 0..LOOKS {
-            let wait = limits::take(&self.pool, self.clock.now(), "geocoder", TURNS).await?;
+            let wait = self.limits.take("geocoder", TURNS).await?;
             let Some(wait) = wait else { return Ok(true) };
             tokio::time::sleep(wait.unsigned_abs()).await;
         }

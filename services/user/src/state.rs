@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{BehindProxy, Env, Verifier, env::EnvError, mail::Post};
+use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError, mail::Post};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
@@ -15,6 +15,7 @@ pub struct State {
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     pub(crate) config: Arc<Config>,
+    pub(crate) limits: Limits,
     pub(crate) keys: Keys,
     pub(crate) passwords: Passwords,
     pub(crate) geocoder: Geocoder,
@@ -35,14 +36,16 @@ impl State {
         clock: Clock,
         env: &Env,
     ) -> Result<Self, EnvError> {
+        let limits = Limits::new(pool.clone(), clock.clone(), env)?;
         Ok(Self {
             config: Arc::new(Config::read(env)?),
             keys: Keys::new(pool.clone(), clock.clone()),
             passwords: Passwords::new(),
-            geocoder: Geocoder::new(env, pool.clone(), clock.clone())?,
+            geocoder: Geocoder::new(env, pool.clone(), clock.clone(), limits.clone())?,
             google: Google::new(env)?,
             post: Post::new(env)?,
             mail_waits: Arc::default(),
+            limits,
             pool,
             verifier,
             clock,

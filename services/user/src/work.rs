@@ -6,7 +6,7 @@ use tiffin_bus::{Broker, Consumer};
 use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, NAME, State, codes, erasure, geocode, limits, mails, orders, sessions};
+use crate::{Error, NAME, State, codes, erasure, geocode, mails, orders, sessions};
 
 /// How often what is of no use any more is forgotten, and the age of the signing key looked at.
 const TIDIES_EVERY: Duration = Duration::from_hours(1);
@@ -51,7 +51,6 @@ async fn tidy(state: &State) -> Result<(), Error> {
     let mut conn = state.pool.acquire().await?;
     sessions::forget_old(&mut conn, now).await?;
     codes::forget_old(&mut conn, now).await?;
-    limits::forget_old(&state.pool, now).await?;
     geocode::forget_old(&state.pool, now).await?;
     drop(conn);
     state.keys.rotate_when_due().await

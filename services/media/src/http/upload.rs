@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Refusal},
     picture::{BUCKET, Picture, check_name},
     shelf::WHOLE,
-    store::{limits, pictures},
+    store::pictures,
     studio::Developed,
 };
 
@@ -116,7 +116,11 @@ pub async fn upload_picture(
         return Err(Refusal::NameTaken.into());
     }
     let now = state.clock.now();
-    if let Some(wait) = limits::take(&state.pool, now, uploader.counted()).await? {
+    if let Some(wait) = state
+        .limits
+        .take(&uploader.counter(), uploader.limit())
+        .await?
+    {
         return Err(Refusal::TooMany(wait.unsigned_abs()).into());
     }
     let turn = state.studio.turn().await;

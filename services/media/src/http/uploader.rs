@@ -4,10 +4,22 @@ use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use http::{HeaderMap, header, request::Parts};
-use tiffin_chassis::{Caller, Network, Problem};
+use tiffin_chassis::{Caller, Limit, Network, Problem};
 use tiffin_events::UserId;
+use time::Duration;
 
-use crate::{State, store::limits::Counted};
+use crate::State;
+
+/// Pictures without an account, from one network.
+const ANONYMOUS: Limit = Limit {
+    most: 10,
+    window: Duration::HOUR,
+};
+/// Pictures of one account: an owner's whole menu, but not a disk's worth.
+const ACCOUNT: Limit = Limit {
+    most: 200,
+    window: Duration::HOUR,
+};
 
 /// Who uploads. The stock client of the hosted backend shows the anonymous key as `apikey` and, where
 /// nobody is signed in, as the bearer token too.
@@ -26,10 +38,20 @@ impl Uploader {
         }
     }
 
-    pub fn counted(&self) -> Counted {
+    /// What uploads are counted by.
+    pub fn counter(&self) -> String {
         match self {
-            Self::Account(id) => Counted::Account(*id),
-            Self::Anonymous(network) => Counted::Network(*network),
+            Self::Account(id) => format!("uploads:account:{id}"),
+            Self::Anonymous(Some(network)) => format!("uploads:network:{network}"),
+            Self::Anonymous(None) => "uploads:network".to_owned(),
+        }
+    }
+
+    /// How many uploads there may be.
+    pub fn limit(&self) -> Limit {
+        match self {
+            Self::Account(_) => ACCOUNT,
+            Self::Anonymous(_) => ANONYMOUS,
         }
     }
 }

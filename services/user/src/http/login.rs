@@ -1,7 +1,7 @@
 use axum::{extract, response::Response};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody};
+use tiffin_chassis::{Json, Limit, Problem, documented::BadBody, problem::ProblemBody};
 use utoipa::ToSchema;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Error, State,
-    limits::{self, Limit, PER_ACCOUNT, PER_ADDRESS},
+    limits::{PER_ACCOUNT, PER_ADDRESS},
     sessions, store,
     user::User,
 };
@@ -125,7 +125,7 @@ impl Attempt {
     }
 
     async fn add(&mut self, state: &State, key: String, limit: Limit) -> Result<(), Problem> {
-        if let Some(wait) = limits::take(&state.pool, state.clock.now(), &key, limit).await? {
+        if let Some(wait) = state.limits.take(&key, limit).await? {
             let message = "Too many failed attempts. Please try again later.";
             return Err(Problem::too_many(message, wait.unsigned_abs()));
         }
@@ -136,7 +136,7 @@ impl Attempt {
     /// It was none of those that are counted.
     pub async fn was_right(self, state: &State) -> Result<(), Error> {
         for key in self.0 {
-            limits::give_back(&state.pool, &key).await?;
+            state.limits.give_back(&key).await?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use http::StatusCode;
 use sha2::{Digest, Sha256};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    IdempotencyKey, Json, Problem, documented::BadBody, problem::ProblemBody, telemetry,
+    IdempotencyKey, Json, Limit, Problem, documented::BadBody, problem::ProblemBody, telemetry,
 };
 use tiffin_events::UserId;
 use time::Duration;
@@ -16,12 +16,7 @@ use super::{
     registration::{Applicant, Registration},
     visitor::Visitor,
 };
-use crate::{
-    State,
-    limits::{self, Limit},
-    store,
-    user::User,
-};
+use crate::{State, store, user::User};
 
 const OPERATION: &str = "register";
 
@@ -94,7 +89,7 @@ pub(super) async fn count(state: &State, network: Option<IpAddr>) -> Result<(), 
         window: Duration::HOUR,
     };
     let key = format!("sign-ups:{network}");
-    if let Some(wait) = limits::take(&state.pool, state.clock.now(), &key, limit).await? {
+    if let Some(wait) = state.limits.take(&key, limit).await? {
         let message = "Too many accounts were opened from your network. Please try again later.";
         return Err(Problem::too_many(message, wait.unsigned_abs()));
     }

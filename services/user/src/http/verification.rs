@@ -56,7 +56,7 @@ pub(crate) async fn send_otp(
     }
     drop(conn);
     let key = format!("codes:{}", user.id);
-    if let Some(wait) = limits::take(&state.pool, now, &key, limits::CODES).await? {
+    if let Some(wait) = state.limits.take(&key, limits::CODES).await? {
         let message = "You have asked for too many codes. Please try again tomorrow.";
         return Err(Problem::too_many(message, wait.unsigned_abs()));
     }

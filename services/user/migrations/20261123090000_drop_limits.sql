@@ -1,0 +1,2 @@
+-- Counters moved to http.limits, which every service has.
+drop table limits;
