@@ -1,6 +1,6 @@
-use std::{fmt, slice, sync::Arc};
+use std::{any::Any, fmt, panic::AssertUnwindSafe, slice, sync::Arc};
 
-use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
 use tiffin_events::{Clock, Stream, subject};
 
@@ -172,11 +172,11 @@ impl Consumer {
         event: &Received,
     ) -> Result<(), Failure> {
         if !event.is_imported {
-            self.handler.handle(tx, event).await
+            caught(self.handler.handle(tx, event)).await
         } else if self.tables.is_empty() {
             Ok(())
         } else {
-            self.handler.project(tx, slice::from_ref(event)).await
+            self.project(tx, slice::from_ref(event)).await
         }
     }
 
@@ -186,7 +186,7 @@ impl Consumer {
         tx: &mut PgConnection,
         events: &[Received],
     ) -> Result<(), Failure> {
-        self.handler.project(tx, events).await
+        caught(self.handler.project(tx, events)).await
     }
 
     /// Applies an event whose predecessors up to `sequence` are known to be gone for good.
@@ -205,4 +205,24 @@ impl Consumer {
     pub(crate) fn clock(&self) -> &Clock {
         &self.clock
     }
+}
+
+/// What a handler makes of its events; a panic is a failure of theirs and ends nothing else.
+async fn caught(handled: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
+    AssertUnwindSafe(handled)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|panic| {
+            let reason = format!("the handler panicked: {}", message_of(&*panic));
+            tracing::error!(reason, "a handler panicked");
+            Err(Failure::Retry(reason))
+        })
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a message")
 }

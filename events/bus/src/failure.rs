@@ -36,8 +36,15 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// Whether PostgreSQL itself is the trouble: connections (class 08), resources (53), an operator's
-/// stop (57), or nothing there at all.
+/// Classes of errors, and single ones, that are no event's fault.
+const OUTAGES: [&str; 9] = [
+    "08", "25006", "40", "42703", "42P01", "53", "55P03", "57", "58",
+];
+
+/// Whether the database or the deployment is the trouble and not the event: connections (class 08), a
+/// server that only reads (25006), transactions that undid each other (40), resources (53), a lock that
+/// took too long (55P03), an operator's stop (57), the disk (58), a table or column that is not there
+/// (42P01, 42703: this process is older or newer than the tables), or no server at all.
 /// See <https://www.postgresql.org/docs/18/errcodes-appendix.html>.
 fn is_outage(error: &sqlx::Error) -> bool {
     match error {
@@ -47,11 +54,9 @@ fn is_outage(error: &sqlx::Error) -> bool {
         | sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(error) => error.code().is_some_and(|code| {
-            ["08", "53", "57"]
-                .iter()
-                .any(|class| code.starts_with(class))
-        }),
+        sqlx::Error::Database(error) => error
+            .code()
+            .is_some_and(|code| OUTAGES.iter().any(|class| code.starts_with(class))),
         _ => false,
     }
 }

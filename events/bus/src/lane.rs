@@ -13,7 +13,7 @@ use crate::{
     Broker, Consumer, Failure, Received,
     apply::Applied,
     predecessor,
-    run::{acknowledge, bury},
+    run::{acknowledge, bury, postpone},
     settle,
 };
 
@@ -24,14 +24,8 @@ pub(crate) struct Lane {
     tries: HashMap<Uuid, Tries>,
 }
 
-/// The pauses before each further try of an event that failed; after the last it is a dead letter.
-const BACK_OFF: [Duration; 5] = [
-    Duration::from_secs(1),
-    Duration::from_secs(5),
-    Duration::from_secs(30),
-    Duration::from_mins(2),
-    Duration::from_mins(10),
-];
+/// The pause before the second try. What fails again leaves the broker and waits in a table.
+const SECOND_TRY: Duration = Duration::from_secs(1);
 
 /// The pauses of an event whose predecessor is missing: (up to which wait, how long). It is expected
 /// any moment at first; later for as long as the predecessor itself is tried.
@@ -45,7 +39,7 @@ const WAITS: [(u32, Duration); 3] = [
 /// waited in a queue, too.
 #[derive(Clone, Copy, Default)]
 struct Tries {
-    failed: usize,
+    has_failed: bool,
     waited: u32,
 }
 
@@ -126,16 +120,17 @@ impl Lane {
         acknowledge(&self.consumer.name, message, kind).await;
     }
 
-    /// Has the event delivered again after a pause, or puts it aside after the last try.
+    /// Has the event delivered once more after a pause, then puts it aside for later tries.
     async fn back_off(&self, message: &Message, reason: String, tries: Tries) -> Option<Tries> {
-        let Some(pause) = BACK_OFF.get(tries.failed) else {
-            bury(&self.consumer, &self.broker, message, reason).await;
+        if tries.has_failed {
+            postpone(&self.consumer, &self.broker, message, &reason).await;
             return None;
-        };
-        warn!(reason, failed = tries.failed + 1, "will try again");
-        self.acknowledge(message, AckKind::Nak(Some(*pause))).await;
+        }
+        warn!(reason, "an event failed and is tried again");
+        self.acknowledge(message, AckKind::Nak(Some(SECOND_TRY)))
+            .await;
         Some(Tries {
-            failed: tries.failed + 1,
+            has_failed: true,
             ..tries
         })
     }

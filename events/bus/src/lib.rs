@@ -18,6 +18,7 @@ mod publish;
 pub mod read;
 mod received;
 mod relay;
+mod retry;
 mod run;
 mod settle;
 mod tail;

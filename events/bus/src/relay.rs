@@ -1,13 +1,18 @@
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
 
+use async_nats::connection::State;
 use metrics::{counter, gauge};
 use sqlx::{
     PgPool,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
 use tiffin_events::subject;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{debug, info, warn};
 
 use crate::{
     Broker, fault, feed,
@@ -36,6 +41,12 @@ const LOOK: Duration = Duration::from_secs(5);
 
 /// How often a relay that is not the one tries to become it.
 const STANDBY: Duration = Duration::from_secs(2);
+/// How long one batch may take. Whatever holds it up, another process may have more luck.
+const BATCH_WITHIN: Duration = Duration::from_secs(30);
+/// The pauses of a family of subjects whose stream refuses: the first, and the longest.
+const HOLD: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
+/// How often the age of the oldest unpublished row is measured.
+const MEASURE: Duration = Duration::from_secs(10);
 
 /// Why a round ended early.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +57,10 @@ enum RelayError {
     Broker(#[from] crate::BrokerError),
     #[error("broker: {0}")]
     Feed(#[from] async_nats::PublishError),
+    #[error("the broker is not connected")]
+    Away,
+    #[error("the broker did not take a batch within {} s", BATCH_WITHIN.as_secs())]
+    Stuck,
 }
 
 impl Relay {
@@ -59,13 +74,35 @@ impl Relay {
 
     /// Runs until `shutdown`, whatever fails on the way.
     pub async fn run(self, shutdown: CancellationToken) {
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = self.measure() => {}
+            () = self.publish_all(&shutdown) => {}
+        }
+    }
+
+    /// Measures the age of the oldest unpublished row, whoever publishes.
+    async fn measure(&self) {
+        let lag = gauge!("tiffin_outbox_lag_seconds", "service" => self.service);
+        let mut look = tokio::time::interval(MEASURE);
+        loop {
+            look.tick().await;
+            match Self::lag(&self.pool).await {
+                Ok(age) => lag.set(age.as_secs_f64()),
+                Err(error) => debug!(service = self.service, %error, "the outbox can't be read"),
+            }
+        }
+    }
+
+    async fn publish_all(&self, shutdown: &CancellationToken) {
         let service = self.service;
         let mut failing = false;
         let mut pause = Duration::from_millis(100);
+        let mut held = Held::default();
         loop {
             let ended = tokio::select! {
                 () = shutdown.cancelled() => return,
-                ended = self.lead(&mut failing, &mut pause) => ended,
+                ended = self.lead(&mut failing, &mut pause, &mut held) => ended,
             };
             if let Err(error) = ended {
                 if !failing {
@@ -83,7 +120,12 @@ impl Relay {
     }
 
     /// Becomes the one relay of this database and publishes until something fails.
-    async fn lead(&self, failing: &mut bool, pause: &mut Duration) -> Result<(), RelayError> {
+    async fn lead(
+        &self,
+        failing: &mut bool,
+        pause: &mut Duration,
+        held: &mut Held,
+    ) -> Result<(), RelayError> {
         // The lock lives on the listener's own connection: losing one loses both. It is no connection
         // of the pool, which would take it back with the lock still held.
         let options = PgConnectOptions::clone(&self.pool.connect_options());
@@ -100,21 +142,17 @@ impl Relay {
         {
             tokio::time::sleep(STANDBY).await;
         }
-        // Streams that refuse (they are full) hold up their own rows and nobody else's.
-        let mut held = Held::default();
         loop {
-            let published = self.round(&mut held).await?;
+            let published = self.round(held).await?;
             if published > 0 {
                 *pause = Duration::from_millis(100);
                 continue;
             }
-            if let Some(error) = held.error {
-                return Err(error);
-            }
             if std::mem::take(failing) {
                 info!(service = self.service, "the relay goes on");
             }
-            match tokio::time::timeout(LOOK, listener.try_recv()).await {
+            let look = held.next().map_or(LOOK, |end| LOOK.min(end));
+            match tokio::time::timeout(look, listener.try_recv()).await {
                 Ok(Ok(Some(_))) => while listener.next_buffered().is_some() {},
                 Ok(Ok(None)) => return Ok(()),
                 Ok(Err(error)) => return Err(error.into()),
@@ -123,28 +161,43 @@ impl Relay {
         }
     }
 
-    /// Publishes the oldest unpublished rows that are not held. Returns how many.
+    /// Publishes the oldest unpublished rows that are not held. Returns how many. Where all were refused
+    /// it fails, so that another process may try.
     async fn round(&self, held: &mut Held) -> Result<usize, RelayError> {
-        let rows = self.unpublished(&held.families).await?;
+        let rows = self.unpublished(&held.families()).await?;
         if rows.is_empty() {
-            if held.families.is_empty() {
-                gauge!("tiffin_outbox_lag_seconds", "service" => self.service).set(0.0);
-            }
+            held.end_holds();
             return Ok(0);
         }
         fault::point("relay", "before_publish").await;
-        let count = rows.len();
+        let mut published = 0;
+        let mut refused = None;
         for (family, group) in by_family(rows) {
-            if let Err(error) = self.publish(&group).await {
-                held.families.push(family);
-                held.error = Some(error);
+            match self.publish(&group).await {
+                Ok(()) => {
+                    held.free(&family);
+                    published += group.len();
+                }
+                Err(error) => {
+                    debug!(service = self.service, family, %error, "a batch was refused");
+                    held.hold(family);
+                    refused = Some(error);
+                }
             }
         }
-        Ok(count)
+        match refused {
+            Some(error) if published == 0 => Err(error),
+            _ => Ok(published),
+        }
     }
 
     async fn publish(&self, rows: &[Row]) -> Result<(), RelayError> {
-        let sequences = publish::rows(&self.broker, rows).await?;
+        // A client that is not connected keeps what it is given, and then waits without an end.
+        if self.broker.client.connection_state() != State::Connected {
+            return Err(RelayError::Away);
+        }
+        let published = tokio::time::timeout(BATCH_WITHIN, publish::rows(&self.broker, rows));
+        let sequences = published.await.map_err(|_| RelayError::Stuck)??;
         // Before the rows are marked, so that a crash tells people twice rather than never. What is only
         // put back into a lost stream is nobody's news.
         let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
@@ -210,11 +263,49 @@ impl Relay {
     }
 }
 
-/// Families of subjects whose stream refused, until the relay starts anew.
+/// Families of subjects whose stream refused (it is full). Each is left alone for a growing time, and
+/// the others go on.
 #[derive(Default)]
-struct Held {
-    families: Vec<String>,
-    error: Option<RelayError>,
+struct Held(HashMap<String, Hold>);
+
+struct Hold {
+    until: Instant,
+    pause: Duration,
+}
+
+impl Held {
+    /// Those that are not to be tried now.
+    fn families(&self) -> Vec<String> {
+        let now = Instant::now();
+        let held = self.0.iter().filter(|(_, hold)| hold.until > now);
+        held.map(|(family, _)| family.clone()).collect()
+    }
+
+    /// How soon the next one may be tried again.
+    fn next(&self) -> Option<Duration> {
+        let now = Instant::now();
+        let ends = self.0.values().map(|hold| hold.until);
+        Some(ends.min()?.saturating_duration_since(now))
+    }
+
+    fn hold(&mut self, family: String) {
+        let hold = self.0.entry(family).or_insert(Hold {
+            until: Instant::now(),
+            pause: HOLD.0 / 2,
+        });
+        hold.pause = (hold.pause * 2).min(HOLD.1);
+        hold.until = Instant::now() + hold.pause;
+    }
+
+    /// Drops the holds that are over: nothing waits behind them.
+    fn end_holds(&mut self) {
+        let now = Instant::now();
+        self.0.retain(|_, hold| hold.until > now);
+    }
+
+    fn free(&mut self, family: &str) {
+        self.0.remove(family);
+    }
 }
 
 /// Rows by what they are about, each group in order. The audience bucket sorts first (`$KV` before

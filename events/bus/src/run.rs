@@ -13,9 +13,9 @@ use async_nats::jetstream::{
 use futures_util::{FutureExt, StreamExt};
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
-use crate::{Broker, BrokerError, Consumer, fault, lane::Lane, received::Stored, settle};
+use crate::{Broker, BrokerError, Consumer, fault, lane::Lane, received::Stored, retry, settle};
 
 /// Events handled at once; those of one aggregate share a lane and stay in order.
 const LANES: usize = 8;
@@ -31,10 +31,18 @@ pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
 impl Consumer {
     /// Runs until `shutdown`, finishing what is in hand.
     pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
+        tokio::join!(
+            self.take(&broker, &shutdown),
+            retry::run(&self, &broker, &shutdown)
+        );
+    }
+
+    /// Takes what the broker delivers, and waits where there is none.
+    async fn take(&self, broker: &Broker, shutdown: &CancellationToken) {
         let mut said = false;
         let mut pause = Duration::from_millis(100);
         while !shutdown.is_cancelled() {
-            match self.pull(&broker, &shutdown, &mut said).await {
+            match self.pull(broker, shutdown, &mut said).await {
                 Ok(()) => pause = Duration::from_millis(100),
                 Err(error) => {
                     if !said {
@@ -120,7 +128,11 @@ impl Consumer {
             acknowledge(&self.name, &message, AckKind::Nak(None)).await;
         }
         drop(lanes);
-        workers.join_all().await;
+        while let Some(worked) = workers.join_next().await {
+            if let Err(error) = worked {
+                error!(consumer = self.name, %error, "a lane ended by itself; the consumer goes on");
+            }
+        }
         ended
     }
 }
@@ -138,6 +150,27 @@ pub(crate) async fn acknowledge(consumer: &str, message: &Message, kind: AckKind
     if let Err(error) = message.ack_with(kind).await {
         warn!(consumer, %error, "an acknowledgement was lost");
     }
+}
+
+/// Puts an event that failed twice aside for its next try. Where that fails, it comes again.
+pub(crate) async fn postpone(
+    consumer: &Consumer,
+    broker: &Broker,
+    message: &Message,
+    reason: &str,
+) {
+    let postponed = match Stored::delivered(message) {
+        Ok(stored) => retry::postpone(consumer, broker, &stored, reason, 0).await,
+        Err(error) => Err(error.into()),
+    };
+    let kind = match postponed {
+        Ok(()) => AckKind::Ack,
+        Err(error) => {
+            warn!(consumer = consumer.name, %error, "a failed event could not be put aside");
+            AckKind::Nak(Some(Duration::from_secs(5)))
+        }
+    };
+    acknowledge(&consumer.name, message, kind).await;
 }
 
 /// Puts a message aside as a dead letter and ends its delivery. Where that fails, it comes again.

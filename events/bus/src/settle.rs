@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     Broker, BrokerError, Consumer, Failure, Received, apply, apply::Applied, deadletter,
-    predecessor, received::Stored,
+    predecessor, received::Stored, retry,
 };
 
 /// Why something was not settled.
@@ -71,7 +71,9 @@ pub(crate) async fn bury(
     if let Some(aggregate) = message.aggregate() {
         sqlx::query!(
             "insert into bus.blocked (consumer, aggregate, stream_sequence, reason, blocked_at)
-             values ($1, $2, $3, $4, $5) on conflict do nothing",
+             values ($1, $2, $3, $4, $5)
+             on conflict (consumer, aggregate) do update set reason = excluded.reason
+             where blocked.stream_sequence = excluded.stream_sequence",
             consumer.name,
             aggregate,
             place(message.stream_sequence),
@@ -82,11 +84,38 @@ pub(crate) async fn bury(
         .await?;
     }
     deadletter::put(broker, consumer, message, reason).await?;
+    // From here on an operator decides; before, another try would have ended here again.
+    sqlx::query!(
+        "update bus.blocked set retry_at = null where consumer = $1 and stream_sequence = $2",
+        consumer.name,
+        place(message.stream_sequence),
+    )
+    .execute(&consumer.pool)
+    .await?;
     Ok(())
 }
 
+/// Frees the aggregate of an event that took effect another way, and goes on with what waits.
+pub(crate) async fn unblock(
+    consumer: &Consumer,
+    broker: &Broker,
+    stream_sequence: u64,
+) -> Result<(), SettleError> {
+    let freed = sqlx::query_scalar!(
+        "delete from bus.blocked where consumer = $1 and stream_sequence = $2 returning aggregate",
+        consumer.name,
+        place(stream_sequence),
+    )
+    .fetch_optional(&consumer.pool)
+    .await?;
+    match freed {
+        Some(aggregate) => release(consumer, broker, aggregate).await,
+        None => Ok(()),
+    }
+}
+
 /// Tries a dead letter again, and then what waits behind it. Returns whether it took effect now.
-pub(crate) async fn retry(
+pub(crate) async fn try_again(
     consumer: &Consumer,
     broker: &Broker,
     stream_sequence: u64,
@@ -174,7 +203,10 @@ pub(crate) async fn release(
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     continue;
                 }
-                Err(SettleError::Handler(Failure::Retry(reason) | Failure::Reject(reason))) => {
+                Err(SettleError::Handler(Failure::Retry(reason))) => {
+                    retry::postpone(consumer, broker, &message, &reason, 0).await?;
+                }
+                Err(SettleError::Handler(Failure::Reject(reason))) => {
                     bury(consumer, broker, &message, &reason).await?;
                 }
                 Err(error) => return Err(error),
@@ -257,6 +289,6 @@ async fn found(
 }
 
 /// A place in a stream as the database keeps it.
-fn place(stream_sequence: u64) -> i64 {
+pub(crate) fn place(stream_sequence: u64) -> i64 {
     i64::try_from(stream_sequence).unwrap_or(i64::MAX)
 }

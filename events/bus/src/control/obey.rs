@@ -76,7 +76,7 @@ impl Control {
                 stream_sequence,
             } => {
                 let consumer = self.consumer(&consumer)?;
-                let now = settle::retry(consumer, &self.broker, stream_sequence).await?;
+                let now = settle::try_again(consumer, &self.broker, stream_sequence).await?;
                 Ok(Answer::Done {
                     message: if now {
                         "It took effect, and what waited behind it goes on."

@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::Duration,
 };
@@ -223,6 +223,10 @@ pub struct Tally {
     pub poison: Option<Uuid>,
     /// How often they fail before they work; for ever without it.
     pub failures: Option<Arc<AtomicU32>>,
+    /// The one aggregate whose events work while this holds; those of all others fail.
+    pub only: Option<(Uuid, Arc<AtomicBool>)>,
+    /// The aggregate whose events make the handler panic while this holds.
+    pub panics: Option<(Uuid, Arc<AtomicBool>)>,
 }
 
 impl Handler for Tally {
@@ -235,6 +239,17 @@ impl Handler for Tally {
             let envelope = &event.envelope;
             if is_poison(event) {
                 return Err(Failure::Reject("it is poison".to_owned()));
+            }
+            if let Some((healthy, fails)) = &self.only
+                && *healthy != envelope.subject
+                && fails.load(Ordering::SeqCst)
+            {
+                return Err(Failure::Retry("a table is not there".to_owned()));
+            }
+            if let Some((ill, panics)) = &self.panics
+                && *ill == envelope.subject
+            {
+                assert!(!panics.load(Ordering::SeqCst), "the handler has a fault");
             }
             if self.poison == Some(envelope.subject) {
                 match &self.failures {

@@ -1,4 +1,7 @@
-use std::sync::{Arc, atomic::AtomicU32};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU32, Ordering},
+};
 
 use futures_util::StreamExt;
 use tiffin_bus::{DeadLetter, Received};
@@ -142,7 +145,7 @@ async fn poison_goes_to_the_dead_letters_and_everyone_else_goes_on() {
     bench.publish(at(other), body(&bench, other, 1)).await;
     bench.consume(Tally {
         poison: Some(poison),
-        failures: None,
+        ..Tally::default()
     });
     let mut letters = dead_letters(&bench, 2).await;
     letters.sort_by_key(|letter| letter.stream_sequence);
@@ -174,6 +177,7 @@ async fn what_fails_is_tried_again_and_its_aggregate_waits_for_it() {
     bench.consume(Tally {
         poison: Some(driver),
         failures: Some(Arc::new(AtomicU32::new(2))),
+        ..Tally::default()
     });
     eventually("both took effect", async || bench.effects().await == 2).await;
     assert_eq!(bench.tally(driver).await, [1, 2]);
@@ -196,5 +200,79 @@ async fn a_consumer_that_stops_and_starts_again_misses_and_doubles_nothing() {
     }
     eventually("all took effect", async || bench.effects().await == 200).await;
     assert_eq!(bench.tally(driver).await, (1..=200).collect::<Vec<_>>());
+    bench.end().await;
+}
+
+/// How many aggregates are blocked, and how many of them are tried again by themselves.
+async fn blocked(bench: &Bench) -> (i64, i64) {
+    sqlx::query_as("select count(*), count(retry_at) from bus.blocked")
+        .fetch_one(bench.pool())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn six_hundred_aggregates_that_fail_hold_up_no_other_and_go_on_once_they_can() {
+    let bench = Bench::new().await;
+    let healthy = bench.clock.new_id();
+    let fails = Arc::new(AtomicBool::new(true));
+    // More than the broker delivers without acknowledgements.
+    for _ in 0..600 {
+        let driver = bench.clock.new_id();
+        bench.publish(at(driver), body(&bench, driver, 1)).await;
+    }
+    bench.publish(at(healthy), body(&bench, healthy, 1)).await;
+    bench.consume(Tally {
+        only: Some((healthy, fails.clone())),
+        ..Tally::default()
+    });
+    eventually("the healthy one took effect", async || {
+        bench.tally(healthy).await == [1]
+    })
+    .await;
+    eventually("the others left the broker", async || {
+        blocked(&bench).await == (600, 600)
+    })
+    .await;
+    fails.store(false, Ordering::SeqCst);
+    eventually("the others took effect", async || {
+        bench.effects().await == 601
+    })
+    .await;
+    assert_eq!(blocked(&bench).await, (0, 0));
+    assert_eq!(bench.stored(Stream::DeadLetters).await, 0);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_fails_its_own_event_and_its_consumer_goes_on() {
+    let bench = Bench::new().await;
+    let (ill, other) = (bench.clock.new_id(), bench.clock.new_id());
+    let panics = Arc::new(AtomicBool::new(true));
+    bench.publish(at(ill), body(&bench, ill, 1)).await;
+    bench.publish(at(ill), body(&bench, ill, 2)).await;
+    bench.publish(at(other), body(&bench, other, 1)).await;
+    bench.consume(Tally {
+        panics: Some((ill, panics.clone())),
+        ..Tally::default()
+    });
+    eventually("the other took effect", async || {
+        bench.tally(other).await == [1]
+    })
+    .await;
+    eventually("the first waits for its next try", async || {
+        blocked(&bench).await == (1, 1)
+    })
+    .await;
+    let reason: String = sqlx::query_scalar("select reason from bus.blocked")
+        .fetch_one(bench.pool())
+        .await
+        .unwrap();
+    assert_eq!(reason, "the handler panicked: the handler has a fault");
+    panics.store(false, Ordering::SeqCst);
+    eventually("both took effect", async || {
+        bench.tally(ill).await == [1, 2]
+    })
+    .await;
     bench.end().await;
 }

@@ -101,7 +101,7 @@ async fn a_dead_letter_of_a_lost_stream_is_put_aside_again_where_it_lies_then_an
     }
     let poison = Tally {
         poison: Some(ill),
-        failures: None,
+        ..Tally::default()
     };
     let consumer = bench.consume(poison.clone());
     bench.control();

@@ -95,7 +95,7 @@ async fn a_dead_letter_that_is_tried_again_takes_effect_and_what_waits_follows()
     }
     let ill = bench.consume(Tally {
         poison: Some(driver),
-        failures: None,
+        ..Tally::default()
     });
     eventually("three wait", async || parked(&bench).await == 3).await;
     ill.cancel();
@@ -162,7 +162,7 @@ async fn what_a_killed_process_left_parked_goes_on() {
     }
     let ill = bench.consume(Tally {
         poison: Some(driver),
-        failures: None,
+        ..Tally::default()
     });
     eventually("two wait", async || parked(&bench).await == 2).await;
     ill.cancel();

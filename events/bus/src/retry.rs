@@ -1,0 +1,154 @@
+//! Events that failed more than once. They leave the broker, which delivers only so many events before it
+//! wants acknowledgements, and wait in `bus.blocked` for their next try. Their aggregates wait with
+//! them, and no other.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, interval_at};
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, warn};
+
+use crate::{
+    Broker, Consumer, Failure,
+    received::Stored,
+    settle::{self, SettleError},
+};
+
+/// The pauses before each further try; after the last the event is a dead letter.
+const PAUSES: [Duration; 4] = [
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+    Duration::from_mins(2),
+    Duration::from_mins(10),
+];
+/// How often a consumer looks for events whose time has come.
+const LOOK: Duration = Duration::from_secs(5);
+/// Events that are tried in one look.
+const ROUND: usize = 100;
+/// How long another process leaves an event alone that this one tries.
+const CLAIM: Duration = Duration::from_mins(1);
+
+/// Puts an event that failed aside for its next try, or among the dead letters after the last.
+pub(crate) async fn postpone(
+    consumer: &Consumer,
+    broker: &Broker,
+    message: &Stored,
+    reason: &str,
+    tries: i32,
+) -> Result<(), SettleError> {
+    let pause = usize::try_from(tries).ok().and_then(|at| PAUSES.get(at));
+    let (Some(pause), Some(aggregate)) = (pause, message.aggregate()) else {
+        return settle::bury(consumer, broker, message, reason).await;
+    };
+    warn!(
+        consumer = consumer.name,
+        subject = %message.subject,
+        reason,
+        tries,
+        seconds = pause.as_secs(),
+        "an event failed and is tried again later"
+    );
+    let now = consumer.clock().now();
+    sqlx::query!(
+        "insert into bus.blocked
+             (consumer, aggregate, stream_sequence, reason, blocked_at, retry_at, tries)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (consumer, aggregate) do update set
+             reason = excluded.reason, retry_at = excluded.retry_at, tries = excluded.tries
+         where blocked.stream_sequence = excluded.stream_sequence",
+        consumer.name,
+        aggregate,
+        settle::place(message.stream_sequence),
+        reason,
+        now,
+        now + *pause,
+        tries + 1,
+    )
+    .execute(&consumer.pool)
+    .await?;
+    Ok(())
+}
+
+/// Tries what is due again, every few seconds, until `shutdown`.
+pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &CancellationToken) {
+    let mut look = interval_at(Instant::now() + LOOK, LOOK);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = look.tick() => {}
+        }
+        loop {
+            match round(consumer, broker, shutdown).await {
+                Ok(tried) if tried == ROUND => {}
+                Ok(_) => break,
+                Err(error) => {
+                    debug!(consumer = consumer.name, %error, "failed events wait on");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Tries the events that are due. Returns how many there were.
+async fn round(
+    consumer: &Consumer,
+    broker: &Broker,
+    shutdown: &CancellationToken,
+) -> Result<usize, SettleError> {
+    let now = consumer.clock().now();
+    // Claimed for a while: of two processes one tries, and if it dies the other does.
+    let due = sqlx::query!(
+        r#"update bus.blocked b set retry_at = $2
+         where (consumer, aggregate) in (
+             select consumer, aggregate from bus.blocked
+             where consumer = $1 and retry_at <= $3
+             order by retry_at limit $4 for update skip locked
+         )
+         returning stream_sequence, tries"#,
+        consumer.name,
+        now + CLAIM,
+        now,
+        i64::try_from(ROUND).unwrap_or(i64::MAX),
+    )
+    .fetch_all(&consumer.pool)
+    .await?;
+    let tried = due.len();
+    for event in due {
+        if shutdown.is_cancelled() {
+            break;
+        }
+        let place = u64::try_from(event.stream_sequence).unwrap_or_default();
+        again(consumer, broker, place, event.tries).await?;
+    }
+    Ok(tried)
+}
+
+async fn again(
+    consumer: &Consumer,
+    broker: &Broker,
+    place: u64,
+    tries: i32,
+) -> Result<(), SettleError> {
+    let Some(message) = Stored::at(broker, consumer.stream, place).await? else {
+        // Erased meanwhile: the aggregate goes on without it.
+        return settle::discard(consumer, broker, place).await;
+    };
+    let message = Stored {
+        attempts: i64::from(tries) + 1,
+        ..message
+    };
+    let event = message.read().map_err(SettleError::Refused)?;
+    match settle::feed(consumer, broker, &event).await {
+        // An operator may have settled it another way.
+        Ok(settle::Fed::Before) => settle::unblock(consumer, broker, place).await,
+        Ok(_) => Ok(()),
+        Err(SettleError::Handler(Failure::Retry(reason))) => {
+            postpone(consumer, broker, &message, &reason, tries).await
+        }
+        Err(SettleError::Handler(Failure::Reject(reason))) => {
+            settle::bury(consumer, broker, &message, &reason).await
+        }
+        Err(error) => Err(error),
+    }
+}
