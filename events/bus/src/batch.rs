@@ -175,9 +175,7 @@ impl BatchConsumer {
             Err(Failure::Reject(reason)) => {
                 warn!(consumer = self.name, reason, "a batch was refused");
             }
-            Err(Failure::Retry(reason) | Failure::Outage(reason)) => {
-                return Err(BrokerError(reason));
-            }
+            Err(failure) => return Err(BrokerError(failure.to_string())),
         }
         for message in batch {
             message

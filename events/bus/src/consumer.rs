@@ -1,8 +1,15 @@
-use std::{any::Any, fmt, panic::AssertUnwindSafe, slice, sync::Arc};
+use std::{
+    any::Any,
+    collections::HashSet,
+    fmt,
+    panic::AssertUnwindSafe,
+    slice,
+    sync::{Arc, LazyLock},
+};
 
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
-use tiffin_events::{Clock, Stream, subject};
+use tiffin_events::{Clock, Stream, catalogue, subject};
 
 use crate::{
     Failure, Received,
@@ -56,6 +63,7 @@ pub struct Consumer {
     pub(crate) pool: PgPool,
     clock: Clock,
     handler: Arc<dyn Handler>,
+    knows: fn(&str) -> bool,
 }
 
 impl fmt::Debug for Consumer {
@@ -87,6 +95,7 @@ impl Consumer {
             pool,
             clock,
             handler: Arc::new(handler),
+            knows: is_in_catalogue,
         }
     }
 
@@ -98,6 +107,13 @@ impl Consumer {
             .iter()
             .map(|aggregate| subject::every(aggregate))
             .collect();
+        self
+    }
+
+    /// Takes other types of events for known than those of the catalogue, as another release does.
+    #[must_use]
+    pub fn knowing(mut self, knows: fn(&str) -> bool) -> Self {
+        self.knows = knows;
         self
     }
 
@@ -145,6 +161,7 @@ impl Consumer {
         tx: &mut PgConnection,
         event: &Received,
     ) -> Result<Applied, Failure> {
+        self.require_known(event)?;
         apply::in_order(tx, self, event).await
     }
 
@@ -155,6 +172,9 @@ impl Consumer {
         tx: &mut PgConnection,
         events: &[Received],
     ) -> Result<bool, Failure> {
+        for event in events {
+            self.require_known(event)?;
+        }
         if !apply::enter(tx, &self.name, events).await? {
             return Ok(false);
         }
@@ -202,9 +222,28 @@ impl Consumer {
         Ok(matches!(applied, Applied::Now { .. }))
     }
 
+    /// A handler passes over what it can't read, and the version would count as handled for good.
+    fn require_known(&self, event: &Received) -> Result<(), Failure> {
+        let kind = &event.envelope.kind;
+        if (self.knows)(kind) {
+            Ok(())
+        } else {
+            Err(Failure::Unknown(kind.clone()))
+        }
+    }
+
     pub(crate) fn clock(&self) -> &Clock {
         &self.clock
     }
+}
+
+/// Whether this release has the type in its catalogue.
+fn is_in_catalogue(kind: &str) -> bool {
+    static KINDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+        let entries = catalogue::entries();
+        entries.iter().map(|entry| entry.kind).collect()
+    });
+    KINDS.contains(kind)
 }
 
 /// What a handler makes of its events; a panic is a failure of theirs and ends nothing else.

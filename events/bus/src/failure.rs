@@ -9,6 +9,9 @@ pub enum Failure {
     /// It may work later: a row it needs has not come yet.
     #[error("{0}")]
     Retry(String),
+    /// Its type is newer than this process: it waits for one that knows it, for as long as that takes.
+    #[error("{0} is a type that this process does not know")]
+    Unknown(String),
     /// It never will.
     #[error("{0}")]
     Reject(String),

@@ -97,8 +97,12 @@ impl Lane {
                     bury(&self.consumer, &self.broker, message, reason).await;
                     None
                 }
-                Err(Failure::Retry(reason) | Failure::Outage(reason)) => {
-                    self.back_off(message, reason, tries).await
+                Err(failure @ Failure::Unknown(_)) => {
+                    postpone(&self.consumer, &self.broker, message, &failure).await;
+                    None
+                }
+                Err(failure @ (Failure::Retry(_) | Failure::Outage(_))) => {
+                    self.back_off(message, &failure, tries).await
                 }
             }
         }
@@ -121,12 +125,12 @@ impl Lane {
     }
 
     /// Has the event delivered once more after a pause, then puts it aside for later tries.
-    async fn back_off(&self, message: &Message, reason: String, tries: Tries) -> Option<Tries> {
+    async fn back_off(&self, message: &Message, failure: &Failure, tries: Tries) -> Option<Tries> {
         if tries.has_failed {
-            postpone(&self.consumer, &self.broker, message, &reason).await;
+            postpone(&self.consumer, &self.broker, message, failure).await;
             return None;
         }
-        warn!(reason, "an event failed and is tried again");
+        warn!(%failure, "an event failed and is tried again");
         self.acknowledge(message, AckKind::Nak(Some(SECOND_TRY)))
             .await;
         Some(Tries {

@@ -21,6 +21,9 @@ const PAUSES: [Duration; 4] = [
     Duration::from_mins(2),
     Duration::from_mins(10),
 ];
+/// The pause of an event of a type that this process does not know. It is never a dead letter: an
+/// upgraded process may start at any moment.
+const UNKNOWN: Duration = Duration::from_mins(1);
 /// How often a consumer looks for events whose time has come.
 const LOOK: Duration = Duration::from_secs(5);
 /// Events that are tried in one look.
@@ -33,10 +36,14 @@ pub(crate) async fn postpone(
     consumer: &Consumer,
     broker: &Broker,
     message: &Stored,
-    reason: &str,
+    failure: &Failure,
     tries: i32,
 ) -> Result<(), SettleError> {
-    let pause = usize::try_from(tries).ok().and_then(|at| PAUSES.get(at));
+    let reason = &failure.to_string();
+    let (pause, tries) = match failure {
+        Failure::Unknown(_) => (Some(&UNKNOWN), tries),
+        _ => (PAUSES.get(usize::try_from(tries).unwrap_or(0)), tries + 1),
+    };
     let (Some(pause), Some(aggregate)) = (pause, message.aggregate()) else {
         return settle::bury(consumer, broker, message, reason).await;
     };
@@ -62,7 +69,7 @@ pub(crate) async fn postpone(
         reason,
         now,
         now + *pause,
-        tries + 1,
+        tries,
     )
     .execute(&consumer.pool)
     .await?;
@@ -72,10 +79,17 @@ pub(crate) async fn postpone(
 /// Tries what is due again, every few seconds, until `shutdown`.
 pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &CancellationToken) {
     let mut look = interval_at(Instant::now() + LOOK, LOOK);
+    let mut is_new = true;
     loop {
         tokio::select! {
             () = shutdown.cancelled() => return,
             _ = look.tick() => {}
+        }
+        // This process may know the types that the one before did not.
+        if std::mem::take(&mut is_new)
+            && let Err(error) = hurry_unknown(consumer).await
+        {
+            debug!(consumer = consumer.name, %error, "events of unknown types wait on");
         }
         loop {
             match round(consumer, broker, shutdown).await {
@@ -88,6 +102,19 @@ pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &Cancell
             }
         }
     }
+}
+
+/// Makes events due that failed in nothing but their type.
+async fn hurry_unknown(consumer: &Consumer) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update bus.blocked set retry_at = $2
+         where consumer = $1 and retry_at > $2 and tries = 0",
+        consumer.name,
+        consumer.clock().now(),
+    )
+    .execute(&consumer.pool)
+    .await?;
+    Ok(())
 }
 
 /// Tries the events that are due. Returns how many there were.
@@ -143,8 +170,8 @@ async fn again(
         // An operator may have settled it another way.
         Ok(settle::Fed::Before) => settle::unblock(consumer, broker, place).await,
         Ok(_) => Ok(()),
-        Err(SettleError::Handler(Failure::Retry(reason))) => {
-            postpone(consumer, broker, &message, &reason, tries).await
+        Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
+            postpone(consumer, broker, &message, &failure, tries).await
         }
         Err(SettleError::Handler(Failure::Reject(reason))) => {
             settle::bury(consumer, broker, &message, &reason).await

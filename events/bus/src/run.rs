@@ -15,7 +15,9 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use crate::{Broker, BrokerError, Consumer, fault, lane::Lane, received::Stored, retry, settle};
+use crate::{
+    Broker, BrokerError, Consumer, Failure, fault, lane::Lane, received::Stored, retry, settle,
+};
 
 /// Events handled at once; those of one aggregate share a lane and stay in order.
 const LANES: usize = 8;
@@ -157,10 +159,10 @@ pub(crate) async fn postpone(
     consumer: &Consumer,
     broker: &Broker,
     message: &Message,
-    reason: &str,
+    failure: &Failure,
 ) {
     let postponed = match Stored::delivered(message) {
-        Ok(stored) => retry::postpone(consumer, broker, &stored, reason, 0).await,
+        Ok(stored) => retry::postpone(consumer, broker, &stored, failure, 0).await,
         Err(error) => Err(error.into()),
     };
     let kind = match postponed {

@@ -203,8 +203,8 @@ pub(crate) async fn release(
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     continue;
                 }
-                Err(SettleError::Handler(Failure::Retry(reason))) => {
-                    retry::postpone(consumer, broker, &message, &reason, 0).await?;
+                Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
+                    retry::postpone(consumer, broker, &message, &failure, 0).await?;
                 }
                 Err(SettleError::Handler(Failure::Reject(reason))) => {
                     bury(consumer, broker, &message, &reason).await?;

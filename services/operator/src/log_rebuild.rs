@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tiffin_bus::{
-    Failure, Received,
+    Received,
     control::RunState,
     read::{self, Logged},
 };
@@ -137,11 +137,7 @@ impl Work<'_> {
         events::clear(&mut tx, stream, range).await?;
         log::take(&mut tx, stream, &read)
             .await
-            .map_err(|failure| match failure {
-                Failure::Outage(reason) | Failure::Retry(reason) | Failure::Reject(reason) => {
-                    tiffin_bus::BrokerError(reason)
-                }
-            })?;
+            .map_err(|failure| tiffin_bus::BrokerError(failure.to_string()))?;
         self.after += events::print(&mut tx, stream, range).await?;
         if self.is_check {
             tx.rollback().await?;

@@ -101,11 +101,11 @@ impl<'a> HandOver<'a> {
         let mut tx = self.control.pool.begin().await?;
         match self.consumer.apply_together(&mut tx, events).await {
             Ok(true) => {}
-            Ok(false) | Err(Failure::Retry(_) | Failure::Reject(_)) => {
+            Err(failure @ Failure::Outage(_)) => return Err(failure.into()),
+            Ok(false) | Err(_) => {
                 tx.rollback().await?;
                 return Ok(None);
             }
-            Err(Failure::Outage(reason)) => return Err(Failure::Outage(reason).into()),
         }
         self.step.handled += i64::try_from(events.len()).unwrap_or(i64::MAX);
         self.come_to(round, upto);

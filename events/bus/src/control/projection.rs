@@ -276,10 +276,10 @@ impl<'a> Projection<'a> {
                 }
                 Ok(None)
             }
-            Err(Failure::Outage(reason)) => Err(Failure::Outage(reason).into()),
-            Err(Failure::Retry(reason) | Failure::Reject(reason)) => {
+            Err(failure @ Failure::Outage(_)) => Err(failure.into()),
+            Err(failure) => {
                 step.rollback().await?;
-                Ok(Some(reason))
+                Ok(Some(failure.to_string()))
             }
         }
     }

@@ -79,8 +79,12 @@ impl Bench {
 
     /// Starts the tallying consumer; it stops when the token is cancelled.
     pub fn consume(&self, handler: Tally) -> CancellationToken {
+        self.consume_as(consumer(self.pool(), handler))
+    }
+
+    /// Starts a consumer; it stops when the token is cancelled.
+    pub fn consume_as(&self, consumer: Consumer) -> CancellationToken {
         let stop = self.stop.child_token();
-        let consumer = consumer(self.pool(), handler);
         self.tasks
             .spawn(consumer.run(self.broker.clone(), stop.clone()));
         stop

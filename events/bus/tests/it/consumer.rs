@@ -276,3 +276,34 @@ async fn a_handler_that_panics_fails_its_own_event_and_its_consumer_goes_on() {
     .await;
     bench.end().await;
 }
+
+#[tokio::test]
+async fn an_event_of_a_newer_type_waits_with_its_successors_for_a_process_that_knows_it() {
+    let bench = Bench::new().await;
+    let (driver, other) = (bench.clock.new_id(), bench.clock.new_id());
+    let mut newer: serde_json::Value = serde_json::from_slice(&body(&bench, driver, 1)).unwrap();
+    newer["type"] = serde_json::json!("tiffin.driver.available.v2");
+    bench
+        .publish(at(driver), serde_json::to_vec(&newer).unwrap())
+        .await;
+    bench.publish(at(driver), body(&bench, driver, 2)).await;
+    bench.publish(at(other), body(&bench, other, 1)).await;
+    let old = bench.consume(Tally::default());
+    eventually("the other took effect", async || {
+        bench.tally(other).await == [1]
+    })
+    .await;
+    eventually("the newer one waits", async || {
+        blocked(&bench).await == (1, 1)
+    })
+    .await;
+    assert_eq!(bench.tally(driver).await, Vec::<i64>::new());
+    assert_eq!(bench.stored(Stream::DeadLetters).await, 0);
+    old.cancel();
+    bench.consume_as(consumer(bench.pool(), Tally::default()).knowing(|_| true));
+    eventually("both took effect", async || {
+        bench.tally(driver).await == [1, 2]
+    })
+    .await;
+    bench.end().await;
+}
