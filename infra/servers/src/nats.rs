@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader},
     net::{Ipv4Addr, SocketAddr, TcpStream},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, ExitStatus},
     time::{Duration, Instant},
 };
 
@@ -99,6 +99,11 @@ impl Nats {
     /// The server's process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
+    }
+
+    /// How it ended, if it has ended without being stopped.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.process.as_mut()?.ended()
     }
 
     /// Stops it cleanly.

@@ -4,7 +4,7 @@ use std::{
     fmt::Write,
     os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, ExitStatus},
     time::{Duration, Instant},
 };
 
@@ -121,6 +121,11 @@ impl Postgres {
     /// The server's process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
+    }
+
+    /// How it ended, if it has ended without being stopped.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.process.as_mut()?.ended()
     }
 
     /// Stops it cleanly: connections are ended, nothing committed is lost.

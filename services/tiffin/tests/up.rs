@@ -95,6 +95,12 @@ impl Up {
         answer["token"].as_str().unwrap().to_owned()
     }
 
+    async fn is_ready(&self) -> bool {
+        let url = format!("{}/readyz", self.running()["url"].as_str().unwrap());
+        let answer = self.client.get(url).send().await;
+        answer.is_ok_and(|answer| answer.status() == 200)
+    }
+
     /// The servers' process ids.
     fn servers(&self) -> Vec<u64> {
         let running = self.running();
@@ -198,4 +204,57 @@ async fn the_demo_is_made_once_and_outlives_crashes_and_stops() {
     assert!(!up.home().join("run.json").exists());
     let up = up.again().await;
     assert_eq!(up.get("/api/v1/restaurant", "").await, restaurants);
+}
+
+/// Kills a server of the platform as a crash would, and waits until another runs in its place.
+async fn kill_and_wait(up: &Up, server: &str) {
+    let killed = up.running()[server]["pid"].as_u64().unwrap();
+    kill(killed);
+    let began = Instant::now();
+    while up.running()[server]["pid"].as_u64() == Some(killed) || !up.is_ready().await {
+        assert!(began.elapsed() < Duration::from_mins(1), "{}", up.log());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+fn kill(process: u64) {
+    let killed = Command::new("kill")
+        .args(["-KILL", &process.to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+}
+
+#[tokio::test]
+async fn a_broker_and_a_database_that_die_are_started_again_until_they_die_too_often() {
+    let mut up = Up::first().await;
+    for server in ["nats", "postgres", "postgres", "nats"] {
+        kill_and_wait(&up, server).await;
+    }
+    up.login("owner@tiffin.local").await;
+    let status = kill_until_it_ends(&mut up).await;
+    assert!(!status.success(), "{status}");
+    let sentence = "nats-server ended 3 times within a minute";
+    assert!(up.log().contains(sentence), "{}", up.log());
+    assert!(!up.home().join("run.json").exists());
+}
+
+/// Kills each broker of the platform as soon as it runs, until the platform gives up.
+async fn kill_until_it_ends(up: &mut Up) -> std::process::ExitStatus {
+    let began = Instant::now();
+    let mut killed = 0;
+    loop {
+        if let Some(status) = up.process.try_wait().unwrap() {
+            return status;
+        }
+        assert!(began.elapsed() < Duration::from_mins(2), "{}", up.log());
+        let text = fs::read(up.home().join("run.json")).unwrap_or_default();
+        let running: Value = serde_json::from_slice(&text).unwrap_or_default();
+        if let Some(broker) = running["nats"]["pid"].as_u64()
+            && broker != killed
+        {
+            kill(broker);
+            killed = broker;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }

@@ -6,14 +6,18 @@ use anyhow::Result;
 use futures_util::future::try_join_all;
 use tiffin_chassis::Env;
 use tiffin_servers::{Durability, Home, Nats, Postgres};
+use tokio::sync::watch;
 
-use super::{progress, run_file::Server};
+use super::{
+    keeper::{Keeper, State},
+    progress,
+    run_file::Server,
+};
 use crate::{database, services::Service};
 
 #[derive(Debug)]
 pub struct Backing {
-    postgres: Option<Postgres>,
-    nats: Option<Nats>,
+    keeper: Keeper,
     /// A database that is there on any server, to make others from.
     database_url: String,
     pub nats_url: String,
@@ -32,8 +36,7 @@ impl Backing {
                 Some(nats) => nats.url(),
                 None => env.get("NATS_URL").unwrap_or_default().to_owned(),
             },
-            postgres,
-            nats,
+            keeper: Keeper::start(nats, postgres),
         })
     }
 
@@ -64,25 +67,26 @@ impl Backing {
     }
 
     pub fn told(&self) -> (Server, Server) {
+        let pids = self.keeper.pids();
         let nats = Server {
-            pid: self.nats.as_ref().and_then(Nats::pid),
+            pid: pids.nats,
             url: self.nats_url.clone(),
         };
         let postgres = Server {
-            pid: self.postgres.as_ref().and_then(Postgres::pid),
+            pid: pids.postgres,
             url: self.database_url.clone(),
         };
         (nats, postgres)
     }
 
+    /// Follows what becomes of the servers that are ours.
+    pub fn states(&self) -> watch::Receiver<State> {
+        self.keeper.states()
+    }
+
     /// Stops what is ours, the broker first.
-    pub async fn stop(mut self) {
-        if let Some(nats) = &mut self.nats {
-            nats.stop().await;
-        }
-        if let Some(postgres) = &mut self.postgres {
-            postgres.stop().await;
-        }
+    pub async fn stop(self) {
+        self.keeper.stop().await;
     }
 }
 

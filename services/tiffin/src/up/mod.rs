@@ -1,12 +1,17 @@
 //! `tiffin up`: everything on this machine.
 
 mod backing;
+mod keeper;
 mod listen;
 mod progress;
 mod run_file;
 mod site;
 
-use std::{collections::BTreeMap, path::Path, time::Instant};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use anyhow::Result;
 use axum::Router;
@@ -17,10 +22,11 @@ use tiffin_bus::Broker;
 use tiffin_chassis::{Env, Problem, Readiness, Revocations, Verifier, server, telemetry};
 use tiffin_events::Clock;
 use tiffin_servers::Home;
+use time::OffsetDateTime;
 use utoipa::openapi::OpenApi;
 
 pub use self::run_file::Running;
-use self::{backing::Backing, listen::Listeners};
+use self::{backing::Backing, keeper::State, listen::Listeners};
 use crate::{
     asyncapi, database,
     demo::{self, Mark},
@@ -70,13 +76,18 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let Some(platform) = platform else {
         return Ok(());
     };
-    stop.cancelled().await;
+    let kept = tokio::select! {
+        () = stop.cancelled() => Ok(()),
+        gave_up = platform.keep_running() => Err(gave_up),
+    };
+    // Everything else stops in the same order, whatever the reason.
+    stop.cancel();
     println!("\nstopping");
     http.await?;
     platform.stop().await;
     Running::remove(home.folder());
     println!("stopped");
-    Ok(())
+    kept
 }
 
 /// What a start needs and fills.
@@ -96,6 +107,9 @@ struct Platform {
     pools: Vec<PgPool>,
     databases: BTreeMap<Service, String>,
     backing: Backing,
+    url: String,
+    home: PathBuf,
+    started_at: OffsetDateTime,
 }
 
 impl Start<'_> {
@@ -120,6 +134,7 @@ impl Start<'_> {
         let databases = self.databases(&backing, &broker).await?;
         let step = progress::step();
         let clock = Clock::system();
+        let started_at = clock.now();
         let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
         let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
         host::watch_broker(self.readiness, &broker);
@@ -130,6 +145,9 @@ impl Start<'_> {
             pools: Vec::new(),
             databases,
             backing,
+            url: self.url.clone(),
+            home: self.home.folder().to_owned(),
+            started_at,
         };
         let (mut routes, mut described) = (Router::new(), Vec::new());
         for service in Service::ALL {
@@ -184,27 +202,7 @@ impl Start<'_> {
 
     /// Says where it is, to people and to programs.
     fn tell(&self, platform: &Platform) -> Result<()> {
-        let (nats, postgres) = platform.backing.told();
-        let named = |service: Service| service.name().to_owned();
-        let running = Running {
-            url: self.url.clone(),
-            pid: std::process::id(),
-            started_at: platform.host.clock.now(),
-            home: self.home.folder().to_owned(),
-            mail: self.home.folder().join("mail"),
-            services: Service::ALL
-                .into_iter()
-                .map(|service| (named(service), self.url.clone()))
-                .collect(),
-            databases: platform
-                .databases
-                .iter()
-                .map(|(service, url)| (named(*service), url.clone()))
-                .collect(),
-            nats,
-            postgres,
-        };
-        running.write()?;
+        platform.running().write()?;
         println!(
             "\nTiffin is ready after {:.1} s: {}",
             self.began.elapsed().as_secs_f32(),
@@ -221,6 +219,47 @@ impl Start<'_> {
 }
 
 impl Platform {
+    /// Writes down each change of the servers' process ids. Returns once a server can't be kept running.
+    async fn keep_running(&self) -> anyhow::Error {
+        let mut states = self.backing.states();
+        while states.changed().await.is_ok() {
+            let state = states.borrow_and_update().clone();
+            match state {
+                State::GaveUp(sentence) => return anyhow::Error::msg(sentence),
+                State::Running(_) => {
+                    if let Err(error) = self.running().write() {
+                        tracing::warn!(%error, "run.json could not be written");
+                    }
+                }
+            }
+        }
+        anyhow::Error::msg("the servers are not watched any more")
+    }
+
+    /// What `run.json` says.
+    fn running(&self) -> Running {
+        let (nats, postgres) = self.backing.told();
+        let named = |service: Service| service.name().to_owned();
+        Running {
+            url: self.url.clone(),
+            pid: std::process::id(),
+            started_at: self.started_at,
+            home: self.home.clone(),
+            mail: self.home.join("mail"),
+            services: Service::ALL
+                .into_iter()
+                .map(|service| (named(service), self.url.clone()))
+                .collect(),
+            databases: self
+                .databases
+                .iter()
+                .map(|(service, url)| (named(*service), url.clone()))
+                .collect(),
+            nats,
+            postgres,
+        }
+    }
+
     /// Finishes what is in hand, then lets go of the servers.
     async fn stop(self) {
         self.host.stop().await;
