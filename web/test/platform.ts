@@ -120,7 +120,9 @@ export function payment(over: Partial<Payment> = {}): Payment {
   return {
     _id: 'p1',
     bookingId: 'ORD-AAAA1111',
+    checkoutId: 'c1',
     amount: 701,
+    refunded: 0,
     paymentType: 'Card',
     paymentDate: '2026-11-21T10:01:00Z',
     status: 'captured',

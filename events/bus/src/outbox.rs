@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Why something happens: who did it, for which order, after which event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The user's id, or `tiffin/<service>`.
     pub actor: String,

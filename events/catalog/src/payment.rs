@@ -42,7 +42,7 @@ pub struct PaymentRefV1 {
     pub checkout_id: CheckoutId,
     pub customer_id: UserId,
     pub owner_id: UserId,
-    /// The order's share of its checkout.
+    /// What the payment is of: the order's share of what is left to pay of its checkout.
     pub amount: Money,
     pub payment_type: PaymentType,
     /// `Visa`, `Mastercard`, …; of a card only.
@@ -61,11 +61,69 @@ pub struct PaymentDeclinedV1 {
     pub reason: String,
 }
 
+/// Money went back, all of a payment or a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentRefundedV1 {
+    #[serde(flatten)]
+    pub payment: PaymentRefV1,
+    /// What has gone back of the amount so far, with this refund and those before it. Events from before
+    /// there were partial refunds don't have it: all of the amount went back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refunded: Option<Money>,
+}
+
+impl PaymentRefundedV1 {
+    /// What has gone back so far.
+    pub fn in_all(&self) -> Money {
+        self.refunded.unwrap_or(self.payment.amount)
+    }
+}
+
 events! {
     /// What happens to a payment.
     PaymentEvent: "payment" in Payments by "payment" {
-        Captured(PaymentRefV1) = "captured", "v1", "A customer paid an order.";
+        Captured(PaymentRefV1) = "captured", "v1", "A customer paid an order's share of its checkout.";
         Declined(PaymentDeclinedV1) = "declined", "v1", "The provider refused a payment.";
-        Refunded(PaymentRefV1) = "refunded", "v1", "A customer got their money back.";
+        Refunded(PaymentRefundedV1) = "refunded", "v1", "A customer got money back, all of a payment or a part of it.";
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{PaymentEvent, PaymentRefV1};
+    use crate::{Event, Money};
+
+    const REFUNDED: &str = include_str!("../samples/tiffin.payment.refunded.v1.json");
+
+    fn refund(data: &Value) -> super::PaymentRefundedV1 {
+        match PaymentEvent::decode("tiffin.payment.refunded.v1", data).unwrap() {
+            Some(PaymentEvent::Refunded(refund)) => refund,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_refund_from_before_there_were_parts_gave_all_of_it_back() {
+        let sample: Value = serde_json::from_str(REFUNDED).unwrap();
+        let old = refund(&sample["data"]);
+        assert_eq!(
+            (old.refunded, old.in_all()),
+            (None, Money::from_cents(250_100))
+        );
+    }
+
+    #[test]
+    fn a_part_says_how_much_and_an_older_reader_still_finds_its_payment() {
+        let sample: Value = serde_json::from_str(REFUNDED).unwrap();
+        let mut data = sample["data"].clone();
+        data["refunded"] = json!(12.5);
+        let part = refund(&data);
+        assert_eq!(part.in_all(), Money::from_cents(1250));
+        assert_eq!(PaymentEvent::Refunded(part.clone()).data().unwrap(), data);
+        let older: PaymentRefV1 = serde_json::from_value(data).unwrap();
+        assert_eq!(older, part.payment);
     }
 }

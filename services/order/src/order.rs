@@ -210,7 +210,8 @@ impl Order {
         Ok(vec![OrderEvent::Approved(self.reference())])
     }
 
-    /// Takes it off everybody's lists, unless it has set out, or is paid and was not cancelled.
+    /// Takes it off everybody's lists, unless it has set out, or there is money for it and it was not
+    /// cancelled.
     pub fn delete(&mut self, set_out: bool, is_paid: bool, now: OffsetDateTime) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::Deleted);

@@ -26,7 +26,8 @@ pub struct OrderView {
     #[schema(value_type = f64)]
     pub total_amount: Money,
     pub is_approve: bool,
-    /// Money was taken for it, and has not gone back.
+    /// What was captured of its checkout, less what went back, covers the prices of all orders of the
+    /// checkout that are neither cancelled nor deleted, and it is one of them.
     pub is_paid: bool,
     pub quantity: i32,
     pub status: OrderStatus,

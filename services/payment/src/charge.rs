@@ -3,18 +3,18 @@
 
 use std::time::Duration as Pause;
 
-use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_events::{Money, OrderId, PaymentId, UserId};
 use time::Duration;
 use tracing::Instrument;
 
 use crate::{
+    checkout::Checkout,
     error::Error,
     payment::{Payment, Refusal, Status},
     provider::{Charge, Means, Outcome},
     state::State,
-    store::{self, orders, payments, shares},
+    store::{self, checkouts, orders, payments},
 };
 
 /// How long the provider may take to answer.
@@ -77,26 +77,24 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
     let order = orders::find(&mut tx, customer, &wish.booking)
         .await?
         .ok_or(Error::NotFound)?;
-    let mut checkout = orders::hold_checkout(&mut tx, order.checkout_id).await?;
-    let is_cancelled = checkout.is_cancelled(order.id);
-    checkout.fix();
-    let share = checkout.share(order.id).unwrap_or_default();
-    let is_meant = checkout.is_meant(order.id, wish.amount);
-    if let Some(twin) = standing(&mut tx, order.id, wish, is_meant, is_cancelled).await? {
+    let checkout = checkouts::hold(&mut tx, order.checkout_id).await?;
+    if let Some(twin) = twin(&checkout, order.id, wish)? {
         return Ok(Begun::Twins(twin));
     }
-    if is_cancelled {
-        return Err(Refusal::Cancelled.into());
-    }
-    if !is_meant {
+    let Some(share) = checkout.share(order.id) else {
+        return Err(checkout.refusal(order.id).into());
+    };
+    if !checkout.is_meant(share, wish.amount) {
         return Err(Refusal::Amount(share).into());
     }
-    shares::save(&mut tx, order.checkout_id, &checkout).await?;
+    let round = checkout.round(order.id);
     let now = state.clock.now();
     let payment = Payment {
         id: PaymentId(state.clock.new_id()),
         order,
         amount: share,
+        to_refund: Money::ZERO,
+        refunded: Money::ZERO,
         kind: wish.means.kind(),
         face: wish.means.face(),
         status: Status::Pending,
@@ -109,6 +107,7 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
     payments::insert(
         &mut tx,
         &payment,
+        round,
         state.provider.name(),
         now + GIVEN_UP_AFTER,
     )
@@ -117,32 +116,25 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
     Ok(Begun::Ours(Box::new(payment)))
 }
 
-/// The payment that the order has already, if it is this wish's own.
-async fn standing(
-    tx: &mut PgConnection,
-    order: OrderId,
-    wish: &Wish,
-    is_meant: bool,
-    is_cancelled: bool,
-) -> Result<Option<PaymentId>, Error> {
-    let Some(payment) = payments::standing(tx, order).await? else {
+/// The payment that this wish's own key made of the order, if there is one.
+fn twin(checkout: &Checkout, order: OrderId, wish: &Wish) -> Result<Option<PaymentId>, Refusal> {
+    let Some(key) = &wish.key else {
         return Ok(None);
     };
-    if wish.key.is_some() && wish.key == payment.request_key {
-        let is_same =
-            is_meant && payment.kind == wish.means.kind() && payment.face == wish.means.face();
-        return if is_same {
-            Ok(Some(payment.id))
-        } else {
-            Err(Refusal::KeyReused.into())
-        };
+    let made = checkout.payments().iter().find(|payment| {
+        payment.order.id == order
+            && payment.status != Status::Declined
+            && payment.request_key.as_ref() == Some(key)
+    });
+    let Some(made) = made else { return Ok(None) };
+    let is_same = checkout.is_meant(made.amount, wish.amount)
+        && made.kind == wish.means.kind()
+        && made.face == wish.means.face();
+    if is_same {
+        Ok(Some(made.id))
+    } else {
+        Err(Refusal::KeyReused)
     }
-    Err(match payment.status {
-        _ if is_cancelled => Refusal::Cancelled,
-        Status::Pending => Refusal::UnderWay,
-        _ => Refusal::AlreadyPaid,
-    }
-    .into())
 }
 
 /// Asks the provider and commits what it says, to the end even if the client hangs up.
@@ -160,7 +152,7 @@ async fn charge(
         };
         let answer = tokio::time::timeout(ANSWERS_WITHIN, state.provider.charge(charge)).await;
         match answer {
-            Ok(Ok(outcome)) => record(&state, &cause, payment.id, &outcome).await,
+            Ok(Ok(outcome)) => record(&state, &cause, &payment, &outcome).await,
             Ok(Err(error)) => wait_for_reconciler(&state, payment, error.to_string()).await,
             Err(elapsed) => wait_for_reconciler(&state, payment, elapsed.to_string()).await,
         }
@@ -185,22 +177,25 @@ async fn wait_for_reconciler(
 pub async fn record(
     state: &State,
     cause: &Cause,
-    id: PaymentId,
+    asked: &Payment,
     outcome: &Outcome,
 ) -> Result<Payment, Error> {
     let mut tx = state.pool.begin().await?;
-    let payment = store::change(&mut tx, &state.clock, cause, id, |payment, is_cancelled| {
-        payment.record(outcome, is_cancelled)
+    let id = asked.order.checkout_id;
+    let checkout = store::change(&mut tx, &state.clock, cause, id, |checkout| {
+        checkout.record(asked.id, outcome, cause)
     })
     .await?;
     tx.commit().await?;
-    if payment.status == Status::Refunding {
+    let mut all = checkout.payments().iter();
+    if all.any(|payment| payment.status == Status::Refunding) {
         state.work_waits.notify_one();
     }
+    let payment = checkout.payment(asked.id).ok_or(Error::NotFound)?;
     if payment.status == Status::Declined && *outcome == Outcome::Captured {
-        tracing::error!(payment = %id, "the provider took money that it said it had not");
+        tracing::error!(payment = %payment.id, "the provider took money that it said it had not");
     }
-    Ok(payment)
+    Ok(payment.clone())
 }
 
 /// A twin's payment, once it is settled or has been waited for long enough.

@@ -1,7 +1,20 @@
-//! How the price of a checkout is shared out over its orders: equal parts, to the cent.
+//! One checkout: its orders, the payments of them, and the one balance that says what is paid, what is
+//! left to pay and what goes back.
+//!
+//! Each order pays a share, equal parts of the total; no share makes an order paid. All live orders
+//! (neither cancelled nor deleted) are paid once what was captured covers what all of them cost, and
+//! what is captured above that goes back.
 
-use tiffin_events::{Money, OrderId};
+use tiffin_bus::Cause;
+use tiffin_events::{Money, OrderId, PaymentId, payment::PaymentEvent};
 
+use crate::{
+    payment::{Payment, Refusal, Status},
+    provider::Outcome,
+};
+
+#[cfg(test)]
+mod any_order;
 #[cfg(test)]
 mod tests;
 
@@ -13,68 +26,197 @@ const TOLERANCE: i64 = 1;
 pub struct Line {
     pub order: OrderId,
     pub total: Money,
+    /// Called off or deleted.
     pub cancelled: bool,
-    /// Once a payment of the checkout was begun.
-    pub share: Option<Money>,
 }
 
-/// The orders of one cart, in the cart's order.
+/// The orders of one cart, in the cart's order, and every payment of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Checkout(Vec<Line>);
+pub struct Checkout {
+    lines: Vec<Line>,
+    payments: Vec<Payment>,
+}
 
 impl Checkout {
-    pub fn new(lines: Vec<Line>) -> Self {
-        Self(lines)
+    pub fn new(lines: Vec<Line>, payments: Vec<Payment>) -> Self {
+        Self { lines, payments }
     }
 
-    /// Fixes the shares that are not fixed yet. The first time: equal parts of what the orders that
-    /// are not cancelled cost. An order that comes to light later pays its own price, so that the
-    /// shares add up to what all of them cost, whatever came when.
-    pub fn fix(&mut self) {
-        let is_fixed = self.0.iter().any(|line| line.share.is_some());
-        let open = || self.0.iter().filter(|line| !line.cancelled);
-        let total = open().map(|line| line.total).sum();
-        let mut parts = split(total, open().count()).into_iter();
-        for line in self.0.iter_mut().filter(|line| !line.cancelled) {
-            let part = parts.next();
-            if line.share.is_none() {
-                line.share = if is_fixed { Some(line.total) } else { part };
-            }
-        }
+    pub fn payments(&self) -> &[Payment] {
+        &self.payments
     }
 
-    /// What an order is to pay, once fixed.
-    pub fn share(&self, order: OrderId) -> Option<Money> {
-        self.0
-            .iter()
-            .find(|line| line.order == order)
-            .and_then(|line| line.share)
+    pub fn payment(&self, id: PaymentId) -> Option<&Payment> {
+        self.payments.iter().find(|payment| payment.id == id)
+    }
+
+    /// What the live orders cost.
+    pub fn cost(&self) -> Money {
+        self.live().map(|line| line.total).sum()
+    }
+
+    /// What was captured, less what went back or is to go back.
+    pub fn balance(&self) -> Money {
+        self.payments.iter().map(Payment::held).sum()
+    }
+
+    /// What is left to pay: the cost that neither the balance nor payments under way cover.
+    pub fn due(&self) -> Money {
+        let under_way = |payment: &&Payment| payment.status == Status::Pending;
+        let under_way = self.payments.iter().filter(under_way);
+        let covered = self.balance() + under_way.map(|payment| payment.amount).sum();
+        above(self.cost(), covered)
     }
 
     pub fn is_cancelled(&self, order: OrderId) -> bool {
-        self.0
+        self.lines
             .iter()
             .any(|line| line.order == order && line.cancelled)
     }
 
-    /// Whether a client that names this amount means the order's share. The last order of a checkout
-    /// takes the remainder, which can be off by more than a cent; a client that names the equal part
-    /// means the share too. The share is what is charged in either case.
-    pub fn is_meant(&self, order: OrderId, amount: Money) -> bool {
-        let shared = || self.0.iter().filter(|line| line.share.is_some());
-        let equal = equal_part(shared().map(|line| line.total).sum(), shared().count());
-        self.share(order)
-            .into_iter()
-            .chain([equal])
-            .any(|due| (due.cents() - amount.cents()).abs() <= TOLERANCE)
+    /// Whether an order is paid: it is live, and the balance covers all live orders.
+    pub fn is_paid(&self, order: OrderId) -> bool {
+        self.live().any(|line| line.order == order) && self.balance() >= self.cost()
     }
 
-    /// The orders with their shares.
-    pub fn shares(&self) -> impl Iterator<Item = (OrderId, Money)> {
-        self.0
-            .iter()
-            .filter_map(|line| Some((line.order, line.share?)))
+    /// What each order is to pay that can be paid now; together it is what is due. Those come first
+    /// that have paid least often. As long as nothing but shares was paid, the shares stay what they
+    /// were: equal parts of the cost. Where an order was cancelled or came to light since, what is due
+    /// is split anew.
+    pub fn shares(&self) -> Vec<(OrderId, Money)> {
+        let open = self.open();
+        let due = self.due();
+        if open.is_empty() || due == Money::ZERO {
+            return Vec::new();
+        }
+        let whole = split(self.cost(), self.live().count());
+        let whole = self.live().map(|line| line.order).zip(whole);
+        let whole: Vec<_> = whole.filter(|(order, _)| open.contains(order)).collect();
+        if whole.iter().map(|(_, share)| *share).sum::<Money>() == due {
+            return whole;
+        }
+        let parts = split(due, open.len());
+        open.into_iter().zip(parts).collect()
     }
+
+    /// What an order is to pay now, if anything.
+    pub fn share(&self, order: OrderId) -> Option<Money> {
+        let share = self.shares().into_iter().find(|(known, _)| *known == order);
+        share.map(|(_, share)| share)
+    }
+
+    /// Why an order can't be paid now, for one that has no share to pay.
+    pub fn refusal(&self, order: OrderId) -> Refusal {
+        let waits = |payment: &Payment| payment.status == Status::Pending;
+        let mut own = self.payments.iter().filter(|it| it.order.id == order);
+        if self.is_cancelled(order) {
+            Refusal::Cancelled
+        } else if own.any(waits) {
+            Refusal::UnderWay
+        } else if self.is_paid(order) {
+            Refusal::AlreadyPaid
+        } else if self.due() == Money::ZERO {
+            Refusal::UnderWay
+        } else {
+            Refusal::ShareMade
+        }
+    }
+
+    /// Whether a client that names this amount means `share`. The last order takes the remainder, which
+    /// can be off by more than a cent; a client that names the equal part means the share too. The share
+    /// is what is charged in either case.
+    pub fn is_meant(&self, share: Money, amount: Money) -> bool {
+        let off = |a: Money, b: Money| (a.cents() - b.cents()).abs();
+        let count = self.live().count();
+        let remainder = i64::try_from(count.div_ceil(2)).unwrap_or(i64::MAX);
+        let equal = [
+            equal_part(self.cost(), count),
+            equal_part(self.due(), self.open().len()),
+        ];
+        let mut equal = equal.into_iter().filter(|it| off(*it, share) <= remainder);
+        off(share, amount) <= TOLERANCE || equal.any(|it| off(it, amount) <= TOLERANCE)
+    }
+
+    /// How often an order was paid or is being paid.
+    pub fn round(&self, order: OrderId) -> usize {
+        let counts = |it: &&Payment| it.order.id == order && it.status != Status::Declined;
+        self.payments.iter().filter(counts).count()
+    }
+
+    /// What the provider said of a payment. Said again, or by a second messenger, it changes nothing.
+    /// Money that is not needed any more goes back at once.
+    pub fn record(
+        &mut self,
+        id: PaymentId,
+        outcome: &Outcome,
+        cause: &Cause,
+    ) -> Vec<(PaymentId, PaymentEvent)> {
+        let events = self.with(id, |payment| payment.record(outcome));
+        self.give_back(cause);
+        events
+    }
+
+    /// An order was called off or deleted, which its line says already.
+    pub fn call_off(&mut self, order: OrderId, cause: &Cause) {
+        for payment in self.payments.iter_mut().filter(|it| it.order.id == order) {
+            payment.expect_refund(cause);
+        }
+        self.give_back(cause);
+    }
+
+    /// The provider gave back so much of a payment in all.
+    pub fn refunded(&mut self, id: PaymentId, in_all: Money) -> Vec<(PaymentId, PaymentEvent)> {
+        self.with(id, |payment| payment.refund(in_all))
+    }
+
+    /// Calls back exactly what is captured above the cost: of payments of orders that are off first,
+    /// then of the newest.
+    fn give_back(&mut self, cause: &Cause) {
+        let mut excess = above(self.balance(), self.cost());
+        let live: Vec<OrderId> = self.live().map(|line| line.order).collect();
+        let mut payments: Vec<&mut Payment> = self.payments.iter_mut().collect();
+        payments.sort_by_key(|it| (live.contains(&it.order.id), std::cmp::Reverse(it.id.0)));
+        for payment in payments {
+            let part = excess.min(payment.held());
+            if part > Money::ZERO {
+                payment.call_back(part, cause);
+                excess = above(excess, part);
+            }
+        }
+    }
+
+    /// The live orders that may be paid next: none that is being paid, and of the rest those that were
+    /// paid least often.
+    fn open(&self) -> Vec<OrderId> {
+        let waits = |order| {
+            let mut all = self.payments.iter();
+            all.any(|it| it.order.id == order && it.status == Status::Pending)
+        };
+        let free = self.live().map(|line| line.order);
+        let free: Vec<_> = free.filter(|order| !waits(*order)).collect();
+        let least = free.iter().map(|order| self.round(*order)).min();
+        let open = |order: &OrderId| Some(self.round(*order)) == least;
+        free.into_iter().filter(open).collect()
+    }
+
+    fn live(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| !line.cancelled)
+    }
+
+    fn with(
+        &mut self,
+        id: PaymentId,
+        change: impl FnOnce(&mut Payment) -> Vec<PaymentEvent>,
+    ) -> Vec<(PaymentId, PaymentEvent)> {
+        let payment = self.payments.iter_mut().find(|payment| payment.id == id);
+        let events = payment.map(change).unwrap_or_default();
+        events.into_iter().map(|event| (id, event)).collect()
+    }
+}
+
+/// How much more `one` is than `other`, if it is.
+fn above(one: Money, other: Money) -> Money {
+    Money::from_cents(one.cents().saturating_sub(other.cents()).max(0))
 }
 
 /// `total` in `count` equal parts of whole cents, the last taking the remainder. Where the total has

@@ -23,9 +23,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the order's events may still be on their way, so that asking again may help.
+    /// Whether events of the order, or of its checkout's others, may still be on their way, so that asking again may help.
     pub(crate) fn may_pass(&self) -> bool {
-        matches!(self, Self::NotFound | Self::Refused(Refusal::Amount(_)))
+        matches!(
+            self,
+            Self::NotFound | Self::Refused(Refusal::Amount(_) | Refusal::ShareMade)
+        )
     }
 }
 

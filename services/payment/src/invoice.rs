@@ -35,8 +35,12 @@ pub struct Invoice {
     pub price: Money,
     /// Of all.
     pub total: Money,
-    /// The payment that was not refused.
-    pub payment: Option<Payment>,
+    /// Whether all of its checkout is paid.
+    pub is_paid: bool,
+    /// What is left to pay of its checkout; for who may know what else was ordered.
+    pub due: Option<Money>,
+    /// Its payments that were not refused.
+    pub payments: Vec<Payment>,
 }
 
 impl Invoice {
@@ -81,31 +85,52 @@ impl Invoice {
         page.write_str("<section><h2>Payment</h2>")?;
         if self.cancelled {
             page.write_str("<p>This order was cancelled.</p>")?;
+        } else if self.is_paid {
+            write!(page, "<p>Paid: {}", self.total)?;
+            if self.payments.is_empty() {
+                page.write_str(", with the other orders of its checkout")?;
+            }
+            page.write_str("</p>")?;
+        } else {
+            page.write_str("<p>Not paid.</p>")?;
+            if let Some(due) = self.due.filter(|due| *due > Money::ZERO) {
+                write!(page, "<p>{due} of its checkout is left to pay.</p>")?;
+            }
         }
-        let Some(payment) = &self.payment else {
-            return page.write_str("<p>Not paid.</p></section>");
-        };
+        for payment in &self.payments {
+            self.write_one(page, payment)?;
+        }
+        page.write_str("</section>")
+    }
+
+    fn write_one(&self, page: &mut String, payment: &Payment) -> fmt::Result {
         let state = match payment.status {
             Status::Pending => "Being processed",
-            Status::Captured => "Paid",
-            Status::Declined => "Not paid",
-            Status::Refunding => "Paid, being refunded",
-            Status::Refunded => "Refunded",
+            Status::Declined => "Refused",
+            Status::Captured | Status::Refunding | Status::Refunded => "Received",
         };
         write!(page, "<p>{state}: {}", payment.amount)?;
         if payment.amount != self.total {
-            page.write_str(", this order's equal share of its checkout")?;
+            page.write_str(", this order's share of its checkout")?;
         }
         write!(page, "</p><p>{}", payment.kind.as_str())?;
         if let Some(face) = &payment.face {
             let (brand, last4) = (escape(&face.brand), escape(&face.last4));
             write!(page, ", {brand} ending in {last4}")?;
         }
-        write!(
-            page,
-            ", <time>{}</time></p></section>",
-            When(payment.created_at)
-        )
+        write!(page, ", <time>{}</time></p>", When(payment.created_at))?;
+        if payment.refunded > Money::ZERO {
+            write!(page, "<p>Refunded: {}</p>", payment.refunded)?;
+        }
+        let underway = payment.to_refund.cents() - payment.refunded.cents();
+        if underway > 0 {
+            write!(
+                page,
+                "<p>Being refunded: {}</p>",
+                Money::from_cents(underway)
+            )?;
+        }
+        Ok(())
     }
 }
 

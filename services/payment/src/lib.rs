@@ -1,6 +1,6 @@
 //! Payments, refunds and invoices.
 //!
-//! Owns the tables `payments` and `shares` (of a checkout, each order's). Publishes
+//! Owns the table `payments`. Publishes
 //! [`tiffin_events::payment::PaymentEvent`]; keeps read models of orders (ORDERS), and of people (USERS)
 //! and restaurants (CATALOG) for the names on invoices.
 //!
@@ -8,6 +8,10 @@
 //! committed. The provider is never asked within a transaction, and always under the payment's own id
 //! as the idempotency key. Whatever breaks off between two steps leaves a `pending` payment, which the
 //! reconciler settles by asking what became of that key: money is never taken twice.
+//!
+//! A checkout has one balance (`checkout.rs`): what was captured less what went back, against the prices
+//! of its live orders. An order is paid only while the balance covers all of them; what is captured above
+//! that goes back.
 //!
 //! Every change of a payment goes through `store::change`: lock, pure transition, update, outbox. Card
 //! numbers and security codes live as long as the request and are written nowhere.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tiffin_bus::Cause;
 use tiffin_events::{
     CheckoutId, Money, OrderId, PaymentId, UserId,
-    payment::{PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentType},
+    payment::{PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundedV1, PaymentType},
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -24,19 +24,24 @@ pub enum Status {
     Pending,
     Captured,
     Declined,
-    /// The money is to go back.
+    /// Money of it is to go back.
     Refunding,
+    /// All of it went back. Where a part did, it is [`Status::Captured`] again.
     Refunded,
 }
 
-/// One try to pay one order.
-#[derive(Clone, Debug)]
+/// One try to pay one order's share.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Payment {
     /// Also the key under which the provider knows the charge.
     pub id: PaymentId,
     pub order: OrderOfPayment,
-    /// The order's share of its checkout.
+    /// The order's share of what was left to pay of its checkout.
     pub amount: Money,
+    /// What is to go back of it, what has gone back among it.
+    pub to_refund: Money,
+    /// What has gone back of it.
+    pub refunded: Money,
     pub kind: PaymentType,
     /// Of a card.
     pub face: Option<CardFace>,
@@ -46,7 +51,7 @@ pub struct Payment {
     /// The request's idempotency key.
     pub request_key: Option<String>,
     pub created_at: OffsetDateTime,
-    /// What called for the refund.
+    /// What called for the latest refund.
     pub refund_cause: Option<Cause>,
     /// How many events there are of it.
     pub version: i64,
@@ -67,6 +72,8 @@ pub struct OrderOfPayment {
 pub enum Refusal {
     #[error("This order is already paid.")]
     AlreadyPaid,
+    #[error("This order's share is already paid.")]
+    ShareMade,
     #[error("A payment of this order is under way.")]
     UnderWay,
     #[error("The order was cancelled and can't be paid any more.")]
@@ -102,19 +109,14 @@ impl Status {
 }
 
 impl Payment {
-    /// What the provider said. Said again, or by a second messenger, it changes nothing. Money for an
-    /// order that was cancelled in the meantime goes back at once.
-    pub fn record(&mut self, outcome: &Outcome, is_cancelled: bool) -> Vec<PaymentEvent> {
+    /// What the provider said. Said again, or by a second messenger, it changes nothing.
+    pub fn record(&mut self, outcome: &Outcome) -> Vec<PaymentEvent> {
         if self.status != Status::Pending {
             return Vec::new();
         }
         match outcome {
             Outcome::Captured => {
-                self.status = if is_cancelled {
-                    Status::Refunding
-                } else {
-                    Status::Captured
-                };
+                self.status = Status::Captured;
                 vec![PaymentEvent::Captured(self.reference())]
             }
             Outcome::Declined(reason) => {
@@ -128,24 +130,53 @@ impl Payment {
         }
     }
 
-    /// Its order was called off: what was taken is to go back. One that is still pending is looked at
-    /// when it is settled.
-    pub fn call_back(&mut self, cause: Cause) {
-        if matches!(self.status, Status::Captured | Status::Pending) {
-            self.refund_cause.get_or_insert(cause);
-        }
-        if self.status == Status::Captured {
-            self.status = Status::Refunding;
+    /// What was captured of it, less what went back or is to go back.
+    pub fn held(&self) -> Money {
+        match self.status {
+            Status::Pending | Status::Declined => Money::ZERO,
+            Status::Captured | Status::Refunding | Status::Refunded => {
+                Money::from_cents(self.amount.cents() - self.to_refund.cents())
+            }
         }
     }
 
-    /// The money is back.
-    pub fn refund(&mut self) -> Vec<PaymentEvent> {
-        if self.status != Status::Refunding {
+    /// Its order was called off while it was under way: if it is captured and goes back, that is why.
+    pub fn expect_refund(&mut self, cause: &Cause) {
+        if self.status == Status::Pending {
+            self.refund_cause.get_or_insert_with(|| cause.clone());
+        }
+    }
+
+    /// So much more of it is to go back, never more than is held.
+    pub fn call_back(&mut self, part: Money, cause: &Cause) {
+        let part = part.min(self.held());
+        if part <= Money::ZERO {
+            return;
+        }
+        if self.to_refund > Money::ZERO || self.refund_cause.is_none() {
+            self.refund_cause = Some(cause.clone());
+        }
+        self.to_refund = self.to_refund + part;
+        self.status = Status::Refunding;
+    }
+
+    /// So much of it is back in all. What was called back meanwhile is still to go.
+    pub fn refund(&mut self, in_all: Money) -> Vec<PaymentEvent> {
+        if self.status != Status::Refunding || in_all <= self.refunded {
             return Vec::new();
         }
-        self.status = Status::Refunded;
-        vec![PaymentEvent::Refunded(self.reference())]
+        self.refunded = in_all.min(self.to_refund);
+        self.status = if self.refunded < self.to_refund {
+            Status::Refunding
+        } else if self.refunded < self.amount {
+            Status::Captured
+        } else {
+            Status::Refunded
+        };
+        vec![PaymentEvent::Refunded(PaymentRefundedV1 {
+            payment: self.reference(),
+            refunded: Some(self.refunded),
+        })]
     }
 
     /// Whom an event of it concerns. A refusal is the customer's own matter.

@@ -54,8 +54,9 @@ pub trait Provider: fmt::Debug + Send + Sync + 'static {
     /// comes is refused, so that [`Outcome::Declined`] is true for good.
     fn settle(&self, key: Uuid) -> BoxFuture<'_, Result<Outcome, Unanswered>>;
 
-    /// Gives back all that was taken under a key, once however often it is asked.
-    fn refund(&self, key: Uuid) -> BoxFuture<'_, Result<(), Unanswered>>;
+    /// Gives back so much of what was taken under a key that `in_all` of it has gone back, what went back
+    /// before included, and never more than was taken: the same however often it is asked.
+    fn refund(&self, key: Uuid, in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>>;
 }
 
 impl Means {

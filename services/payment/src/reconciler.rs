@@ -4,7 +4,6 @@
 use std::time::Duration as Pause;
 
 use tiffin_bus::Cause;
-use tiffin_events::PaymentId;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -60,12 +59,12 @@ async fn settle(state: &State, payment: &Payment) -> Result<Result<(), Unanswere
         Status::Pending => match answer(state.provider.settle(key)).await {
             Ok(outcome) => {
                 let cause = Cause::service(NAME);
-                charge::record(state, &cause, payment.id, &outcome).await?;
+                charge::record(state, &cause, payment, &outcome).await?;
             }
             Err(error) => return Ok(Err(error)),
         },
-        Status::Refunding => match answer(state.provider.refund(key)).await {
-            Ok(()) => refunded(state, payment.id).await?,
+        Status::Refunding => match answer(state.provider.refund(key, payment.to_refund)).await {
+            Ok(()) => refunded(state, payment).await?,
             Err(error) => return Ok(Err(error)),
         },
         Status::Captured | Status::Declined | Status::Refunded => {}
@@ -73,14 +72,14 @@ async fn settle(state: &State, payment: &Payment) -> Result<Result<(), Unanswere
     Ok(Ok(()))
 }
 
-async fn refunded(state: &State, id: PaymentId) -> Result<(), Error> {
+/// Commits that all of a payment went back that was to go back when the provider was asked.
+async fn refunded(state: &State, asked: &Payment) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
-    let known = payments::find(&mut tx, id).await?;
-    let cause = known
-        .and_then(|payment| payment.refund_cause)
-        .unwrap_or_else(|| Cause::service(NAME));
-    store::change(&mut tx, &state.clock, &cause, id, |payment, _| {
-        payment.refund()
+    let cause = asked.refund_cause.clone();
+    let cause = cause.unwrap_or_else(|| Cause::service(NAME));
+    let checkout = asked.order.checkout_id;
+    store::change(&mut tx, &state.clock, &cause, checkout, |checkout| {
+        checkout.refunded(asked.id, asked.to_refund)
     })
     .await?;
     tx.commit().await?;

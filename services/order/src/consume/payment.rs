@@ -3,7 +3,7 @@ use tiffin_events::{Unread, payment::PaymentEvent};
 
 use crate::store::payments;
 
-/// Keeps which orders are paid, many in two statements: what goes back was captured before.
+/// Keeps what was paid of checkouts, many in a few statements: what goes back was captured before.
 pub async fn project(
     tx: &mut PgConnection,
     events: &[(&Unread, PaymentEvent)],
@@ -13,10 +13,10 @@ pub async fn project(
     for (_, event) in events {
         match event {
             PaymentEvent::Captured(payment) => captured.push(payment),
-            PaymentEvent::Refunded(payment) => refunded.push(payment.payment_id.0),
+            PaymentEvent::Refunded(payment) => refunded.push(payment),
             PaymentEvent::Declined(_) => {}
         }
     }
     payments::keep(tx, &captured).await?;
-    payments::remove(tx, &refunded).await
+    payments::give_back(tx, &refunded).await
 }

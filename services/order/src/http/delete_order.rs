@@ -58,7 +58,7 @@ pub async fn delete_order(
         .await?
         .ok_or(Error::NotFound)?;
     let set_out = deliveries::has_set_out(&mut tx, id).await?;
-    let is_paid = payments::is_paid(&mut tx, id).await?;
+    let is_paid = payments::is_held(&mut tx, id).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     store::change(&mut tx, &state.clock, &cause, id, |order| {
         order.delete(set_out, is_paid, now)

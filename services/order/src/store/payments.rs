@@ -1,44 +1,73 @@
-//! The read model of payments: which orders are paid.
+//! The read model of payments: what was captured of each checkout and has not gone back.
 
 use sqlx::PgConnection;
-use tiffin_events::{OrderId, payment::PaymentRefV1};
-use uuid::Uuid;
+use tiffin_events::{
+    OrderId,
+    payment::{PaymentRefV1, PaymentRefundedV1},
+};
 
-/// Whether money was taken for an order and has not gone back.
-pub async fn is_paid(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
+/// Whether there is money for an order: its checkout is paid, or a payment of the order itself has not
+/// gone back.
+pub async fn is_held(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
-        r#"select exists (select from payments where order_id = $1) as "is_paid!""#,
+        r#"select exists (select from payments where order_id = $1)
+               or coalesce((select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id)
+                   >= (select sum(l.total) from orders l
+                       where l.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null),
+                   false) as "is_held!"
+           from orders o where o.id = $1"#,
         id
     )
-    .fetch_one(tx)
+    .fetch_optional(tx)
     .await
+    .map(|found| found.unwrap_or(false))
 }
 
 pub async fn keep(tx: &mut PgConnection, payments: &[&PaymentRefV1]) -> sqlx::Result<()> {
     if payments.is_empty() {
         return Ok(());
     }
-    let (ids, orders): (Vec<_>, Vec<_>) = payments
-        .iter()
-        .map(|payment| (payment.payment_id.0, payment.order_id.0))
-        .unzip();
+    let ids: Vec<_> = payments.iter().map(|it| it.payment_id.0).collect();
+    let orders: Vec<_> = payments.iter().map(|it| it.order_id.0).collect();
+    let checkouts: Vec<_> = payments.iter().map(|it| it.checkout_id.0).collect();
+    let amounts: Vec<_> = payments.iter().map(|it| it.amount.cents()).collect();
     sqlx::query!(
-        "insert into payments (id, order_id) select * from unnest($1::uuid[], $2::uuid[])
+        "insert into payments (id, order_id, checkout_id, amount)
+         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
          on conflict (id) do nothing",
         &ids,
         &orders,
+        &checkouts,
+        &amounts,
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-pub async fn remove(tx: &mut PgConnection, payments: &[Uuid]) -> sqlx::Result<()> {
-    if payments.is_empty() {
+/// Keeps what went back of payments, and forgets those that went back whole. A refund says what has gone
+/// back so far, so the largest counts.
+pub async fn give_back(tx: &mut PgConnection, refunds: &[&PaymentRefundedV1]) -> sqlx::Result<()> {
+    if refunds.is_empty() {
         return Ok(());
     }
-    sqlx::query!("delete from payments where id = any ($1)", payments)
-        .execute(tx)
-        .await?;
+    let ids: Vec<_> = refunds.iter().map(|it| it.payment.payment_id.0).collect();
+    let amounts: Vec<_> = refunds.iter().map(|it| it.in_all().cents()).collect();
+    sqlx::query!(
+        "update payments p set refunded = greatest(p.refunded, r.refunded)
+         from (select id, max(refunded) as refunded from unnest($1::uuid[], $2::bigint[]) as r (id, refunded)
+               group by id) r
+         where r.id = p.id",
+        &ids,
+        &amounts,
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "delete from payments where id = any ($1) and refunded >= amount",
+        &ids
+    )
+    .execute(tx)
+    .await?;
     Ok(())
 }

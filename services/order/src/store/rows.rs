@@ -93,7 +93,12 @@ pub async fn read(
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
                   nullif(d.phone, '') as driver_phone,
                   t.delivery_id, o.item_id,
-                  exists (select from payments p where p.order_id = o.id) as is_paid,
+                  -- Paid is what the money of its whole checkout covers: all live orders, or none of them.
+                  o.status <> 'cancelled' and coalesce(
+                      (select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id)
+                      >= (select sum(l.total) from orders l
+                          where l.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null),
+                      false) as is_paid,
                   case $8 when 'oldest' then (extract(epoch from o.created_at) * 1000000)::bigint
                           when 'amount' then -o.total
                           else 0 end as rank

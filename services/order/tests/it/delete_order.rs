@@ -3,7 +3,7 @@ use tiffin_events::{
     DeliveryId, PaymentId, Role, UserId, delivery::DeliveryEvent, payment::PaymentEvent,
 };
 
-use crate::harness::{Shop, created};
+use crate::harness::{Shop, created, refunded};
 
 #[tokio::test]
 async fn a_deleted_order_is_on_nobodys_list() {
@@ -92,7 +92,7 @@ async fn a_paid_order_must_be_cancelled_first() {
         .token(&shop.owner())
         .await
         .expect(200);
-    shop.payment(payment, &order, PaymentEvent::Refunded).await;
+    shop.payment(payment, &order, refunded).await;
     assert_eq!(shop.only_order().await["isPaid"], false);
     shop.app
         .delete(&delete)

@@ -11,7 +11,7 @@ use tiffin_events::{
     delivery::{DeliveryCreatedV1, DeliveryEvent, DeliveryRefV1},
     driver::{DriverEvent, DriverProfileV1, VehicleType},
     item::{Category, ItemEvent, ItemProfileV1},
-    payment::{PaymentEvent, PaymentRefV1, PaymentType},
+    payment::{PaymentEvent, PaymentRefV1, PaymentRefundedV1, PaymentType},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
 };
@@ -246,11 +246,22 @@ impl Shop {
         self.learn(id.0, &event(delivery)).await;
     }
 
-    /// What the payment service says of an order.
+    /// What the payment service says of an order: of Rs. 950.
     pub async fn payment(
         &self,
         id: PaymentId,
         order: &Value,
+        event: impl FnOnce(PaymentRefV1) -> PaymentEvent,
+    ) {
+        self.payment_of(id, order, 95_000, event).await;
+    }
+
+    /// What the payment service says of an order's payment of so many cents.
+    pub async fn payment_of(
+        &self,
+        id: PaymentId,
+        order: &Value,
+        cents: i64,
         event: impl FnOnce(PaymentRefV1) -> PaymentEvent,
     ) {
         let payment = PaymentRefV1 {
@@ -260,7 +271,7 @@ impl Shop {
             checkout_id: CheckoutId(uuid(&order["checkoutId"])),
             customer_id: self.customer,
             owner_id: self.owner,
-            amount: Money::from_cents(95_000),
+            amount: Money::from_cents(cents),
             payment_type: PaymentType::PayPal,
             card_brand: None,
             card_last4: None,
@@ -306,6 +317,14 @@ pub fn created(delivery: DeliveryRefV1) -> DeliveryEvent {
         dest_lat: None,
         dest_lng: None,
         estimated_time: Clock::system().now(),
+    })
+}
+
+/// All of it went back, as events said before there were partial refunds.
+pub fn refunded(payment: PaymentRefV1) -> PaymentEvent {
+    PaymentEvent::Refunded(PaymentRefundedV1 {
+        payment,
+        refunded: None,
     })
 }
 

@@ -12,6 +12,7 @@ mod count_orders;
 mod delete_order;
 mod figures;
 mod harness;
+mod is_paid;
 mod list_orders;
 mod openapi;
 mod place_orders;

@@ -1,10 +1,42 @@
 use proptest::prelude::*;
+use tiffin_events::{CheckoutId, UserId, payment::PaymentType};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::*;
+use crate::payment::OrderOfPayment;
 
-fn money(cents: i64) -> Money {
+pub fn money(cents: i64) -> Money {
     Money::from_cents(cents)
+}
+
+pub fn order(n: u128) -> OrderId {
+    OrderId(Uuid::from_u128(n))
+}
+
+/// A captured payment of an order.
+pub fn payment(id: u128, of: OrderId, cents: i64) -> Payment {
+    Payment {
+        id: PaymentId(Uuid::from_u128(id)),
+        order: OrderOfPayment {
+            id: of,
+            code: "ORD-7K3M9QX2".to_owned(),
+            checkout_id: CheckoutId(Uuid::from_u128(1)),
+            customer_id: UserId(Uuid::from_u128(2)),
+            owner_id: UserId(Uuid::from_u128(3)),
+        },
+        amount: money(cents),
+        to_refund: Money::ZERO,
+        refunded: Money::ZERO,
+        kind: PaymentType::PayPal,
+        face: None,
+        status: Status::Captured,
+        decline_reason: None,
+        request_key: None,
+        created_at: OffsetDateTime::UNIX_EPOCH,
+        refund_cause: None,
+        version: 1,
+    }
 }
 
 fn checkout(totals: &[i64]) -> Checkout {
@@ -12,17 +44,43 @@ fn checkout(totals: &[i64]) -> Checkout {
         order: order(n),
         total: money(*total),
         cancelled: false,
-        share: None,
     });
-    Checkout::new(lines.collect())
+    Checkout::new(lines.collect(), Vec::new())
 }
 
-fn order(n: u128) -> OrderId {
-    OrderId(Uuid::from_u128(n))
+impl Checkout {
+    /// Pays an order's share.
+    pub fn pay(&mut self, of: OrderId) -> Money {
+        let share = self.share(of).unwrap();
+        let id = u128::try_from(self.payments.len()).unwrap() + 1;
+        self.payments.push(payment(id, of, share.cents()));
+        share
+    }
+
+    pub fn cancel(&mut self, of: OrderId) {
+        let mut lines = self.lines.iter_mut();
+        lines.find(|line| line.order == of).unwrap().cancelled = true;
+        self.call_off(of, &Cause::service("order"));
+    }
+
+    /// Another order comes to light.
+    pub fn add(&mut self, of: OrderId, cents: i64) {
+        self.lines.push(Line {
+            order: of,
+            total: money(cents),
+            cancelled: false,
+        });
+    }
 }
 
 fn shares(checkout: &Checkout) -> Vec<i64> {
-    checkout.shares().map(|(_, share)| share.cents()).collect()
+    let shares = checkout.shares().into_iter();
+    shares.map(|(_, share)| share.cents()).collect()
+}
+
+fn to_refund(checkout: &Checkout) -> Vec<i64> {
+    let payments = checkout.payments().iter();
+    payments.map(|it| it.to_refund.cents()).collect()
 }
 
 #[test]
@@ -49,33 +107,145 @@ fn the_last_one_takes_the_remainder() {
 #[test]
 fn what_is_cancelled_before_the_first_payment_is_not_paid_for() {
     let mut cart = checkout(&[190_000, 12_050, 30_000]);
-    cart.0[0].cancelled = true;
-    cart.fix();
+    cart.cancel(order(0));
     assert_eq!(cart.share(order(0)), None);
+    assert_eq!(cart.refusal(order(0)), Refusal::Cancelled);
     assert_eq!(shares(&cart), [21_025, 21_025]);
 }
 
 #[test]
-fn what_is_fixed_stays_and_who_comes_late_pays_their_own_price() {
+fn an_order_is_paid_with_the_last_share_of_its_checkout_and_not_before() {
+    let mut cart = checkout(&[5000, 3000, 2000]);
+    for (at, share) in [3333, 3333, 3334].into_iter().enumerate() {
+        let order = order(u128::try_from(at).unwrap());
+        assert!(!cart.is_paid(order) && cart.due() > Money::ZERO);
+        assert_eq!(cart.pay(order), money(share));
+        if at < 2 {
+            assert_eq!(cart.refusal(order), Refusal::ShareMade);
+        }
+    }
+    assert!((0..3).all(|n| cart.is_paid(order(n))));
+    assert_eq!(
+        (cart.due(), cart.refusal(order(0))),
+        (Money::ZERO, Refusal::AlreadyPaid)
+    );
+}
+
+/// The orders of the attack: one of Rs. 970,200 and 49 that cost Rs. 38,170 together.
+fn dear_and_cheap() -> Checkout {
+    let mut totals = vec![97_020_000, 77_800];
+    totals.extend([77_900; 48]);
+    checkout(&totals)
+}
+
+#[test]
+fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancelled() {
+    let mut cart = dear_and_cheap();
+    assert_eq!(cart.pay(order(0)), money(2_016_740));
+    for n in 1..50 {
+        cart.cancel(order(n));
+        assert!(!cart.is_paid(order(0)));
+    }
+    assert_eq!(to_refund(&cart), [0], "it is needed");
+    assert_eq!(cart.due(), money(97_020_000 - 2_016_740));
+    // One more payment settles it.
+    assert_eq!(cart.pay(order(0)), money(95_003_260));
+    assert!(cart.is_paid(order(0)));
+    assert_eq!(cart.balance(), money(97_020_000));
+}
+
+#[test]
+fn a_cancel_gives_back_what_the_others_do_not_cost() {
+    let mut cart = checkout(&[100, 10]);
+    cart.pay(order(0));
+    cart.cancel(order(0));
+    // 55 came in, and the other costs 10.
+    assert_eq!(to_refund(&cart), [45]);
+    assert!(cart.is_paid(order(1)));
+    assert_eq!(cart.refusal(order(1)), Refusal::AlreadyPaid);
+    cart.cancel(order(1));
+    assert_eq!(to_refund(&cart), [55]);
+}
+
+#[test]
+fn a_refund_is_split_over_payments_those_of_cancelled_orders_first() {
+    let mut cart = checkout(&[30, 30, 60]);
+    for n in 0..3 {
+        cart.pay(order(n));
+    }
+    cart.cancel(order(0));
+    assert_eq!(to_refund(&cart), [30, 0, 0]);
+    // 40 of the last one's own, then 10 of the first one's, whose order is off too, then the newest.
+    cart.cancel(order(2));
+    assert_eq!(to_refund(&cart), [40, 10, 40]);
+    assert!(cart.is_paid(order(1)));
+    assert_eq!(cart.balance(), money(30));
+}
+
+#[test]
+fn what_is_left_after_a_cancel_is_split_over_those_still_to_pay() {
+    let mut cart = checkout(&[90, 10, 20, 60]);
+    cart.pay(order(0));
+    cart.cancel(order(1));
+    assert_eq!((cart.due(), shares(&cart)), (money(125), vec![63, 62]));
+    cart.pay(order(3));
+    assert_eq!(shares(&cart), [63]);
+    cart.pay(order(2));
+    assert!([0, 2, 3].into_iter().all(|n| cart.is_paid(order(n))));
+}
+
+#[test]
+fn who_has_paid_pays_again_where_all_have_paid_and_something_is_left() {
+    let mut cart = checkout(&[10_000, 10_000, 100, 100]);
+    cart.pay(order(0));
+    cart.pay(order(1));
+    cart.cancel(order(2));
+    cart.cancel(order(3));
+    assert_eq!((cart.due(), shares(&cart)), (money(9900), vec![4950, 4950]));
+    cart.pay(order(1));
+    assert_eq!(cart.refusal(order(1)), Refusal::ShareMade);
+    assert_eq!(cart.pay(order(0)), money(4950));
+    assert!(cart.is_paid(order(0)) && cart.is_paid(order(1)));
+}
+
+#[test]
+fn an_order_that_comes_late_is_due_and_the_others_wait_for_it() {
     let mut cart = checkout(&[10_000, 10_000]);
-    cart.fix();
-    cart.0.push(Line {
-        order: order(9),
-        total: money(9999),
-        cancelled: false,
-        share: None,
-    });
-    cart.0[1].cancelled = true;
-    cart.fix();
-    assert_eq!(shares(&cart), [10_000, 10_000, 9999]);
+    cart.pay(order(0));
+    cart.pay(order(1));
+    assert!(cart.is_paid(order(0)));
+    cart.add(order(9), 9999);
+    assert!(!cart.is_paid(order(0)));
+    assert_eq!((cart.due(), shares(&cart)), (money(9999), vec![9999]));
+    cart.pay(order(9));
+    assert!(cart.is_paid(order(0)) && cart.is_paid(order(9)));
+}
+
+#[test]
+fn money_that_is_captured_after_a_cancel_goes_back_as_far_as_it_is_not_needed() {
+    let mut cart = checkout(&[100, 10]);
+    cart.pay(order(0));
+    cart.payments[0].status = Status::Pending;
+    assert_eq!(
+        cart.due(),
+        money(55),
+        "what is under way is not asked for twice"
+    );
+    cart.cancel(order(0));
+    assert_eq!(to_refund(&cart), [0]);
+    let id = cart.payments[0].id;
+    let cause = Cause::service("payment");
+    let events = cart.record(id, &Outcome::Captured, &cause);
+    assert_eq!((events.len(), to_refund(&cart)), (1, vec![45]));
+    assert!(cart.is_paid(order(1)));
 }
 
 #[test]
 fn an_amount_may_be_a_cent_off_or_the_equal_part() {
     // 8 orders of 12.5 cents each: seven of 13 and a last one of 9.
-    let mut cart = checkout(&[30, 10, 10, 10, 10, 10, 10, 10]);
-    cart.fix();
-    assert_eq!(cart.share(order(7)), Some(money(9)));
+    let cart = checkout(&[30, 10, 10, 10, 10, 10, 10, 10]);
+    let last = cart.share(order(7)).unwrap();
+    assert_eq!(last, money(9));
     for (amount, meant) in [
         (7, false),
         (8, true),
@@ -87,23 +257,34 @@ fn an_amount_may_be_a_cent_off_or_the_equal_part() {
         (14, true),
         (15, false),
     ] {
-        assert_eq!(cart.is_meant(order(7), money(amount)), meant, "{amount}");
+        assert_eq!(cart.is_meant(last, money(amount)), meant, "{amount}");
     }
-    assert!(!cart.is_meant(order(0), money(9)));
-    assert!(!cart.is_meant(order(0), money(-13)));
+    let first = cart.share(order(0)).unwrap();
+    assert!(!cart.is_meant(first, money(9)));
+    assert!(!cart.is_meant(first, money(-13)));
+}
+
+#[test]
+fn an_equal_part_that_is_not_the_share_is_not_meant() {
+    let mut cart = checkout(&[90, 10, 20]);
+    cart.pay(order(0));
+    cart.cancel(order(1));
+    let share = cart.share(order(2)).unwrap();
+    assert_eq!(share, money(70));
+    // The live orders' 110 in two.
+    assert!(!cart.is_meant(share, money(55)));
 }
 
 proptest! {
     #[test]
     fn shares_of_any_cart_add_up_exactly(totals in prop::collection::vec(0_i64..=10_000_000_000, 1..=50)) {
-        let mut cart = checkout(&totals);
-        cart.fix();
-        let shares = shares(&cart);
+        prop_assume!(totals.iter().sum::<i64>() > 0);
+        let shares = shares(&checkout(&totals));
         let (total, count): (i64, i64) = (totals.iter().sum(), totals.iter().map(|_| 1).sum());
         prop_assert_eq!(shares.len(), totals.len());
         prop_assert_eq!(shares.iter().sum::<i64>(), total);
         prop_assert!(shares.iter().all(|share| *share >= 0));
-        // Nobody but the last is more than half a cent off, and the last by what the others are.
+        // Each but the last is at most half a cent off, and the last by what the others are.
         for share in &shares[..shares.len() - 1] {
             prop_assert!((share * count - total).abs() * 2 <= count || total < count * count);
         }
@@ -111,32 +292,22 @@ proptest! {
     }
 
     #[test]
-    fn the_amount_a_client_works_out_is_accepted(totals in prop::collection::vec(1_i64..=10_000_000, 1..=50)) {
+    fn the_amount_a_client_works_out_is_accepted(
+        totals in prop::collection::vec(1_i64..=10_000_000, 1..=50),
+        paid in prop::collection::vec(any::<bool>(), 50),
+    ) {
         let mut cart = checkout(&totals);
-        cart.fix();
         let count = i64::try_from(totals.len()).unwrap();
         let total = totals.iter().sum::<i64>();
-        for rounded in [total / count, (total + count - 1) / count] {
-            for n in 0..totals.len() {
-                let order = order(u128::try_from(n).unwrap());
-                prop_assert!(cart.is_meant(order, money(rounded)));
+        for (n, is_paid) in (0..).zip(&paid[..totals.len()]) {
+            if *is_paid && cart.share(order(n)).is_some() {
+                cart.pay(order(n));
             }
         }
-    }
-
-    #[test]
-    fn the_sum_stays_exact_whatever_comes_late(
-        early in prop::collection::vec(0_i64..=1_000_000, 1..=20),
-        late in prop::collection::vec(0_i64..=1_000_000, 0..=20),
-    ) {
-        let mut cart = checkout(&early);
-        cart.fix();
-        let before = shares(&cart);
-        let all: Vec<i64> = early.iter().chain(&late).copied().collect();
-        cart.0.extend(checkout(&all).0.into_iter().skip(early.len()));
-        cart.fix();
-        let after = shares(&cart);
-        prop_assert_eq!(&after[..early.len()], &before[..]);
-        prop_assert_eq!(after.iter().sum::<i64>(), all.iter().sum::<i64>());
+        for (_, share) in cart.shares() {
+            for rounded in [total / count, (total + count - 1) / count] {
+                prop_assert!(cart.is_meant(share, money(rounded)), "{rounded} for {share}");
+            }
+        }
     }
 }

@@ -8,11 +8,11 @@ use tiffin_events::{
 use crate::{
     error::Error,
     payment::Status,
-    store::{self, orders, payments},
+    store::{self, checkouts, orders},
 };
 
-/// Keeps an order, and calls its money back where it is off. Returns whether there is now something to
-/// give back.
+/// Keeps an order, and where it is off, calls back the money that its checkout does not need any more.
+/// Returns whether there is now something to give back.
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -21,11 +21,11 @@ pub async fn learn(
 ) -> Result<bool, Error> {
     let called_off = called_off(&event).cloned();
     if let Some(order) = &called_off {
-        orders::hold_checkout(tx, order.checkout_id).await?;
+        checkouts::hold(tx, order.checkout_id).await?;
     }
     project(tx, &[(envelope, event)]).await?;
     match called_off {
-        Some(order) => call_back(tx, clock, &Cause::event(envelope), &order).await,
+        Some(order) => call_off(tx, clock, &Cause::event(envelope), &order).await,
         None => Ok(false),
     }
 }
@@ -58,19 +58,18 @@ fn called_off(event: &OrderEvent) -> Option<&OrderRefV1> {
     }
 }
 
-async fn call_back(
+/// Calls back what is captured above what the checkout's live orders cost.
+async fn call_off(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     order: &OrderRefV1,
 ) -> Result<bool, Error> {
-    let Some(payment) = payments::standing(tx, order.order_id).await? else {
-        return Ok(false);
-    };
-    let payment = store::change(tx, clock, cause, payment.id, |payment, _| {
-        payment.call_back(cause.clone());
+    let checkout = store::change(tx, clock, cause, order.checkout_id, |checkout| {
+        checkout.call_off(order.order_id, cause);
         Vec::new()
     })
     .await?;
-    Ok(payment.status == Status::Refunding)
+    let mut payments = checkout.payments().iter();
+    Ok(payments.any(|payment| payment.status == Status::Refunding))
 }

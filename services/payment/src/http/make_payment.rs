@@ -29,7 +29,9 @@ pub struct NewPayment {
     #[schema(example = "ORD-7K3M9QX2")]
     booking_id: String,
     /// What the client believes is to pay, rupees: the checkout's total divided by the number of its
-    /// orders, rounded. What is charged is the share that the server has worked out.
+    /// orders, rounded. Where orders were cancelled or paid since, it is what is left to pay divided by the
+    /// number of orders that are still to pay; once each has paid, of all that are live. What is charged
+    /// is the share that the server has worked out.
     #[schema(value_type = f64)]
     amount: Money,
     payment_type: PaymentType,
@@ -51,7 +53,10 @@ pub struct PaymentAnswer {
     payment: PaymentView,
 }
 
-/// Pays an order: once, however often it is asked.
+/// Pays an order's share: once, however often it is asked.
+///
+/// The orders of a checkout are paid once what was captured of it covers the prices of all that are not
+/// cancelled.
 ///
 /// A refusal lets go of the `Idempotency-Key`, so that another card may be tried with it.
 #[utoipa::path(
@@ -61,7 +66,7 @@ pub struct PaymentAnswer {
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
     request_body = NewPayment,
     responses(
-        (status = 201, description = "The order is paid.", body = PaymentAnswer),
+        (status = 201, description = "The share is paid.", body = PaymentAnswer),
         (status = 202, description = "The provider has not answered yet; the payment stays `pending` until it is settled.", body = PaymentAnswer),
         BadBody,
         BadToken,
@@ -85,7 +90,7 @@ pub struct PaymentAnswer {
         ),
         (
             status = 409,
-            description = "The order is paid, being paid, or cancelled.",
+            description = "The order or its share is paid, being paid, or cancelled.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),

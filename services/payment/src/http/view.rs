@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::payment::{Payment, Status};
 
-/// One try to pay one order.
+/// One try to pay one order's share.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Payment)]
@@ -18,9 +18,15 @@ pub struct PaymentView {
     /// The order's `orderId`.
     #[schema(example = "ORD-7K3M9QX2")]
     booking_id: String,
-    /// The order's share of its checkout, rupees.
+    /// Of the order.
+    checkout_id: Uuid,
+    /// The order's share of what was left to pay of its checkout, rupees.
     #[schema(value_type = f64)]
     amount: Money,
+    /// What went back of the amount, or is to go back, rupees: what was captured above the price of the
+    /// checkout's live orders.
+    #[schema(value_type = f64)]
+    refunded: Money,
     payment_type: PaymentType,
     #[serde(with = "time::serde::rfc3339")]
     payment_date: OffsetDateTime,
@@ -37,7 +43,9 @@ impl From<Payment> for PaymentView {
         Self {
             id: payment.id.0,
             booking_id: payment.order.code,
+            checkout_id: payment.order.checkout_id.0,
             amount: payment.amount,
+            refunded: payment.to_refund,
             payment_type: payment.kind,
             payment_date: payment.created_at,
             status: payment.status,

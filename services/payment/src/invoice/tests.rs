@@ -13,7 +13,9 @@ fn invoice() -> Invoice {
         quantity: 2,
         price: Money::from_cents(95_000),
         total: Money::from_cents(190_000),
-        payment: None,
+        is_paid: false,
+        due: Some(Money::from_cents(12_345)),
+        payments: Vec::new(),
     }
 }
 
@@ -29,9 +31,24 @@ fn an_invoice_names_both_sides_and_every_sum() {
         "Rs. 950.00",
         "Rs. 1900.00",
         "Not paid.",
+        "Rs. 123.45 of its checkout is left to pay.",
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
+}
+
+#[test]
+fn an_order_that_others_pay_for_is_paid_without_a_payment() {
+    let page = Invoice {
+        is_paid: true,
+        due: None,
+        ..invoice()
+    }
+    .page();
+    assert!(
+        page.contains("Paid: Rs. 1900.00, with the other orders of its checkout"),
+        "{page}"
+    );
 }
 
 #[test]

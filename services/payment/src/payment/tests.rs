@@ -13,6 +13,8 @@ fn payment(status: Status) -> Payment {
             owner_id: UserId(Uuid::from_u128(5)),
         },
         amount: Money::from_cents(125_050),
+        to_refund: Money::ZERO,
+        refunded: Money::ZERO,
         kind: PaymentType::PayPal,
         face: None,
         status,
@@ -32,21 +34,19 @@ fn names(events: &[PaymentEvent]) -> Vec<&'static str> {
 fn an_outcome_counts_once() {
     use Status::{Captured, Declined, Pending, Refunded, Refunding};
     let no = Outcome::Declined("card_declined".to_owned());
-    let table: [(Status, &Outcome, bool, Status, &[&str]); 10] = [
-        (Pending, &Outcome::Captured, false, Captured, &["captured"]),
-        (Pending, &Outcome::Captured, true, Refunding, &["captured"]),
-        (Pending, &no, false, Declined, &["declined"]),
-        (Pending, &no, true, Declined, &["declined"]),
-        (Captured, &Outcome::Captured, false, Captured, &[]),
-        (Captured, &no, false, Captured, &[]),
-        (Declined, &no, false, Declined, &[]),
-        (Declined, &Outcome::Captured, false, Declined, &[]),
-        (Refunding, &Outcome::Captured, true, Refunding, &[]),
-        (Refunded, &no, true, Refunded, &[]),
+    let table: [(Status, &Outcome, Status, &[&str]); 8] = [
+        (Pending, &Outcome::Captured, Captured, &["captured"]),
+        (Pending, &no, Declined, &["declined"]),
+        (Captured, &Outcome::Captured, Captured, &[]),
+        (Captured, &no, Captured, &[]),
+        (Declined, &no, Declined, &[]),
+        (Declined, &Outcome::Captured, Declined, &[]),
+        (Refunding, &Outcome::Captured, Refunding, &[]),
+        (Refunded, &no, Refunded, &[]),
     ];
-    for (before, outcome, is_cancelled, after, events) in table {
+    for (before, outcome, after, events) in table {
         let mut payment = payment(before);
-        let caused = payment.record(outcome, is_cancelled);
+        let caused = payment.record(outcome);
         assert_eq!(
             (payment.status, names(&caused).as_slice()),
             (after, events),
@@ -55,31 +55,62 @@ fn an_outcome_counts_once() {
     }
 }
 
+fn back(events: &[PaymentEvent]) -> Vec<i64> {
+    let back = events.iter().map(|event| match event {
+        PaymentEvent::Refunded(refund) => refund.in_all().cents(),
+        other => panic!("{other:?}"),
+    });
+    back.collect()
+}
+
 #[test]
-fn money_goes_back_once_and_only_where_it_was_taken() {
-    for (before, called_back, after, events) in [
-        (Status::Pending, Status::Pending, Status::Pending, 0),
-        (Status::Captured, Status::Refunding, Status::Refunded, 1),
-        (Status::Declined, Status::Declined, Status::Declined, 0),
-        (Status::Refunding, Status::Refunding, Status::Refunded, 1),
-        (Status::Refunded, Status::Refunded, Status::Refunded, 0),
-    ] {
-        let mut payment = payment(before);
-        payment.call_back(Cause::service("order"));
-        assert_eq!(payment.status, called_back);
-        assert_eq!(payment.refund().len(), events);
-        assert!(payment.refund().is_empty(), "once");
-        assert_eq!(payment.status, after);
+fn money_goes_back_in_parts_and_never_more_than_was_taken() {
+    let cents = Money::from_cents;
+    let mut it = payment(Status::Captured);
+    it.call_back(cents(50), &Cause::service("order"));
+    assert_eq!((it.status, it.held()), (Status::Refunding, cents(125_000)));
+    // More is called back while the provider is asked.
+    it.call_back(cents(1000), &Cause::service("user"));
+    assert_eq!(back(&it.refund(cents(50))), [50]);
+    assert_eq!(it.status, Status::Refunding);
+    assert_eq!(back(&it.refund(cents(1050))), [1050]);
+    assert!(it.refund(cents(1050)).is_empty(), "said once");
+    assert_eq!((it.status, it.held()), (Status::Captured, cents(124_000)));
+    it.call_back(cents(999_999), &Cause::service("user"));
+    assert_eq!((it.to_refund, it.held()), (it.amount, Money::ZERO));
+    assert_eq!(back(&it.refund(it.to_refund)), [125_050]);
+    assert_eq!(it.status, Status::Refunded);
+}
+
+#[test]
+fn only_what_was_taken_goes_back() {
+    for status in [Status::Pending, Status::Declined, Status::Refunded] {
+        let mut it = payment(status);
+        if status == Status::Refunded {
+            (it.to_refund, it.refunded) = (it.amount, it.amount);
+        }
+        it.call_back(it.amount, &Cause::service("order"));
+        assert_eq!((it.status, it.held()), (status, Money::ZERO));
+        assert!(it.refund(it.amount).is_empty());
     }
+}
+
+#[test]
+fn money_that_turns_up_late_goes_back_for_the_reason_that_was_known() {
+    let mut it = payment(Status::Pending);
+    it.expect_refund(&Cause::service("order"));
+    it.record(&Outcome::Captured);
+    it.call_back(it.amount, &Cause::service("payment"));
+    assert_eq!(it.refund_cause, Some(Cause::service("order")));
 }
 
 #[test]
 fn a_refusal_is_the_customers_own_matter() {
     let mut it = payment(Status::Pending);
     let told = |payment: &Payment, event: &PaymentEvent| payment.concerned(event).count();
-    let events = it.record(&Outcome::Declined("card_declined".to_owned()), false);
+    let events = it.record(&Outcome::Declined("card_declined".to_owned()));
     assert_eq!(told(&it, &events[0]), 1);
     let mut it = payment(Status::Pending);
-    let events = it.record(&Outcome::Captured, false);
+    let events = it.record(&Outcome::Captured);
     assert_eq!(told(&it, &events[0]), 2);
 }

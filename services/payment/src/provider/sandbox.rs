@@ -1,5 +1,6 @@
 use futures_util::future::{BoxFuture, FutureExt};
 use sqlx::PgPool;
+use tiffin_events::Money;
 use uuid::Uuid;
 
 use super::{Charge, Means, Outcome, Provider, Unanswered};
@@ -102,12 +103,14 @@ impl Provider for Sandbox {
         self.first(key, None, CLOSED).boxed()
     }
 
-    fn refund(&self, key: Uuid) -> BoxFuture<'_, Result<(), Unanswered>> {
+    fn refund(&self, key: Uuid, in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>> {
         async move {
             sqlx::query!(
-                "update sandbox_charges set refunded = true where key = $1 and result = $2",
+                "update sandbox_charges set given_back = greatest(given_back, least($3, amount))
+                 where key = $1 and result = $2",
                 key,
                 CAPTURED,
+                in_all.cents(),
             )
             .execute(&self.pool)
             .await

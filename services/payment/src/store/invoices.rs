@@ -1,11 +1,11 @@
 //! What an invoice shows, gathered at the time of reading.
 
 use sqlx::PgConnection;
-use tiffin_events::{Money, OrderId};
+use tiffin_events::{CheckoutId, Money, OrderId};
 use uuid::Uuid;
 
-use super::payments;
-use crate::{error::Error, invoice::Invoice};
+use super::checkouts;
+use crate::{error::Error, invoice::Invoice, payment::Status};
 
 /// Whose orders a caller may see. A `None` does not narrow; an administrator's has nothing else.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Scope {
 /// The invoice of an order by its `_id` or `orderId`, if the caller may see it.
 pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invoice, Error> {
     let row = sqlx::query!(
-        r#"select o.id, o.code, o.item_name, o.quantity, o.price, o.total, o.address, o.placed_at, o.cancelled,
+        r#"select o.id, o.checkout_id, o.code, o.item_name, o.quantity, o.price, o.total, o.address, o.placed_at, o.cancelled,
                   nullif(p.name, '') as customer_name, nullif(p.email, '') as customer_email,
                   r.name as "restaurant_name?", r.address as "restaurant_address?", r.phone as "restaurant_phone?"
            from orders o
@@ -34,6 +34,10 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invo
     .fetch_optional(&mut *tx)
     .await?
     .ok_or(Error::NotFound)?;
+    let checkout = checkouts::read(tx, CheckoutId(row.checkout_id)).await?;
+    let order = OrderId(row.id);
+    let own = checkout.payments().iter();
+    let own = own.filter(|it| it.order.id == order && it.status != Status::Declined);
     Ok(Invoice {
         code: row.code,
         placed_at: row.placed_at,
@@ -54,6 +58,9 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invo
         quantity: row.quantity,
         price: Money::from_cents(row.price),
         total: Money::from_cents(row.total),
-        payment: payments::standing(tx, OrderId(row.id)).await?,
+        is_paid: checkout.is_paid(order),
+        // A restaurant's owner is told nothing of what was ordered elsewhere.
+        due: scope.owner.is_none().then(|| checkout.due()),
+        payments: own.cloned().collect(),
     })
 }

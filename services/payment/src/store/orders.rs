@@ -1,15 +1,11 @@
 //! The read model of orders.
 
 use sqlx::PgConnection;
-use tiffin_events::{CheckoutId, Money, OrderId, UserId, order::OrderPlacedV1};
+use tiffin_events::{CheckoutId, OrderId, UserId, order::OrderPlacedV1};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::shares;
-use crate::{
-    checkout::{Checkout, Line},
-    payment::OrderOfPayment,
-};
+use crate::payment::OrderOfPayment;
 
 /// A customer's order by its `_id` or `orderId`.
 pub async fn find(
@@ -33,25 +29,6 @@ pub async fn find(
         customer_id: UserId(customer),
         owner_id: UserId(row.owner_id),
     }))
-}
-
-/// The orders of a checkout in the cart's order (that of their ids), locked until the transaction
-/// ends. Whoever changes their shares holds them, so these are read once they are held.
-pub async fn hold_checkout(tx: &mut PgConnection, checkout: CheckoutId) -> sqlx::Result<Checkout> {
-    let rows = sqlx::query!(
-        "select id, total, cancelled from orders where checkout_id = $1 order by id for update",
-        checkout.0
-    )
-    .fetch_all(&mut *tx)
-    .await?;
-    let shares = shares::of_checkout(tx, checkout).await?;
-    let lines = rows.into_iter().map(|row| Line {
-        order: OrderId(row.id),
-        total: Money::from_cents(row.total),
-        cancelled: row.cancelled,
-        share: shares.get(&OrderId(row.id)).copied(),
-    });
-    Ok(Checkout::new(lines.collect()))
 }
 
 /// Keeps orders that were placed, and when.

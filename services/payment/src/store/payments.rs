@@ -22,6 +22,8 @@ struct Row {
     customer_id: Uuid,
     owner_id: Uuid,
     amount: i64,
+    to_refund: i64,
+    refunded: i64,
     kind: String,
     card_brand: Option<String>,
     card_last4: Option<String>,
@@ -41,8 +43,8 @@ struct Row {
 pub struct Filter<'a> {
     pub id: Option<Uuid>,
     pub customer: Option<Uuid>,
-    /// Of one order, without refusals.
-    pub standing_of: Option<Uuid>,
+    /// Of the orders of one checkout.
+    pub checkout: Option<Uuid>,
     pub kind: Option<PaymentType>,
     /// A part of the order's code, or of the customer's name or e-mail address.
     pub words: Option<&'a str>,
@@ -57,7 +59,7 @@ impl Filter<'_> {
         Self {
             id: None,
             customer: None,
-            standing_of: None,
+            checkout: None,
             kind: None,
             words: None,
             sort: "newest",
@@ -74,8 +76,8 @@ pub async fn list(
     let rows = sqlx::query_as!(
         Row,
         r#"with found as (
-         select p.id, p.order_id, o.code, o.checkout_id, p.customer_id, o.owner_id, p.amount, p.kind,
-                p.card_brand, p.card_last4, p.status, p.decline_reason, p.request_key, p.created_at,
+         select p.id, p.order_id, o.code, o.checkout_id, p.customer_id, o.owner_id, p.amount, p.to_refund,
+                p.refunded, p.kind, p.card_brand, p.card_last4, p.status, p.decline_reason, p.request_key, p.created_at,
                 p.refund_actor, p.refund_causation, p.refund_trace, p.version,
                 case $6 when 'oldest' then (extract(epoch from p.created_at) * 1000000)::bigint
                         when 'amount' then -p.amount
@@ -85,13 +87,13 @@ pub async fn list(
          left join people c on c.id = p.customer_id
          where ($1::uuid is null or p.id = $1)
            and ($2::uuid is null or p.customer_id = $2)
-           and ($3::uuid is null or p.order_id = $3 and p.status <> 'declined')
+           and ($3::uuid is null or o.checkout_id = $3)
            and ($4::text is null or p.kind = $4)
            and ($5::text is null
                 or position(lower($5) in lower(concat_ws(E'\n', o.code, c.name, c.email))) > 0)
          )
-         select id, order_id, code, checkout_id, customer_id, owner_id, amount, kind, card_brand, card_last4, status,
-                decline_reason, request_key, created_at, refund_actor, refund_causation, refund_trace, version,
+         select id, order_id, code, checkout_id, customer_id, owner_id, amount, to_refund, refunded, kind,
+                card_brand, card_last4, status, decline_reason, request_key, created_at, refund_actor, refund_causation, refund_trace, version,
                 rank as "rank!"
          from found
          where $7::bigint is null or rank > $7 or rank = $7 and id < $8::uuid
@@ -99,7 +101,7 @@ pub async fn list(
          limit $9"#,
         filter.id,
         filter.customer,
-        filter.standing_of,
+        filter.checkout,
         filter.kind.map(PaymentType::as_str),
         filter.words,
         filter.sort,
@@ -130,35 +132,19 @@ pub async fn find(tx: &mut PgConnection, id: PaymentId) -> Result<Option<Payment
     Ok(found.map(|(payment, _)| payment))
 }
 
-/// The payment of an order that was not refused, if there is one.
-pub async fn standing(tx: &mut PgConnection, id: OrderId) -> Result<Option<Payment>, Error> {
-    let filter = Filter {
-        standing_of: Some(id.0),
-        ..Filter::all()
-    };
-    let found = list(tx, filter).await?.pop();
-    Ok(found.map(|(payment, _)| payment))
-}
-
-/// One payment, locked until the transaction ends. The orders of its checkout are held before.
-pub async fn lock(tx: &mut PgConnection, id: PaymentId) -> Result<Option<Payment>, Error> {
-    sqlx::query!("select id from payments where id = $1 for update", id.0)
-        .fetch_optional(&mut *tx)
-        .await?;
-    find(tx, id).await
-}
-
-/// Saves an intent, to be looked at by the reconciler at `due_at` if nothing is heard of it.
+/// Saves an intent, to be looked at by the reconciler at `due_at` if nothing is heard of it. `round` says
+/// how often its order was paid before.
 pub async fn insert(
     tx: &mut PgConnection,
     payment: &Payment,
+    round: usize,
     provider: &str,
     due_at: OffsetDateTime,
 ) -> Result<(), Error> {
     let inserted = sqlx::query!(
         "insert into payments (id, order_id, customer_id, amount, kind, card_brand, card_last4, status, provider,
-                               request_key, created_at, due_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                               request_key, created_at, due_at, round)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         payment.id.0,
         payment.order.id.0,
         payment.order.customer_id.0,
@@ -171,6 +157,7 @@ pub async fn insert(
         payment.request_key,
         payment.created_at,
         due_at,
+        i32::try_from(round).unwrap_or(i32::MAX),
     )
     .execute(tx)
     .await;
@@ -186,28 +173,31 @@ pub async fn insert(
     }
 }
 
-/// Saves what transitions change. A refund that is called for is due at once.
+/// Saves what transitions change, at a version. A refund that is called for is due at once.
 pub async fn update(
     tx: &mut PgConnection,
     payment: &Payment,
+    version: i64,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     let cause = payment.refund_cause.as_ref();
     sqlx::query!(
         "update payments
          set status = $2, decline_reason = $3, version = $4,
-             refund_actor = $5, refund_causation = $6, refund_trace = $7,
-             due_at = case when $2 = status then due_at when $2 = 'refunding' then $8 end,
-             attempts = case when $2 = status then attempts else 0 end
+             refund_actor = $5, refund_causation = $6, refund_trace = $7, to_refund = $9, refunded = $10,
+             due_at = case when $2 = status and $9 = to_refund then due_at when $2 = 'refunding' then $8 end,
+             attempts = case when $2 = status and $9 = to_refund then attempts else 0 end
          where id = $1",
         payment.id.0,
         payment.status.as_str(),
         payment.decline_reason,
-        payment.version,
+        version,
         cause.map(|cause| cause.actor.as_str()),
         cause.and_then(|cause| cause.causation),
         cause.and_then(|cause| cause.traceparent.as_deref()),
         now,
+        payment.to_refund.cents(),
+        payment.refunded.cents(),
     )
     .execute(tx)
     .await?;
@@ -265,6 +255,8 @@ impl Row {
                 owner_id: UserId(self.owner_id),
             },
             amount: Money::from_cents(self.amount),
+            to_refund: Money::from_cents(self.to_refund),
+            refunded: Money::from_cents(self.refunded),
             kind: PaymentType::parse(&self.kind).ok_or_else(|| unreadable("kind", &self.kind))?,
             face: face.map(|(brand, last4)| CardFace { brand, last4 }),
             status: Status::parse(&self.status)

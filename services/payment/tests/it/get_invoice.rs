@@ -82,13 +82,17 @@ async fn an_invoice_says_that_the_money_went_back() {
     till.cancel(&orders[0]).await;
     till.settle().await;
     let page = invoice(&till, &orders[0].order_code, till.customer, Role::Customer).await;
+    // The other one costs 30 of the 40 that were paid.
     for text in [
         "This order was cancelled.",
-        "Refunded: Rs. 40.00",
-        "equal share",
+        "Received: Rs. 40.00, this order's share of its checkout",
+        "Refunded: Rs. 10.00",
     ] {
         assert!(page.text.contains(text), "{text}: {}", page.text);
     }
+    let page = invoice(&till, &orders[1].order_code, till.customer, Role::Customer).await;
+    let text = "Paid: Rs. 30.00, with the other orders of its checkout";
+    assert!(page.text.contains(text), "{}", page.text);
 }
 
 #[tokio::test]

@@ -186,10 +186,10 @@ impl Till {
         list.expect_as(200)
     }
 
-    /// How often the sandbox took money, and how often it gave it back.
+    /// How often the sandbox took money, and of how many charges it gave something back.
     pub async fn money_moves(&self) -> (i64, i64) {
         sqlx::query_as(
-            "select count(*) filter (where result = 'captured'), count(*) filter (where refunded)
+            "select count(*) filter (where result = 'captured'), count(*) filter (where given_back > 0)
              from sandbox_charges",
         )
         .fetch_one(&self.db.pool)

@@ -9,6 +9,7 @@ use std::{
 };
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tiffin_events::Money;
 use tiffin_payment::provider::{Charge, Outcome, Provider, Unanswered};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -80,7 +81,7 @@ impl Provider for StandIn {
         .boxed()
     }
 
-    fn refund(&self, _key: Uuid) -> BoxFuture<'_, Result<(), Unanswered>> {
+    fn refund(&self, _key: Uuid, _in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>> {
         async move {
             self.there()?;
             self.refunds.fetch_add(1, Ordering::SeqCst);

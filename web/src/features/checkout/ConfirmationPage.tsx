@@ -15,7 +15,7 @@ import { StatusBadge } from '@/ui/StatusBadge'
 import { useBooking } from './booking'
 import classes from './CartPage.module.css'
 import { NoBooking } from './NoBooking'
-import { duesOf } from './shares'
+import { balanceOf } from './shares'
 
 function Placed({ order }: { order: Order }) {
   const t = useTexts()
@@ -49,7 +49,7 @@ export function ConfirmationPage() {
 
   const total = booking.orders.reduce((sum, order) => sum + order.totalAmount, 0)
   const delivery = booking.orders.find((order) => order.deliveryId)?.deliveryId ?? undefined
-  const isPaid = payments.data !== undefined && duesOf(booking.orders, payments.data).every((due) => due.payment !== undefined)
+  const isPaid = payments.data !== undefined && balanceOf(booking.orders, payments.data).left === 0
   return (
     <Page title={t('checkout.yourOrder')} size="sm">
       <Card withBorder className={classes.panel} padding="lg">

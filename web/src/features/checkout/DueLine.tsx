@@ -1,6 +1,5 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core'
 
-import type { PaymentStatus } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
 
@@ -9,18 +8,30 @@ import { useInvoice } from './invoice'
 import type { Due } from './shares'
 
 const states = {
-  pending: { label: 'checkout.paymentProcessed', color: 'amber' },
-  captured: { label: 'checkout.paid', color: 'leaf' },
-  declined: { label: 'checkout.toPay', color: 'gray' },
-  refunding: { label: 'checkout.refunding', color: 'blue' },
-  refunded: { label: 'checkout.refunded', color: 'blue' },
-} as const satisfies Record<PaymentStatus, { label: TextId; color: string }>
+  processed: { label: 'checkout.paymentProcessed', color: 'amber' },
+  paid: { label: 'checkout.paid', color: 'leaf' },
+  shareMade: { label: 'checkout.shareMade', color: 'amber' },
+  toPay: { label: 'checkout.toPay', color: 'gray' },
+} as const satisfies Record<string, { label: TextId; color: string }>
 
-/** An order, what it is to pay and whether it is paid. */
-export function DueLine({ due: { order, amount, payment } }: { due: Due }) {
+function stateOf({ share, payments }: Due, isPaid: boolean): keyof typeof states {
+  if (payments.some((payment) => payment.status === 'pending')) return 'processed'
+  if (isPaid) return 'paid'
+  return share === null && payments.length > 0 ? 'shareMade' : 'toPay'
+}
+
+/** What an order is to pay; what it has paid and not got back where that is nothing. Rupees. */
+export function sumOf({ share, payments }: Due): number {
+  const kept = payments.map((payment) => Math.round((payment.amount - payment.refunded) * 100))
+  return share ?? kept.reduce((sum, cents) => sum + cents, 0) / 100
+}
+
+/** An order, what it is to pay, and whether it is paid: once all of its checkout is. */
+export function DueLine({ due, isPaid }: { due: Due; isPaid: boolean }) {
   const t = useTexts()
   const openInvoice = useInvoice()
-  const state = states[payment?.status ?? 'declined']
+  const { order } = due
+  const state = states[stateOf(due, isPaid)]
   return (
     <li className={classes.due} data-testid="due" data-order={order.orderId}>
       <div className={classes.what}>
@@ -29,7 +40,7 @@ export function DueLine({ due: { order, amount, payment } }: { due: Due }) {
           <Badge size="sm" variant="light" color={state.color}>
             {t(state.label)}
           </Badge>
-          {payment?.status === 'captured' && (
+          {isPaid && (
             <Anchor
               component="button"
               type="button"
@@ -46,7 +57,7 @@ export function DueLine({ due: { order, amount, payment } }: { due: Due }) {
         </Group>
       </div>
       <Text fw={650} className={classes.sum}>
-        {rupees(amount)}
+        {rupees(sumOf(due))}
       </Text>
     </li>
   )

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 
-import type { PaymentType } from '@/api/generated/types.gen'
+import type { Order, PaymentType } from '@/api/generated/types.gen'
 import { messageOf, showAtFields } from '@/api/problem'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
@@ -15,7 +15,7 @@ import { toast } from '@/ui/toast'
 import { cardSchema } from './card'
 import { CardFields } from './CardFields'
 import { type Means, useSettle } from './settle'
-import type { Due } from './shares'
+import type { Balance } from './shares'
 
 const types = {
   Card: 'checkout.card',
@@ -31,7 +31,7 @@ const hints = {
 const cardFields = ['cardNumber', 'expiry', 'cvv'] as const
 
 /** Pays what is left of a checkout, with one click whatever the number of its orders. */
-export function PaymentForm({ dues }: { dues: Due[] }) {
+export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Balance }) {
   const t = useTexts()
   const navigate = useNavigate()
   const settle = useSettle(async (outcome) => {
@@ -43,12 +43,10 @@ export function PaymentForm({ dues }: { dues: Due[] }) {
     resolver: zodResolver(cardSchema),
     defaultValues: { cardNumber: '', expiry: '', cvv: '' },
   })
-  const open = dues.filter((due) => due.payment === undefined)
-  const left = open.reduce((sum, due) => sum + due.amount, 0)
 
   const pay = (means: Means) => {
     settle.mutate(
-      { orders: dues.map((due) => due.order), means },
+      { orders, means },
       {
         onError: (error) => {
           showAtFields(error, cardFields, setError)
@@ -77,9 +75,9 @@ export function PaymentForm({ dues }: { dues: Due[] }) {
             {messageOf(settle.error, t('checkout.paymentFailed'))}
           </Alert>
         )}
-        {open.length < dues.length && (
+        {balance.paid > 0 && (
           <Alert color="amber" role="status">
-            {t('checkout.partlyPaid', { paid: dues.length - open.length, count: dues.length })}
+            {t('checkout.partlyPaid', { paid: rupees(balance.paid), total: rupees(balance.cost) })}
           </Alert>
         )}
         <SegmentedControl
@@ -97,7 +95,7 @@ export function PaymentForm({ dues }: { dues: Due[] }) {
         />
         {type === 'Card' ? <CardFields control={control} errors={formState.errors} /> : <Text c="dimmed">{t(hints[type])}</Text>}
         <Button type="submit" size="lg" loading={settle.isPending} leftSection={<IconLock size={18} aria-hidden />}>
-          {t('checkout.pay', { amount: rupees(left) })}
+          {t('checkout.pay', { amount: rupees(balance.left) })}
         </Button>
         <Text size="xs" c="dimmed" ta="center">
           {t('checkout.cardNotKept')}

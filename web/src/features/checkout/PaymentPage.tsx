@@ -12,10 +12,19 @@ import { Failure, Loading } from '@/ui/states'
 
 import { useBooking } from './booking'
 import classes from './CartPage.module.css'
-import { DueLine } from './DueLine'
+import { DueLine, sumOf } from './DueLine'
 import { NoBooking } from './NoBooking'
 import { PaymentForm } from './PaymentForm'
-import { duesOf } from './shares'
+import { balanceOf } from './shares'
+
+function Sum({ label, amount, isStrong = false }: { label: string; amount: number; isStrong?: boolean }) {
+  return (
+    <Group justify="space-between">
+      <Text {...(isStrong ? { fw: 600 } : { c: 'dimmed' })}>{label}</Text>
+      <Text fw={isStrong ? 700 : 600}>{rupees(amount)}</Text>
+    </Group>
+  )
+}
 
 /** Pays the orders of one checkout. */
 export function PaymentPage() {
@@ -32,19 +41,18 @@ export function PaymentPage() {
     )
   }
 
-  const dues = duesOf(booking.orders, payments.data)
-  const open = dues.filter((due) => due.payment === undefined)
-  const total = dues.reduce((sum, due) => sum + due.amount, 0)
-  const isShared = dues.some((due) => due.amount !== due.order.totalAmount)
+  const balance = balanceOf(booking.orders, payments.data)
+  const { dues, cost, paid, left, back, isPending, isRefunding } = balance
+  const isShared = dues.some((due) => sumOf(due) !== due.order.totalAmount)
   return (
     <Page title={t('checkout.payment')} lead={t('checkout.ordersToPay', { count: dues.length })} size="md">
       <div className={classes.columns}>
         <Card component="section" withBorder padding="lg" className={classes.panel} aria-label={t('checkout.howToPay')}>
-          {open.length > 0 ? (
-            <PaymentForm dues={dues} />
+          {left > 0 ? (
+            <PaymentForm orders={booking.orders} balance={balance} />
           ) : (
             <Stack gap="md" align="flex-start">
-              <Title order={2}>{t('checkout.nothingToPay')}</Title>
+              <Title order={2}>{t(isPending ? 'checkout.paymentProcessed' : 'checkout.nothingToPay')}</Title>
               <Button component={Link} to={paths.home()}>
                 {t('checkout.backToTheStart')}
               </Button>
@@ -55,16 +63,23 @@ export function PaymentPage() {
           <Stack gap="sm">
             <ul className={classes.lines}>
               {dues.map((due) => (
-                <DueLine key={due.order._id} due={due} />
+                <DueLine key={due.order._id} due={due} isPaid={left === 0 && !isPending} />
               ))}
             </ul>
             <Divider />
             <Group justify="space-between">
               <Text fw={600}>{t('checkout.total')}</Text>
               <Text fz={24} fw={700} ff="heading" data-testid="payment-total">
-                {rupees(total)}
+                {rupees(cost)}
               </Text>
             </Group>
+            {left > 0 && paid > 0 && (
+              <>
+                <Sum label={t('checkout.received')} amount={paid} />
+                <Sum label={t('checkout.leftToPay')} amount={left} isStrong />
+              </>
+            )}
+            {back > 0 && <Sum label={t(isRefunding ? 'checkout.refunding' : 'checkout.refunded')} amount={back} />}
             {isShared && (
               <Text size="sm" c="dimmed">
                 {t('checkout.equalParts')}

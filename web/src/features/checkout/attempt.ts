@@ -22,11 +22,11 @@ export function forgetAttempt(): void {
 }
 
 /**
- * The idempotency key of paying an order: the same however often it is tried, since a refused payment
- * lets go of it. Nothing of the card is kept.
+ * The idempotency key of paying an order that was paid so often before: the same however often it is tried,
+ * since a refused payment lets go of it. Nothing of the card is kept.
  */
-export function paymentKey(orderId: string): string {
-  const name = `${PAYMENT}:${orderId}`
+export function paymentKey(orderId: string, before: number): string {
+  const name = `${PAYMENT}:${orderId}:${String(before)}`
   const kept = sessionStorage.getItem(name)
   if (kept !== null) return kept
   const key = newKey()

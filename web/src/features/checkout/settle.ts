@@ -8,32 +8,33 @@ import { isProblem } from '@/api/problem'
 
 import { paymentKey } from './attempt'
 import type { Card } from './card'
-import { duesOf } from './shares'
+import { balanceOf, type Due } from './shares'
 
 /** What the checkout is paid with; a card with its fields. */
 export type Means = { paymentType: Exclude<PaymentType, 'Card'> } | ({ paymentType: 'Card' } & Card)
 
-/** How the checkout stands after a success. */
-type Outcome = 'paid' | 'pending'
+/** How the checkout stands when nothing was refused; `open` where something is left to pay all the same. */
+type Outcome = 'paid' | 'pending' | 'open'
 
 /**
- * Pays every order of a checkout that is not paid yet, one after the other, and stops at the first
- * refusal. Tried again, it goes on where it stopped: nothing is charged twice. `onPaid` is called even
- * when the form is gone by then, since the socket may tell of the last payment before its own answer does.
+ * Pays what is left of a checkout, a share after the other, and stops at the first refusal. Tried again, it
+ * goes on where it stopped: nothing is charged twice. `onPaid` is called even when the form is gone by then,
+ * since the socket may tell of the last payment before its own answer does.
  */
-export function useSettle(onPaid: (outcome: Outcome) => Promise<void>) {
+export function useSettle(onPaid: (outcome: Exclude<Outcome, 'open'>) => Promise<void>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async ({ orders, means }: { orders: Order[]; means: Means }): Promise<Outcome> => {
-      const made = await queries.fetchQuery({ ...paymentsQuery(), staleTime: 0 })
-      let outcome: Outcome = 'paid'
-      for (const { order, amount, payment } of duesOf(orders, made)) {
-        const status = payment?.status ?? (await pay(order, amount, means))
-        if (status === 'pending') outcome = 'pending'
-      }
-      return outcome
+      const balance = async () => balanceOf(orders, await queries.fetchQuery({ ...paymentsQuery(), staleTime: 0 }))
+      for (const due of (await balance()).dues) await pay(due, means)
+      // Something may have changed meanwhile: only what is covered is paid.
+      const { left, isPending } = await balance()
+      if (left > 0) return 'open'
+      return isPending ? 'pending' : 'paid'
     },
-    onSuccess: onPaid,
+    onSuccess: async (outcome) => {
+      if (outcome !== 'open') await onPaid(outcome)
+    },
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: paymentsQuery().queryKey }),
@@ -42,16 +43,16 @@ export function useSettle(onPaid: (outcome: Outcome) => Promise<void>) {
   })
 }
 
-async function pay(order: Order, amount: number, means: Means) {
+async function pay({ order, share, payments }: Due, means: Means) {
+  if (share === null) return
   try {
-    const { payment } = await makePayment({
-      body: { bookingId: order.orderId, amount, ...means },
-      headers: { 'Idempotency-Key': paymentKey(order._id) },
+    await makePayment({
+      body: { bookingId: order.orderId, amount: share, ...means },
+      headers: { 'Idempotency-Key': paymentKey(order._id, payments.length) },
     })
-    return payment.status
   } catch (error) {
-    // Paid, being paid or called off meanwhile: there is nothing left to pay.
-    if (isProblem(error) && error.status === 409) return 'settled'
+    // Paid, being paid or called off meanwhile: this share is not left to pay.
+    if (isProblem(error) && error.status === 409) return
     throw error
   }
 }

@@ -1,15 +1,32 @@
 import type { Order, Payment } from '@/api/generated/types.gen'
 
-/** What one order of a checkout is to pay. */
+/** One order of a checkout that is not called off. */
 export interface Due {
   order: Order
-  /** Rupees. */
-  amount: number
-  /** The payment it has already, unless that was refused. */
-  payment: Payment | undefined
+  /** What it is to pay now, rupees; null where there is nothing, or not yet. */
+  share: number | null
+  /** Its payments that were not refused. */
+  payments: Payment[]
+}
+
+/** How a checkout stands: what its orders cost that are not called off, against what was paid for all of them. */
+export interface Balance {
+  dues: Due[]
+  /** Rupees, as are the others. */
+  cost: number
+  /** Paid or being paid, and not given back. */
+  paid: number
+  left: number
+  /** Went back or is to go back. */
+  back: number
+  /** The provider has not answered yet. */
+  isPending: boolean
+  /** Money is on its way back. */
+  isRefunding: boolean
 }
 
 const cents = (rupees: number) => Math.round(rupees * 100)
+const sum = <T>(all: T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0)
 
 /**
  * `total` in `count` parts: divided and rounded to two decimals, the last taking the remainder, so
@@ -25,27 +42,41 @@ export function split(total: number, count: number): number[] {
   })
 }
 
-function sharesOf(orders: Order[]): Map<string, number> {
-  const total = orders.reduce((sum, order) => sum + order.totalAmount, 0)
-  const parts = split(total, orders.length)
-  return new Map(orders.map((order, at) => [order._id, parts[at] ?? 0]))
+/** The balance of a checkout, and what each order pays next: the payment service works it out in the same way. */
+export function balanceOf(checkout: Order[], payments: Payment[]): Balance {
+  const live = checkout.filter((order) => order.status !== 'cancelled').toSorted((a, b) => a._id.localeCompare(b._id))
+  const ids = new Set(checkout.map((order) => order.checkoutId))
+  const made = payments.filter((payment) => ids.has(payment.checkoutId) && payment.status !== 'declined')
+  const cost = sum(live, (order) => cents(order.totalAmount))
+  const paid = sum(made, (payment) => cents(payment.amount) - cents(payment.refunded))
+  const left = Math.max(0, cost - paid)
+  const shares = sharesOf(live, made, cost, left)
+  return {
+    dues: live.map((order) => ({
+      order,
+      share: shares.get(order) ?? null,
+      payments: made.filter((payment) => payment.bookingId === order.orderId),
+    })),
+    cost: cost / 100,
+    paid: paid / 100,
+    left: left / 100,
+    back: sum(made, (payment) => cents(payment.refunded)) / 100,
+    isPending: made.some((payment) => payment.status === 'pending'),
+    isRefunding: made.some((payment) => payment.status === 'refunding'),
+  }
 }
 
-/** What each order of a checkout pays that is not called off. */
-export function duesOf(checkout: Order[], payments: Payment[]): Due[] {
-  const orders = checkout.toSorted((a, b) => a._id.localeCompare(b._id))
-  const open = orders.filter((order) => order.status !== 'cancelled')
-  const paymentOf = (order: Order) =>
-    payments.find((payment) => payment.bookingId === order.orderId && payment.status !== 'declined')
-  // The first payment fixes the shares; orders called off since were still part of the sum.
-  const fits = (shares: Map<string, number>) =>
-    orders.every((order) => {
-      const paid = paymentOf(order)?.amount
-      return paid === undefined || paid === shares.get(order._id)
-    })
-  const shares = [open, orders].map(sharesOf).find(fits) ?? sharesOf(open)
-  return open.map((order) => {
-    const payment = paymentOf(order)
-    return { order, payment, amount: payment?.amount ?? shares.get(order._id) ?? 0 }
-  })
+/** What is left (cents), split over the orders that were paid least often. */
+function sharesOf(live: Order[], made: Payment[], cost: number, left: number): Map<Order, number> {
+  const of = (order: Order) => made.filter((payment) => payment.bookingId === order.orderId)
+  const free = live.filter((order) => of(order).every((payment) => payment.status !== 'pending'))
+  const least = Math.min(...free.map((order) => of(order).length))
+  const open = free.filter((order) => of(order).length === least)
+  if (left === 0 || open.length === 0) return new Map()
+  // Equal parts of the whole, as long as those were paid; what is left anew, where an order was called off since.
+  const parts = split(cost / 100, live.length)
+  const whole = new Map(live.map((order, at) => [order, parts[at] ?? 0]))
+  if (sum(open, (order) => cents(whole.get(order) ?? 0)) === left) return new Map(open.map((order) => [order, whole.get(order) ?? 0]))
+  const anew = split(left / 100, open.length)
+  return new Map(open.map((order, at) => [order, anew[at] ?? 0]))
 }

@@ -1,0 +1,137 @@
+//! An order is paid only while the money of its whole checkout covers all that is not called off.
+
+use serde_json::{Value, json};
+use tiffin_events::{
+    ItemId, Money, PaymentId,
+    item::ItemEvent,
+    payment::{PaymentEvent, PaymentRefV1, PaymentRefundedV1},
+};
+
+use crate::harness::{Shop, refunded};
+
+/// A checkout with an order of each dish: how many of it, and what one costs in cents.
+async fn checkout(shop: &Shop, dishes: &[(i32, i64)]) -> Vec<Value> {
+    let mut lines = Vec::new();
+    for (quantity, cents) in dishes {
+        let id = ItemId(shop.clock.new_id());
+        let dish = shop.dish(id, "Lamprais", *cents);
+        shop.learn(id.0, &ItemEvent::Added(dish)).await;
+        lines.push(json!({ "key": id, "qty": quantity }));
+    }
+    let answer = shop.checkout(&json!({ "orderItem": lines })).await;
+    answer.expect(201)["orders"].as_array().unwrap().clone()
+}
+
+async fn capture(shop: &Shop, order: &Value, cents: i64) -> PaymentId {
+    let id = PaymentId(shop.clock.new_id());
+    shop.payment_of(id, order, cents, PaymentEvent::Captured)
+        .await;
+    id
+}
+
+/// What has gone back of a payment so far.
+fn back(cents: i64) -> impl FnOnce(PaymentRefV1) -> PaymentEvent {
+    move |payment| {
+        PaymentEvent::Refunded(PaymentRefundedV1 {
+            payment,
+            refunded: Some(Money::from_cents(cents)),
+        })
+    }
+}
+
+async fn cancel(shop: &Shop, order: &Value) {
+    let path = format!("/api/v1/orders/cancel/{}", order["_id"].as_str().unwrap());
+    shop.app
+        .post(&path)
+        .token(&shop.owner())
+        .await
+        .expect(200);
+}
+
+/// Which of the orders are paid, as the customer, the restaurant and an administrator see it.
+async fn paid(shop: &Shop, orders: &[Value]) -> Vec<bool> {
+    let mut seen = Vec::new();
+    for token in [shop.customer(), shop.owner(), shop.admin()] {
+        let list = shop.app.get("/api/v1/orders").token(&token).await;
+        let list: Vec<Value> = list.expect_as(200);
+        let is_paid = orders.iter().map(|order| {
+            let mut list = list.iter();
+            list.find(|row| row["_id"] == order["_id"])
+                .is_some_and(|row| row["isPaid"] == true)
+        });
+        seen.push(is_paid.collect::<Vec<_>>());
+    }
+    assert!(seen.windows(2).all(|pair| pair[0] == pair[1]), "{seen:?}");
+    seen.remove(0)
+}
+
+#[tokio::test]
+async fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancelled() {
+    let shop = Shop::open().await;
+    // Rs. 970,200 among 49 that cost Rs. 38,170: a share is Rs. 20,167.40.
+    let mut dishes = vec![(99, 980_000), (1, 77_800)];
+    dishes.extend([(1, 77_900); 48]);
+    let orders = checkout(&shop, &dishes).await;
+    assert_eq!(orders[0]["totalAmount"], 970_200);
+    capture(&shop, &orders[0], 2_016_740).await;
+    assert_eq!(paid(&shop, &orders[..1]).await, [false]);
+    for cheap in &orders[1..] {
+        cancel(&shop, cheap).await;
+    }
+    assert_eq!(paid(&shop, &orders[..1]).await, [false]);
+    shop.confirm(&orders[0]).await.expect(200);
+    assert_eq!(paid(&shop, &orders[..1]).await, [false]);
+    // The rest, and then it is.
+    capture(&shop, &orders[0], 95_003_260).await;
+    assert_eq!(paid(&shop, &orders[..1]).await, [true]);
+}
+
+#[tokio::test]
+async fn every_order_of_a_checkout_is_paid_with_its_last_share() {
+    let shop = Shop::open().await;
+    let orders = checkout(&shop, &[(1, 5000), (1, 3000), (1, 2000)]).await;
+    for (order, cents) in orders.iter().zip([3333, 3333, 3334]) {
+        assert_eq!(paid(&shop, &orders).await, [false; 3]);
+        capture(&shop, order, cents).await;
+    }
+    assert_eq!(paid(&shop, &orders).await, [true; 3]);
+    // What is called off is not paid; the others' money is there still.
+    cancel(&shop, &orders[0]).await;
+    assert_eq!(paid(&shop, &orders).await, [false, true, true]);
+}
+
+#[tokio::test]
+async fn what_went_back_counts_no_more_whether_a_part_or_all_of_it() {
+    let shop = Shop::open().await;
+    let orders = checkout(&shop, &[(1, 10_000), (1, 1000)]).await;
+    let first = capture(&shop, &orders[0], 5500).await;
+    let second = capture(&shop, &orders[1], 5500).await;
+    assert_eq!(paid(&shop, &orders).await, [true; 2]);
+    cancel(&shop, &orders[0]).await;
+    // All of the first went back, and in two steps what the second order does not cost.
+    shop.payment_of(first, &orders[0], 5500, refunded).await;
+    shop.payment_of(second, &orders[1], 5500, back(2000)).await;
+    shop.payment_of(second, &orders[1], 5500, back(4500)).await;
+    assert_eq!(paid(&shop, &orders).await, [false, true]);
+    shop.payment_of(second, &orders[1], 5500, back(4501)).await;
+    assert_eq!(paid(&shop, &orders).await, [false, false]);
+}
+
+#[tokio::test]
+async fn an_order_that_was_not_paid_itself_is_paid_by_the_others_money() {
+    let shop = Shop::open().await;
+    let orders = checkout(&shop, &[(1, 10_000), (1, 1000)]).await;
+    capture(&shop, &orders[0], 5500).await;
+    cancel(&shop, &orders[0]).await;
+    assert_eq!(paid(&shop, &orders).await, [false, true]);
+    let code = orders[1]["orderId"].as_str().unwrap();
+    let delete = shop
+        .app
+        .delete(&format!("/api/v1/orders/delete/{code}"))
+        .token(&shop.owner())
+        .await;
+    assert_eq!(
+        delete.problem(409),
+        "The order is paid; please cancel it first."
+    );
+}

@@ -1,0 +1,254 @@
+//! Any order of placing, paying, declining, cancelling, refunding and retrying.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::{
+    tests::{money, order, payment},
+    *,
+};
+
+/// Something that happens to a checkout. Numbers choose among what there is.
+#[derive(Clone, Debug)]
+enum Step {
+    /// One more order comes to light.
+    Place(i64),
+    /// An intent is written down.
+    Begin(usize),
+    /// The provider takes the money, and what it says is heard or lost.
+    Take { of: usize, is_heard: bool },
+    /// The provider refuses.
+    Decline(usize),
+    /// The provider is asked what became of an intent.
+    Settle(usize),
+    /// An order is cancelled or deleted, perhaps once more.
+    CallOff(usize),
+    /// The provider gives back what is to go back, and what it says is heard or lost.
+    GiveBack { of: usize, is_heard: bool },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let which = 0_usize..64;
+    let step = prop_oneof![
+        1 => (1_i64..=100_000).prop_map(Step::Place),
+        4 => which.clone().prop_map(Step::Begin),
+        4 => (which.clone(), any::<bool>()).prop_map(|(of, is_heard)| Step::Take { of, is_heard }),
+        1 => which.clone().prop_map(Step::Decline),
+        1 => which.clone().prop_map(Step::Settle),
+        2 => which.clone().prop_map(Step::CallOff),
+        2 => (which, any::<bool>()).prop_map(|(of, is_heard)| Step::GiveBack { of, is_heard }),
+    ];
+    prop::collection::vec(step, 1..80)
+}
+
+/// A checkout beside the provider's own books.
+struct World {
+    checkout: Checkout,
+    /// What was taken under each key, and what of it went back.
+    taken: HashMap<PaymentId, (i64, i64)>,
+    /// What was said of a key for good.
+    said: HashMap<PaymentId, Outcome>,
+    cause: Cause,
+}
+
+impl World {
+    fn new(totals: &[i64]) -> Self {
+        let mut checkout = Checkout::new(Vec::new(), Vec::new());
+        for (n, total) in (0..).zip(totals) {
+            checkout.add(order(n), *total);
+        }
+        Self {
+            checkout,
+            taken: HashMap::new(),
+            said: HashMap::new(),
+            cause: Cause::service("test"),
+        }
+    }
+
+    /// What the provider has.
+    fn held(&self) -> i64 {
+        self.taken.values().map(|(taken, back)| taken - back).sum()
+    }
+
+    fn nth(&self, of: usize, status: Status) -> Option<Payment> {
+        let all = self.checkout.payments.iter();
+        let all: Vec<_> = all.filter(|payment| payment.status == status).collect();
+        (!all.is_empty()).then(|| all[of % all.len()].clone())
+    }
+
+    fn begin(&mut self, of: usize) {
+        let line = &self.checkout.lines[of % self.checkout.lines.len()];
+        if let Some(share) = self.checkout.share(line.order) {
+            assert!(!line.cancelled);
+            let id = u128::try_from(self.checkout.payments.len()).unwrap() + 1;
+            let mut payment = payment(id, line.order, share.cents());
+            payment.status = Status::Pending;
+            self.checkout.payments.push(payment);
+        } else {
+            // There is a reason, and it is a true one.
+            match self.checkout.refusal(line.order) {
+                Refusal::Cancelled => assert!(line.cancelled),
+                Refusal::AlreadyPaid => assert!(self.checkout.is_paid(line.order)),
+                Refusal::UnderWay => assert!(self.nth(0, Status::Pending).is_some()),
+                Refusal::ShareMade => assert!(!self.checkout.shares().is_empty()),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// What the provider says of a key: the same for good.
+    fn ask(&mut self, payment: &Payment, would: Outcome) -> Outcome {
+        let said = self.said.entry(payment.id).or_insert(would).clone();
+        if said == Outcome::Captured {
+            let taken = self.taken.entry(payment.id);
+            taken.or_insert((payment.amount.cents(), 0));
+        }
+        said
+    }
+
+    fn hear(&mut self, payment: &Payment, said: &Outcome) {
+        let cause = self.cause.clone();
+        let first = self.checkout.record(payment.id, said, &cause);
+        assert_eq!(first.len(), 1);
+        let again = self.checkout.record(payment.id, said, &cause);
+        assert!(again.is_empty(), "said once");
+    }
+
+    fn settle(&mut self, payment: &Payment) {
+        let said = self.ask(payment, Outcome::Declined("not_charged".to_owned()));
+        self.hear(payment, &said);
+    }
+
+    fn give_back(&mut self, payment: &Payment, is_heard: bool) {
+        let back = payment.to_refund.cents();
+        let (taken, before) = self.taken[&payment.id];
+        assert!(
+            back <= taken,
+            "no payment gives back more than was taken of it"
+        );
+        self.taken.insert(payment.id, (taken, before.max(back)));
+        if is_heard {
+            let events = self.checkout.refunded(payment.id, payment.to_refund);
+            assert_eq!(events.len(), 1);
+        }
+    }
+
+    fn call_off(&mut self, of: usize) {
+        let order = self.checkout.lines[of % self.checkout.lines.len()].order;
+        let before = self.checkout.balance();
+        self.checkout.cancel(order);
+        let (after, cost) = (self.checkout.balance(), self.checkout.cost());
+        assert_eq!(after, before.min(cost), "exactly what is above the cost");
+    }
+
+    fn step(&mut self, step: &Step) {
+        match *step {
+            Step::Place(cents) => {
+                let n = u128::try_from(self.checkout.lines.len()).unwrap();
+                self.checkout.add(order(n), cents);
+            }
+            Step::Begin(of) => self.begin(of),
+            Step::Take { of, is_heard } => {
+                if let Some(payment) = self.nth(of, Status::Pending) {
+                    let said = self.ask(&payment, Outcome::Captured);
+                    if is_heard {
+                        self.hear(&payment, &said);
+                    }
+                }
+            }
+            Step::Decline(of) => {
+                if let Some(payment) = self.nth(of, Status::Pending) {
+                    let said = self.ask(&payment, Outcome::Declined("no".to_owned()));
+                    self.hear(&payment, &said);
+                }
+            }
+            Step::Settle(of) => {
+                if let Some(payment) = self.nth(of, Status::Pending) {
+                    self.settle(&payment);
+                }
+            }
+            Step::CallOff(of) => self.call_off(of),
+            Step::GiveBack { of, is_heard } => {
+                if let Some(payment) = self.nth(of, Status::Refunding) {
+                    self.give_back(&payment, is_heard);
+                }
+            }
+        }
+        self.check();
+    }
+
+    /// What holds at any moment.
+    fn check(&self) {
+        let (cost, placed) = (self.checkout.cost().cents(), self.placed());
+        let balance = self.checkout.balance().cents();
+        assert!(
+            balance <= self.held(),
+            "the balance is of money that is there"
+        );
+        assert!(balance <= placed, "no more is kept than all cost");
+        let shares = self.checkout.shares();
+        let due = self.checkout.due().cents();
+        if !shares.is_empty() {
+            let sum: i64 = shares.iter().map(|(_, share)| share.cents()).sum();
+            assert_eq!(sum, due, "the shares are what is due");
+            assert!(shares.iter().all(|(_, share)| share.cents() >= 0));
+        }
+        for line in &self.checkout.lines {
+            if self.checkout.is_paid(line.order) {
+                assert!(!line.cancelled);
+                assert!(self.held() >= cost && cost >= line.total.cents());
+            }
+        }
+    }
+
+    fn placed(&self) -> i64 {
+        let all = self.checkout.lines.iter();
+        all.map(|line| line.total.cents()).sum()
+    }
+
+    /// Everything that is open comes to its end.
+    fn come_to_rest(&mut self) {
+        while let Some(payment) = self.nth(0, Status::Pending) {
+            self.settle(&payment);
+            self.check();
+        }
+        while let Some(payment) = self.nth(0, Status::Refunding) {
+            self.give_back(&payment, true);
+            self.check();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn orders_are_paid_by_their_price_and_no_cent_is_lost(
+        totals in prop::collection::vec(1_i64..=100_000, 1..12),
+        steps in steps(),
+    ) {
+        let mut world = World::new(&totals);
+        for step in &steps {
+            world.step(step);
+        }
+        world.come_to_rest();
+        let (checkout, held) = (&world.checkout, world.held());
+        prop_assert_eq!(checkout.balance().cents(), held, "our books are the provider's");
+        prop_assert!(held <= checkout.cost().cents(), "what is above went back");
+        prop_assert_eq!(checkout.due().cents(), checkout.cost().cents() - held);
+
+        // One pay action: each order that has a share pays it, once.
+        for (order, _) in world.checkout.shares() {
+            if world.checkout.due() > Money::ZERO {
+                world.checkout.pay(order);
+            }
+        }
+        let checkout = &world.checkout;
+        prop_assert_eq!(checkout.balance(), checkout.cost());
+        prop_assert_eq!(checkout.due(), money(0));
+        for line in &checkout.lines {
+            prop_assert_eq!(checkout.is_paid(line.order), !line.cancelled);
+        }
+    }
+}

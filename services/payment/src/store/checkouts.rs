@@ -1,0 +1,53 @@
+//! Checkouts: their orders, and the payments of them.
+
+use sqlx::PgConnection;
+use tiffin_events::{CheckoutId, Money, OrderId};
+
+use super::payments::{self, Filter};
+use crate::{
+    checkout::{Checkout, Line},
+    error::Error,
+};
+
+/// A checkout whose orders and payments are locked until the transaction ends. Whoever changes a payment
+/// holds its checkout, so the payments are read once the orders are held.
+pub async fn hold(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
+    sqlx::query!(
+        "select id from orders where checkout_id = $1 order by id for update",
+        id.0
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "select id from payments where order_id in (select id from orders where checkout_id = $1)
+         order by id for update",
+        id.0
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    read(tx, id).await
+}
+
+/// A checkout as it is now: its orders in the cart's order (that of their ids), its payments in the order
+/// in which they were begun.
+pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
+    let rows = sqlx::query!(
+        "select id, total, cancelled from orders where checkout_id = $1 order by id",
+        id.0
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let lines = rows.into_iter().map(|row| Line {
+        order: OrderId(row.id),
+        total: Money::from_cents(row.total),
+        cancelled: row.cancelled,
+    });
+    let filter = Filter {
+        checkout: Some(id.0),
+        ..Filter::all()
+    };
+    let payments = payments::list(tx, filter).await?;
+    let mut payments: Vec<_> = payments.into_iter().map(|(payment, _)| payment).collect();
+    payments.sort_by_key(|payment| payment.id.0);
+    Ok(Checkout::new(lines.collect(), payments))
+}
