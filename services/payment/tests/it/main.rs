@@ -5,6 +5,8 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod any_order;
+mod balance;
 mod canary;
 mod consume;
 mod get_invoice;

@@ -22,6 +22,8 @@ pub struct StandIn {
     pub is_away: AtomicBool,
     pub refunds: AtomicUsize,
     said: Mutex<HashMap<Uuid, Outcome>>,
+    /// Cents that went back of each key.
+    back: Mutex<HashMap<Uuid, i64>>,
 }
 
 impl StandIn {
@@ -31,6 +33,7 @@ impl StandIn {
             is_away: AtomicBool::new(false),
             refunds: AtomicUsize::new(0),
             said: Mutex::default(),
+            back: Mutex::default(),
         }
     }
 
@@ -39,6 +42,10 @@ impl StandIn {
         said.values()
             .filter(|outcome| **outcome == Outcome::Captured)
             .count()
+    }
+
+    pub fn given_back(&self) -> i64 {
+        self.back.lock().unwrap().values().sum()
     }
 
     fn say(&self, key: Uuid, outcome: Outcome) -> Outcome {
@@ -81,10 +88,13 @@ impl Provider for StandIn {
         .boxed()
     }
 
-    fn refund(&self, _key: Uuid, _in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>> {
+    fn refund(&self, key: Uuid, in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>> {
         async move {
             self.there()?;
             self.refunds.fetch_add(1, Ordering::SeqCst);
+            let mut back = self.back.lock().unwrap();
+            let back = back.entry(key).or_default();
+            *back = in_all.cents().max(*back);
             Ok(())
         }
         .boxed()

@@ -1,7 +1,7 @@
 import { list, order, payment, platform, problem } from '@test/platform'
 import { show, signIn } from '@test/render'
 import { notifications } from '@mantine/notifications'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ function paying(refusal: (bookingId: string) => Response | undefined = () => und
     asked.push({ key: request.headers.get('idempotency-key'), body })
     const refused = refusal(body.bookingId)
     if (refused !== undefined) return refused
-    made.push(payment(body))
+    made.push(payment({ ...body, _id: `p${String(asked.length)}` }))
     return HttpResponse.json({ message: 'Payment successful', payment: payment(body) }, { status: 201 })
   })
 }
@@ -106,7 +106,7 @@ describe('paying a checkout', () => {
     await userEvent.click(await screen.findByText('PayPal'))
     await pay()
     expect(await screen.findByText('Payment failed.')).toBeInTheDocument()
-    expect(await screen.findByText(/^1 of 2 orders are paid/)).toBeInTheDocument()
+    expect(await screen.findByText(/^Rs\. 50\.01 of Rs\. 100\.01 is paid/)).toBeInTheDocument()
     away = false
     await userEvent.click(screen.getByRole('button', { name: 'Pay Rs. 50.00' }))
     expect(await screen.findByText('Thank you! Your order is paid.')).toBeInTheDocument()
@@ -127,8 +127,13 @@ describe('paying a checkout', () => {
     expect(await screen.findByText('Thank you! Your order is paid.')).toBeInTheDocument()
   })
 
-  it('passes over what somebody paid meanwhile', async () => {
-    server.use(paying((bookingId) => (bookingId === 'ORD-1' ? problem(409, 'This order is already paid.') : undefined)))
+  it('passes over what was paid elsewhere meanwhile', async () => {
+    const elsewhere = (bookingId: string) => {
+      if (bookingId !== 'ORD-1') return undefined
+      made.push(payment({ bookingId, amount: 50.01 }))
+      return problem(409, "This order's share is already paid.")
+    }
+    server.use(paying(elsewhere))
     show(<PaymentPage />, '/payment?checkout=c1')
     await userEvent.click(await screen.findByText('Bank Transfer'))
     await pay()
@@ -140,6 +145,48 @@ describe('paying a checkout', () => {
     show(<PaymentPage />, '/payment?checkout=c1')
     expect(await screen.findByText('Everything is paid.')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Invoice of ORD-1' })).toBeInTheDocument()
+  })
+
+  it('says nothing is paid until all of it is, whatever was refused without a reason to pay', async () => {
+    // The server knows of the orders less than this page.
+    server.use(paying((bookingId) => (bookingId === 'ORD-2' ? problem(409, "This order's share is already paid.") : undefined)))
+    const router = show(<PaymentPage />, '/payment?checkout=c1')
+    await userEvent.click(await screen.findByText('PayPal'))
+    await pay()
+    expect(await screen.findByRole('button', { name: 'Pay Rs. 50.00' })).toBeEnabled()
+    expect(screen.queryByText('Thank you! Your order is paid.')).not.toBeInTheDocument()
+    expect(router.state.location.pathname).toBe('/payment')
+    expect(screen.getByText('Share paid')).toBeInTheDocument()
+    expect(screen.queryByText('Paid')).not.toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Invoice of ORD-1' })).not.toBeInTheDocument()
+  })
+
+  it('shows what is left once the others are called off, and settles it with one click', async () => {
+    const [dear, cheap] = [
+      order({ _id: 'x1', orderId: 'ORD-1', totalAmount: 970_200 }),
+      order({ _id: 'x2', orderId: 'ORD-2', totalAmount: 38_170, status: 'cancelled' }),
+    ]
+    made = [payment({ _id: 'p1', bookingId: 'ORD-1', amount: 504_185 })]
+    server.use(list('orders', [dear, cheap]), paying())
+    show(<PaymentPage />, '/payment?checkout=c1')
+    const summary = within(await screen.findByRole('region', { name: 'Summary' }))
+    expect(summary.getByText('Paid so far').parentElement).toHaveTextContent('Rs. 504,185.00')
+    expect(summary.getByText('Left to pay').parentElement).toHaveTextContent('Rs. 466,015.00')
+    expect(screen.getByTestId('due')).toHaveTextContent('To pay')
+    await userEvent.click(screen.getByText('Bank Transfer'))
+    await userEvent.click(screen.getByRole('button', { name: 'Pay Rs. 466,015.00' }))
+    expect(await screen.findByText('Thank you! Your order is paid.')).toBeInTheDocument()
+    expect(asked.map(({ body }) => body)).toEqual([{ bookingId: 'ORD-1', amount: 466_015, paymentType: 'Bank Transfer' }])
+  })
+
+  it('says what went back, and that the rest is paid', async () => {
+    made = [payment({ bookingId: 'ORD-1', amount: 50.01, refunded: 10, status: 'refunding' })]
+    const [off, kept] = [{ ...orders[0], status: 'cancelled' }, orders[1]]
+    server.use(list('orders', [off, kept]))
+    show(<PaymentPage />, '/payment?checkout=c1')
+    expect(await screen.findByText('Everything is paid.')).toBeInTheDocument()
+    expect(screen.getByText('Being refunded').parentElement).toHaveTextContent('Rs. 10.00')
+    expect(screen.getByRole('button', { name: 'Invoice of ORD-2' })).toBeInTheDocument()
   })
 
   it('says when there is no such booking', async () => {

@@ -40,6 +40,10 @@ describe('at a moment', () => {
     expect(paidOf(stateAfter(readHistory(writer.views)))).toBe(30.3)
     writer.write('payment.refunded', 3, { amount: 10.1 }, { subject: 'p2' })
     expect(paidOf(stateAfter(readHistory(writer.views)))).toBe(20.2)
+    writer.write('payment.refunded', 4, { amount: 20.2, refunded: 5.1 }, { subject: 'p3' })
+    expect(paidOf(stateAfter(readHistory(writer.views)))).toBe(15.1)
+    writer.write('payment.refunded', 5, { amount: 20.2, refunded: 20.2 }, { subject: 'p3' })
+    expect(paidOf(stateAfter(readHistory(writer.views)))).toBe(0)
   })
 })
 

@@ -11,6 +11,8 @@ export interface Payment {
   at: number
   state: 'captured' | 'declined' | 'refunded'
   amount: number
+  /** What of the amount went back, all of it or a part. */
+  back: number
   /** `Visa 4242`, `PayPal`. */
   means: string
 }
@@ -118,9 +120,9 @@ export function stateAfter(history: Happening[]): OrderState {
 
 /** What the customer has paid and not got back. */
 export function paidOf({ payments }: OrderState): number {
-  const captured = payments.filter(({ state }) => state === 'captured')
+  const taken = payments.filter(({ state }) => state !== 'declined')
   // Cents add up where rupees with a fraction do not.
-  return captured.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100
+  return taken.reduce((sum, { amount, back }) => sum + Math.round(amount * 100) - Math.round(back * 100), 0) / 100
 }
 
 function withFacts(state: OrderState, data: unknown): OrderState {
@@ -141,7 +143,10 @@ function withPayment(payments: Payment[], kind: string, id: string, at: number, 
   const [, state] = kind.split('.')
   if (state !== 'captured' && state !== 'declined' && state !== 'refunded') return payments
   const means = [textOf(data, 'cardBrand') ?? textOf(data, 'paymentType'), textOf(data, 'cardLast4')]
-  const payment = { id, at, state, amount: numberOf(data, 'amount') ?? 0, means: means.filter(Boolean).join(' ') } as const
+  const amount = numberOf(data, 'amount') ?? 0
+  // Refunds from before there were parts gave all of it back.
+  const back = state === 'refunded' ? (numberOf(data, 'refunded') ?? amount) : 0
+  const payment = { id, at, state, amount, back, means: means.filter(Boolean).join(' ') } as const
   return [...payments.filter((one) => one.id !== id), payment]
 }
 

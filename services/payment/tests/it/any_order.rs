@@ -1,0 +1,233 @@
+//! Placing, paying, declining, cancelling, deleting, refunding and retrying, all at once, against the
+//! service as it runs.
+
+use std::{sync::Arc, time::Duration as Pause};
+
+use proptest::{
+    collection::vec,
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config, TestRunner},
+};
+use serde_json::Value;
+use tiffin_events::{
+    CheckoutId, Money,
+    order::{OrderEvent, OrderRefV1},
+    payment::PaymentEvent,
+};
+use time::Duration;
+use tokio::task::JoinSet;
+
+use crate::harness::{ANSWER_LOST, DECLINED, Till, VISA};
+
+/// How often it is tried, each time with other orders and other deeds.
+const CASES: u32 = 6;
+const CARDS: [&str; 4] = [VISA, VISA, DECLINED, ANSWER_LOST];
+
+/// What becomes of an order beside its payments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Stays,
+    Cancelled,
+    Deleted,
+    CancelledAndDeleted,
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    /// Cents, what becomes of the order, and in how many milliseconds.
+    orders: Vec<(i64, End, u64)>,
+    /// How many of them come to light while others are paid.
+    late: usize,
+    /// Which order is paid, by which card, in how many milliseconds.
+    payments: Vec<(usize, usize, u64)>,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let end = prop_oneof![
+        3 => Just(End::Stays),
+        2 => Just(End::Cancelled),
+        1 => Just(End::Deleted),
+        1 => Just(End::CancelledAndDeleted),
+    ];
+    let orders = vec((1_i64..=50_000, end, 0_u64..300), 2..7);
+    let payments = vec((any::<usize>(), 0..CARDS.len(), 0_u64..300), 4..12);
+    (orders, 0_usize..2, payments).prop_map(|(orders, late, payments)| Case {
+        orders,
+        late,
+        payments,
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn orders_are_paid_by_their_price_and_no_cent_is_lost() {
+    let mut runner = TestRunner::new(Config::default());
+    for _ in 0..CASES {
+        let case = cases().new_tree(&mut runner).unwrap().current();
+        eprintln!("{case:?}");
+        play(&case).await;
+    }
+}
+
+async fn play(case: &Case) {
+    let till = Arc::new(Till::open().await);
+    let checkout = CheckoutId(till.clock.new_id());
+    let known = case.orders.len() - case.late;
+    let mut orders = Vec::new();
+    for (cents, ..) in &case.orders[..known] {
+        orders.push(till.place(checkout, *cents).await);
+    }
+    let mut all = JoinSet::new();
+    for (order, (_, end, pause)) in orders.clone().into_iter().zip(case.orders.clone()) {
+        let till = Arc::clone(&till);
+        all.spawn(async move {
+            tokio::time::sleep(Pause::from_millis(pause)).await;
+            come_to_an_end(&till, &order, end).await;
+        });
+    }
+    for (of, card, pause) in case.payments.clone() {
+        let (till, order) = (Arc::clone(&till), orders[of % known].clone());
+        all.spawn(async move {
+            tokio::time::sleep(Pause::from_millis(pause)).await;
+            pay_what_is_asked(&till, &order, CARDS[card]).await;
+        });
+    }
+    {
+        let till = Arc::clone(&till);
+        all.spawn(async move {
+            for _ in 0..8 {
+                till.clock.advance(Duration::seconds(61));
+                till.settle().await;
+                check_books(&till).await;
+            }
+        });
+    }
+    for (cents, end, _) in &case.orders[known..] {
+        let order = till.place(checkout, *cents).await;
+        come_to_an_end(&till, &order, *end).await;
+        orders.push(order);
+    }
+    while let Some(done) = all.join_next().await {
+        done.unwrap();
+    }
+    come_to_rest(&till).await;
+
+    let live: Vec<_> = (orders.iter().zip(&case.orders))
+        .filter(|(_, (_, end, _))| *end == End::Stays)
+        .collect();
+    let cost: i64 = live.iter().map(|(_, (cents, ..))| cents).sum();
+    let held = held(&till).await;
+    assert!(held <= cost, "what is above {cost} went back: {held}");
+    check_paid(&till, &orders, &live, held >= cost && cost > 0).await;
+
+    // One pay action settles it: every order that stays pays what is asked for, once.
+    for (order, _) in &live {
+        pay_what_is_asked(&till, order, VISA).await;
+    }
+    come_to_rest(&till).await;
+    assert_eq!(self::held(&till).await, cost);
+    check_paid(&till, &orders, &live, cost > 0).await;
+    assert_eq!(told(&till).await, cost, "events tell the same");
+}
+
+async fn come_to_an_end(till: &Till, order: &OrderRefV1, end: End) {
+    let id = order.order_id.0;
+    if matches!(end, End::Cancelled | End::CancelledAndDeleted) {
+        till.cancel(order).await;
+    }
+    if matches!(end, End::Deleted | End::CancelledAndDeleted) {
+        till.learn(id, &OrderEvent::Deleted(order.clone())).await;
+    }
+}
+
+/// Pays an order's share, whatever it is by then: a wrong amount is answered with the right one.
+async fn pay_what_is_asked(till: &Till, order: &OrderRefV1, card: &str) {
+    let mut amount = 1_000_000.0;
+    for _ in 0..6 {
+        let answer = till.call(order, amount, card).await;
+        match answer.status.as_u16() {
+            201 | 202 | 402 | 409 => return,
+            422 => {
+                let text = answer.body["fields"]["amount"].as_str().unwrap();
+                let rupees = text.trim_start_matches("The amount to pay is Rs. ");
+                amount = rupees.trim_end_matches('.').parse().unwrap();
+            }
+            other => panic!("{other}: {}", answer.text),
+        }
+    }
+}
+
+/// What the service believes to have is there, at any moment.
+async fn check_books(till: &Till) {
+    let (believed, held): (i64, i64) = sqlx::query_as(
+        "select coalesce((select sum(amount - to_refund) from payments
+                          where status in ('captured', 'refunding', 'refunded')), 0)::bigint,
+                coalesce((select sum(amount - given_back) from sandbox_charges where result = 'captured'), 0)::bigint",
+    )
+    .fetch_one(&till.db.pool)
+    .await
+    .unwrap();
+    assert!(believed <= held, "{believed} of {held}");
+}
+
+async fn come_to_rest(till: &Till) {
+    for _ in 0..4 {
+        till.clock.advance(Duration::minutes(11));
+        till.settle().await;
+    }
+    let open: i64 = sqlx::query_scalar("select count(*) from payments where due_at is not null")
+        .fetch_one(&till.db.pool)
+        .await
+        .unwrap();
+    assert_eq!(open, 0, "nothing is under way");
+    check_books(till).await;
+}
+
+/// What the provider took and has not given back, cents. Its table refuses to give back more than it took.
+async fn held(till: &Till) -> i64 {
+    sqlx::query_scalar(
+        "select coalesce(sum(amount - given_back), 0)::bigint from sandbox_charges where result = 'captured'",
+    )
+    .fetch_one(&till.db.pool)
+    .await
+    .unwrap()
+}
+
+async fn check_paid(
+    till: &Till,
+    orders: &[OrderRefV1],
+    live: &[(&OrderRefV1, &(i64, End, u64))],
+    is_covered: bool,
+) {
+    for order in orders {
+        let path = format!("/api/v1/payment/invoice/{}", order.order_code);
+        let page = till.app.get(&path).token(&till.customer()).await;
+        let is_live = live.iter().any(|(one, _)| *one == order);
+        assert_eq!(
+            page.text.contains("Paid: "),
+            is_live && is_covered,
+            "{}",
+            page.text
+        );
+    }
+}
+
+/// What is left of captures after refunds, by the events alone.
+async fn told(till: &Till) -> i64 {
+    let mut sum = std::collections::HashMap::new();
+    for event in till.events().await {
+        let data: &Value = &event.data;
+        match tiffin_events::Event::decode(&event.kind, data).unwrap() {
+            Some(PaymentEvent::Captured(payment)) => {
+                sum.insert(payment.payment_id, payment.amount.cents());
+            }
+            Some(PaymentEvent::Refunded(refund)) => {
+                let left = refund.payment.amount.cents() - refund.in_all().cents();
+                let was = sum.insert(refund.payment.payment_id, left);
+                assert!(was.is_some_and(|was| was > left && left >= 0));
+            }
+            Some(PaymentEvent::Declined(_)) | None => {}
+        }
+    }
+    Money::from_cents(sum.values().sum()).cents()
+}

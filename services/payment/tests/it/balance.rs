@@ -1,0 +1,237 @@
+//! What paid means: the money of a whole checkout against what its live orders cost.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use tiffin_events::{CheckoutId, Role, UserId, order::OrderRefV1};
+use time::Duration;
+
+use crate::{
+    harness::{ANSWER_LOST, DECLINED, Till},
+    stand_in::StandIn,
+};
+
+/// The invoice's words on the payment, as its customer reads them.
+async fn invoice(till: &Till, order: &OrderRefV1) -> String {
+    invoice_for(till, order, till.customer, Role::Customer).await
+}
+
+async fn invoice_for(till: &Till, order: &OrderRefV1, user: UserId, role: Role) -> String {
+    let path = format!("/api/v1/payment/invoice/{}", order.order_code);
+    let page = till.app.get(&path).token(&till.token(user, role)).await;
+    assert_eq!(page.status, 200);
+    page.text.split_once("<h2>Payment</h2>").unwrap().1.to_owned()
+}
+
+async fn is_paid(till: &Till, order: &OrderRefV1) -> bool {
+    invoice(till, order).await.contains("Paid: ")
+}
+
+/// What the provider has in cents: taken, given back.
+async fn books(till: &Till) -> (i64, i64) {
+    sqlx::query_as(
+        "select coalesce(sum(amount) filter (where result = 'captured'), 0)::bigint,
+                coalesce(sum(given_back), 0)::bigint
+         from sandbox_charges",
+    )
+    .fetch_one(&till.db.pool)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancelled() {
+    let till = Till::open().await;
+    // Rs. 970,200 among 49 that cost Rs. 38,170.
+    let mut totals = vec![97_020_000, 77_800];
+    totals.extend([77_900; 48]);
+    let orders = till.checkout(&totals).await;
+    let (dear, cheap) = orders.split_first().unwrap();
+    let answer = till.pay(dear, 20_167.4).await.expect(201);
+    assert_eq!(answer["payment"]["amount"], 20_167.4);
+    assert!(!is_paid(&till, dear).await, "49 are to be paid still");
+    let again = till.pay(dear, 20_167.4).await;
+    assert_eq!(again.problem(409), "This order's share is already paid.");
+
+    for order in cheap {
+        till.cancel(order).await;
+    }
+    assert_eq!(till.settle().await, 0, "the money is needed");
+    for (user, role) in [
+        (till.customer, Role::Customer),
+        (till.owner, Role::Restaurant),
+        (UserId(till.clock.new_id()), Role::Admin),
+    ] {
+        let page = invoice_for(&till, dear, user, role).await;
+        assert!(page.contains("Not paid.") && !page.contains("Paid"), "{page}");
+        assert!(page.contains("Received: Rs. 20167.40"), "{page}");
+        // A restaurant is told nothing of what was ordered elsewhere.
+        let due = page.contains("Rs. 950032.60 of its checkout is left to pay.");
+        assert_eq!(due, role != Role::Restaurant, "{page}");
+    }
+
+    let short = till.pay(dear, 20_167.4).await;
+    assert_eq!(
+        short.body["fields"]["amount"],
+        "The amount to pay is Rs. 950032.60."
+    );
+    short.problem(422);
+    till.pay(dear, 950_032.6).await.expect(201);
+    assert!(is_paid(&till, dear).await);
+    assert_eq!(books(&till).await, (97_020_000, 0));
+    let paid = till.pay(dear, 950_032.6).await;
+    assert_eq!(paid.problem(409), "This order is already paid.");
+}
+
+#[tokio::test]
+async fn every_order_is_paid_with_the_last_share() {
+    let till = Till::open().await;
+    let orders = till.checkout(&[5000, 3000, 2000]).await;
+    for order in &orders {
+        assert!(!is_paid(&till, &orders[0]).await);
+        till.pay(order, 33.33).await.expect(201);
+    }
+    for order in &orders {
+        assert!(is_paid(&till, order).await);
+    }
+}
+
+#[tokio::test]
+async fn a_cancel_gives_back_what_the_others_do_not_cost_of_several_payments() {
+    let till = Till::open().await;
+    let orders = till.checkout(&[3000, 3000, 6000]).await;
+    for order in &orders {
+        till.pay(order, 40.0).await.expect(201);
+    }
+    till.events().await;
+    till.cancel(&orders[2]).await;
+    assert_eq!(till.settle().await, 2, "its own, and of another the rest");
+    assert_eq!(books(&till).await, (12_000, 6000));
+    let events = till.events().await;
+    let told = |event: &tiffin_events::Envelope| {
+        assert_eq!(event.kind, "tiffin.payment.refunded.v1");
+        (
+            event.data["orderId"].clone(),
+            event.data["amount"].clone(),
+            event.data["refunded"].clone(),
+        )
+    };
+    let mut told: Vec<_> = events.iter().map(told).map(|it| format!("{it:?}")).collect();
+    told.sort();
+    let mut expected = [(&orders[2], 40), (&orders[1], 20)]
+        .map(|(order, back)| {
+            let id = serde_json::json!(order.order_id);
+            format!("{:?}", (id, serde_json::json!(40), serde_json::json!(back)))
+        })
+        .to_vec();
+    expected.sort();
+    assert_eq!(told, expected);
+    let payments = till.payments().await;
+    let seen: Vec<_> = payments
+        .iter()
+        .map(|it| (it["status"].as_str().unwrap(), it["refunded"].as_i64()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("refunded", Some(40)),
+            ("captured", Some(20)),
+            ("captured", Some(0))
+        ]
+    );
+    assert!(payments.iter().all(|it| it["checkoutId"] == serde_json::json!(orders[0].checkout_id)));
+    // One more goes: what its own payment holds still, and no cent of what the last one needs.
+    till.cancel(&orders[1]).await;
+    till.settle().await;
+    assert_eq!(books(&till).await, (12_000, 9000));
+    assert!(is_paid(&till, &orders[0]).await);
+    till.cancel(&orders[0]).await;
+    till.settle().await;
+    assert_eq!(books(&till).await, (12_000, 12_000));
+    assert!(!is_paid(&till, &orders[0]).await);
+}
+
+#[tokio::test]
+async fn an_order_whose_event_comes_late_is_due_and_nothing_is_paid_until_then() {
+    let till = Till::open().await;
+    let checkout = CheckoutId(till.clock.new_id());
+    let first = till.place(checkout, 10_000).await;
+    till.pay(&first, 100.0).await.expect(201);
+    assert!(is_paid(&till, &first).await);
+    let late = till.place(checkout, 5000).await;
+    assert!(!is_paid(&till, &first).await);
+    till.pay(&late, 50.0).await.expect(201);
+    assert!(is_paid(&till, &first).await && is_paid(&till, &late).await);
+    // It takes the place of one that is cancelled, and its money stays.
+    till.cancel(&first).await;
+    till.settle().await;
+    assert_eq!(books(&till).await, (15_000, 10_000));
+    assert!(is_paid(&till, &late).await);
+}
+
+#[tokio::test]
+async fn money_that_turns_up_after_a_cancel_is_kept_as_far_as_it_is_needed() {
+    let till = Till::open().await;
+    let orders = till.checkout(&[10_000, 1000]).await;
+    till.call(&orders[0], 55.0, ANSWER_LOST).await.expect(202);
+    till.cancel(&orders[0]).await;
+    // What is under way may cover it, so nothing more is taken meanwhile.
+    let waits = till.pay(&orders[1], 10.0).await;
+    assert_eq!(waits.problem(409), "A payment of this order is under way.");
+    till.clock.advance(Duration::seconds(61));
+    assert_eq!(till.settle().await, 2, "found to be taken, then the rest given back");
+    assert_eq!(books(&till).await, (5500, 4500));
+    assert!(is_paid(&till, &orders[1]).await);
+    let refunded = till.events().await.pop().unwrap();
+    assert_eq!(refunded.actor, till.owner.to_string(), "who cancelled the order");
+}
+
+#[tokio::test]
+async fn a_refusal_leaves_the_balance_and_the_share_as_they_were() {
+    let till = Till::open().await;
+    let orders = till.checkout(&[9000, 1000, 2000]).await;
+    till.pay(&orders[0], 40.0).await.expect(201);
+    till.cancel(&orders[1]).await;
+    for _ in 0..2 {
+        till.call(&orders[2], 70.0, DECLINED).await.problem(402);
+    }
+    assert!(!is_paid(&till, &orders[0]).await);
+    till.pay(&orders[2], 70.0).await.expect(201);
+    assert!(is_paid(&till, &orders[0]).await && is_paid(&till, &orders[2]).await);
+    assert_eq!(books(&till).await, (11_000, 0));
+}
+
+#[tokio::test]
+async fn what_is_called_back_while_the_provider_gives_back_is_not_lost() {
+    let provider = Arc::new(StandIn::new(10));
+    let till = Till::with(|state| state.with_provider(provider.clone())).await;
+    let orders = till.checkout(&[10_000, 10_000, 10_000]).await;
+    for order in &orders {
+        till.pay(order, 100.0).await.expect(201);
+    }
+    provider.is_away.store(true, Ordering::SeqCst);
+    till.cancel(&orders[0]).await;
+    assert_eq!(till.settle().await, 0);
+    till.cancel(&orders[1]).await;
+    provider.is_away.store(false, Ordering::SeqCst);
+    till.clock.advance(Duration::minutes(1));
+    assert_eq!(till.settle().await, 2);
+    assert_eq!(provider.given_back(), 20_000);
+    assert!(is_paid(&till, &orders[2]).await);
+}
+
+#[tokio::test]
+async fn ten_who_settle_the_rest_at_once_pay_it_once() {
+    let till = Till::open().await;
+    let orders = till.checkout(&[100_000, 1000]).await;
+    till.pay(&orders[0], 505.0).await.expect(201);
+    till.cancel(&orders[1]).await;
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..10 {
+        let call = till.call(&orders[0], 495.0, crate::harness::VISA);
+        calls.spawn(async { call.await.status.as_u16() });
+    }
+    let mut statuses = calls.join_all().await;
+    statuses.sort_unstable();
+    assert_eq!(statuses[..2], [201, 409]);
+    assert_eq!(books(&till).await, (100_000, 0));
+}
