@@ -41,11 +41,7 @@ fn back(cents: i64) -> impl FnOnce(PaymentRefV1) -> PaymentEvent {
 
 async fn cancel(shop: &Shop, order: &Value) {
     let path = format!("/api/v1/orders/cancel/{}", order["_id"].as_str().unwrap());
-    shop.app
-        .post(&path)
-        .token(&shop.owner())
-        .await
-        .expect(200);
+    shop.app.post(&path).token(&shop.owner()).await.expect(200);
 }
 
 /// Which of the orders are paid, as the customer, the restaurant and an administrator see it.

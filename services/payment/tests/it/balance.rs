@@ -19,7 +19,11 @@ async fn invoice_for(till: &Till, order: &OrderRefV1, user: UserId, role: Role) 
     let path = format!("/api/v1/payment/invoice/{}", order.order_code);
     let page = till.app.get(&path).token(&till.token(user, role)).await;
     assert_eq!(page.status, 200);
-    page.text.split_once("<h2>Payment</h2>").unwrap().1.to_owned()
+    page.text
+        .split_once("<h2>Payment</h2>")
+        .unwrap()
+        .1
+        .to_owned()
 }
 
 async fn is_paid(till: &Till, order: &OrderRefV1) -> bool {
@@ -62,7 +66,10 @@ async fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancel
         (UserId(till.clock.new_id()), Role::Admin),
     ] {
         let page = invoice_for(&till, dear, user, role).await;
-        assert!(page.contains("Not paid.") && !page.contains("Paid"), "{page}");
+        assert!(
+            page.contains("Not paid.") && !page.contains("Paid"),
+            "{page}"
+        );
         assert!(page.contains("Received: Rs. 20167.40"), "{page}");
         // A restaurant is told nothing of what was ordered elsewhere.
         let due = page.contains("Rs. 950032.60 of its checkout is left to pay.");
@@ -115,7 +122,11 @@ async fn a_cancel_gives_back_what_the_others_do_not_cost_of_several_payments() {
             event.data["refunded"].clone(),
         )
     };
-    let mut told: Vec<_> = events.iter().map(told).map(|it| format!("{it:?}")).collect();
+    let mut told: Vec<_> = events
+        .iter()
+        .map(told)
+        .map(|it| format!("{it:?}"))
+        .collect();
     told.sort();
     let mut expected = [(&orders[2], 40), (&orders[1], 20)]
         .map(|(order, back)| {
@@ -138,7 +149,11 @@ async fn a_cancel_gives_back_what_the_others_do_not_cost_of_several_payments() {
             ("captured", Some(0))
         ]
     );
-    assert!(payments.iter().all(|it| it["checkoutId"] == serde_json::json!(orders[0].checkout_id)));
+    assert!(
+        payments
+            .iter()
+            .all(|it| it["checkoutId"] == serde_json::json!(orders[0].checkout_id))
+    );
     // One more goes: what its own payment holds still, and no cent of what the last one needs.
     till.cancel(&orders[1]).await;
     till.settle().await;
@@ -178,11 +193,19 @@ async fn money_that_turns_up_after_a_cancel_is_kept_as_far_as_it_is_needed() {
     let waits = till.pay(&orders[1], 10.0).await;
     assert_eq!(waits.problem(409), "A payment of this order is under way.");
     till.clock.advance(Duration::seconds(61));
-    assert_eq!(till.settle().await, 2, "found to be taken, then the rest given back");
+    assert_eq!(
+        till.settle().await,
+        2,
+        "found to be taken, then the rest given back"
+    );
     assert_eq!(books(&till).await, (5500, 4500));
     assert!(is_paid(&till, &orders[1]).await);
     let refunded = till.events().await.pop().unwrap();
-    assert_eq!(refunded.actor, till.owner.to_string(), "who cancelled the order");
+    assert_eq!(
+        refunded.actor,
+        till.owner.to_string(),
+        "who cancelled the order"
+    );
 }
 
 #[tokio::test]
