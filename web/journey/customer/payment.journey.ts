@@ -5,7 +5,7 @@ import { expectAccessible } from '../axe'
 import { newItem, newKitchen, newOrders } from '../kitchen'
 import { expectNoSideScroll } from '../narrow'
 import { newPerson, type Person } from '../people'
-import { call } from '../platform'
+import { call, eventually } from '../platform'
 import { seen } from '../spec/seen'
 import { refuse, test } from '../test'
 import { looks } from './looks'
@@ -123,6 +123,33 @@ test('who paid is thanked even when the socket knew it first', async ({ visit })
   answer()
   await page.getByText('Thank you! Your order is paid.').waitFor()
   await page.waitForURL(({ pathname }) => pathname === '/')
+})
+
+test('the share of a dear dish pays nothing once the cheap one is called off; one action pays what is left', async ({ visit }) => {
+  const orders = (await newOrders(customer, dishes)).toSorted((a, b) => b.totalAmount - a.totalAmount)
+  const [dear, cheap] = orders
+  if (dear === undefined || cheap === undefined) throw new Error('two were to be ordered')
+  const { token } = customer
+  const total = orders.reduce((sum, { totalAmount }) => sum + Math.round(totalAmount * 100), 0)
+  const body = { bookingId: dear.orderId, amount: Math.round(total / orders.length) / 100, paymentType: 'PayPal' }
+  // The payment service hears of new orders by their events.
+  await eventually(async () => await call('POST', '/api/v1/payment', { token, body }).catch(() => undefined))
+  await call('POST', `/api/v1/orders/cancel/${cheap.orderId}`, { token })
+
+  const page = await visit(`/payment?checkout=${dear.checkoutId}`, { as: customer, width: 390 })
+  await page.getByText('Left to pay').waitFor()
+  await page.getByTestId('due').getByText('To pay').waitFor()
+  await expectAccessible(page)
+  await expectNoSideScroll(page)
+  const isPaid = async () => {
+    const list = await call('GET', '/api/v1/orders', { token })
+    return Array.isArray(list) && list.some(({ orderId, isPaid }) => orderId === dear.orderId && isPaid === true)
+  }
+  expect(await isPaid()).toBe(false)
+  await page.getByText('PayPal').click()
+  await pay(page).click()
+  await page.getByText('Thank you! Your order is paid.').waitFor()
+  await eventually(async () => ((await isPaid()) ? true : undefined))
 })
 
 test('an invoice opens in a tab of its own', async ({ visit }) => {

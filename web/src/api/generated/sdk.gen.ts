@@ -765,7 +765,10 @@ export const listPayments = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Pays an order: once, however often it is asked.
+ * Pays an order's share: once, however often it is asked.
+ *
+ * The orders of a checkout are paid once what was captured of it covers the prices of all that are not
+ * cancelled.
  *
  * A refusal lets go of the `Idempotency-Key`, so that another card may be tried with it.
  */

@@ -756,7 +756,9 @@ export type NewNotification = {
 export type NewPayment = {
     /**
      * What the client believes is to pay, rupees: the checkout's total divided by the number of its
-     * orders, rounded. What is charged is the share that the server has worked out.
+     * orders, rounded. Where orders were cancelled or paid since, it is what is left to pay divided by the
+     * number of orders that are still to pay; once each has paid, of all that are live. What is charged
+     * is the share that the server has worked out.
      */
     amount: number;
     /**
@@ -896,7 +898,8 @@ export type Order = {
     image?: string | null;
     isApprove: boolean;
     /**
-     * Money was taken for it, and has not gone back.
+     * What was captured of its checkout, less what went back, covers the prices of all orders of the
+     * checkout that are neither cancelled nor deleted, and it is one of them.
      */
     isPaid: boolean;
     /**
@@ -991,12 +994,12 @@ export type PasswordChange = {
 };
 
 /**
- * One try to pay one order.
+ * One try to pay one order's share.
  */
 export type Payment = {
     _id: string;
     /**
-     * The order's share of its checkout, rupees.
+     * The order's share of what was left to pay of its checkout, rupees.
      */
     amount: number;
     /**
@@ -1011,8 +1014,17 @@ export type Payment = {
      * The last four digits; of a card only.
      */
     cardLast4?: string | null;
+    /**
+     * Of the order.
+     */
+    checkoutId: string;
     paymentDate: string;
     paymentType: PaymentType;
+    /**
+     * What went back of the amount, or is to go back, rupees: what was captured above the price of the
+     * checkout's live orders.
+     */
+    refunded: number;
     status: PaymentStatus;
 };
 
@@ -1749,7 +1761,9 @@ export type NewDriverWritable = {
 export type NewPaymentWritable = {
     /**
      * What the client believes is to pay, rupees: the checkout's total divided by the number of its
-     * orders, rounded. What is charged is the share that the server has worked out.
+     * orders, rounded. Where orders were cancelled or paid since, it is what is left to pay divided by the
+     * number of orders that are still to pay; once each has paid, of all that are live. What is charged
+     * is the share that the server has worked out.
      */
     amount: number;
     /**
@@ -4842,7 +4856,7 @@ export type MakePaymentErrors = {
      */
     404: Problem;
     /**
-     * The order is paid, being paid, or cancelled.
+     * The order or its share is paid, being paid, or cancelled.
      */
     409: Problem;
     /**
@@ -4863,7 +4877,7 @@ export type MakePaymentError = MakePaymentErrors[keyof MakePaymentErrors];
 
 export type MakePaymentResponses = {
     /**
-     * The order is paid.
+     * The share is paid.
      */
     201: PaymentAnswer;
     /**

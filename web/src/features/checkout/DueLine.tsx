@@ -5,7 +5,7 @@ import { type TextId, useTexts } from '@/lib/texts'
 
 import classes from './CartPage.module.css'
 import { useInvoice } from './invoice'
-import type { Due } from './shares'
+import { type Due, sumOf } from './shares'
 
 const states = {
   processed: { label: 'checkout.paymentProcessed', color: 'amber' },
@@ -18,12 +18,6 @@ function stateOf({ share, payments }: Due, isPaid: boolean): keyof typeof states
   if (payments.some((payment) => payment.status === 'pending')) return 'processed'
   if (isPaid) return 'paid'
   return share === null && payments.length > 0 ? 'shareMade' : 'toPay'
-}
-
-/** What an order is to pay; what it has paid and not got back where that is nothing. Rupees. */
-export function sumOf({ share, payments }: Due): number {
-  const kept = payments.map((payment) => Math.round((payment.amount - payment.refunded) * 100))
-  return share ?? kept.reduce((sum, cents) => sum + cents, 0) / 100
 }
 
 /** An order, what it is to pay, and whether it is paid: once all of its checkout is. */

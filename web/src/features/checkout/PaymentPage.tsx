@@ -12,10 +12,10 @@ import { Failure, Loading } from '@/ui/states'
 
 import { useBooking } from './booking'
 import classes from './CartPage.module.css'
-import { DueLine, sumOf } from './DueLine'
+import { DueLine } from './DueLine'
 import { NoBooking } from './NoBooking'
 import { PaymentForm } from './PaymentForm'
-import { balanceOf } from './shares'
+import { balanceOf, sumOf } from './shares'
 
 function Sum({ label, amount, isStrong = false }: { label: string; amount: number; isStrong?: boolean }) {
   return (

@@ -66,6 +66,11 @@ export function balanceOf(checkout: Order[], payments: Payment[]): Balance {
   }
 }
 
+/** What an order is to pay; what it has paid and not got back where that is nothing. Rupees. */
+export function sumOf({ share, payments }: Due): number {
+  return share ?? sum(payments, (payment) => cents(payment.amount) - cents(payment.refunded)) / 100
+}
+
 /** What is left (cents), split over the orders that were paid least often. */
 function sharesOf(live: Order[], made: Payment[], cost: number, left: number): Map<Order, number> {
   const of = (order: Order) => made.filter((payment) => payment.bookingId === order.orderId)
