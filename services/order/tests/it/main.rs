@@ -14,6 +14,7 @@ mod figures;
 mod harness;
 mod is_paid;
 mod list_orders;
+mod migrate;
 mod openapi;
 mod place_orders;
 mod quote;

@@ -13,6 +13,7 @@ mod get_invoice;
 mod harness;
 mod list_payments;
 mod make_payment;
+mod migrate;
 mod openapi;
 mod reconciler;
 mod refund;

@@ -12,6 +12,7 @@ mod canary;
 mod concurrency;
 mod google;
 mod history;
+mod payments;
 mod people;
 mod settle;
 mod stack;
