@@ -85,6 +85,13 @@ impl World {
             let mut payment = payment(id, line.order, share.cents());
             payment.status = Status::Pending;
             self.checkout.payments.push(payment);
+            let asked = self.checkout.payments.iter();
+            let asked = asked.filter(|it| it.status == Status::Pending);
+            let asked: i64 = asked.map(|it| it.amount.cents()).sum();
+            assert!(
+                self.checkout.balance().cents() + asked <= self.checkout.cost().cents(),
+                "no more is asked for than all cost"
+            );
         } else {
             // There is a reason, and it is a true one.
             match self.checkout.refusal(line.order) {

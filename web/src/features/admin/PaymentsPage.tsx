@@ -1,3 +1,5 @@
+import { Text } from '@mantine/core'
+
 import type { ListPaymentsResponses, Payment } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { dateText, rupees } from '@/lib/format'
@@ -31,7 +33,17 @@ export function PaymentsPage() {
       sortable: true,
       end: true,
       value: (payment) => payment.amount,
-      cell: (payment) => rupees(payment.amount),
+      cell: (payment) =>
+        payment.refunded === 0 ? (
+          rupees(payment.amount)
+        ) : (
+          <>
+            {rupees(payment.amount)}
+            <Text span size="xs" c="dimmed" ml={6}>
+              {t('admin.paymentBack', { amount: rupees(payment.refunded) })}
+            </Text>
+          </>
+        ),
     },
     {
       id: 'paymentType',
