@@ -41,6 +41,7 @@ impl Platform {
             .env("TIFFIN_PORT", port.to_string())
             // Tests and measurements open hundreds of accounts from one address.
             .env("TIFFIN_SIGN_UPS", "100000")
+            .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
             .spawn()
             .context("tiffin up")?;
         let mut platform = Self {

@@ -44,3 +44,14 @@ pub enum BadToken {
     )]
     Forbidden(ProblemBody),
 }
+
+/// What an operation refuses to those who ask for it too often.
+#[derive(IntoResponses)]
+pub enum TooMany {
+    #[response(
+        status = 429,
+        description = "Too many requests by the caller or from their network; `Retry-After` says for how many seconds.",
+        content_type = "application/problem+json"
+    )]
+    Refused(ProblemBody),
+}

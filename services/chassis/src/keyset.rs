@@ -7,13 +7,12 @@
 
 use std::{fmt, str::FromStr};
 
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, header};
+use axum::response::Response;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use url::form_urlencoded::Serializer;
 use uuid::Uuid;
 
-use crate::Page;
+use crate::{Page, page};
 
 /// The longest text to look for, in characters.
 const LONGEST_WORDS: usize = 100;
@@ -38,27 +37,19 @@ pub fn answer<T: Serialize>(
     limit: Option<i64>,
     mut rows: Vec<(T, Cursor)>,
 ) -> Response {
-    let next = Page {
+    let page = Page {
         limit,
         cursor: None,
-    }
-    .cut(&mut rows)
-    .map(|(limit, (_, cursor))| {
+    };
+    let next = page.cut(&mut rows).map(|(_, cursor)| {
         let mut query = Serializer::new(String::new());
         let given = search
             .iter()
             .filter_map(|(name, value)| Some((name, (*value)?)));
         query.extend_pairs(given);
-        query.append_pair("limit", &limit.to_string());
-        query.append_pair("cursor", &cursor.to_string());
-        format!("<{path}?{}>; rel=\"next\"", query.finish())
+        page.next(path, query, &cursor.to_string())
     });
-    let rows: Vec<T> = rows.into_iter().map(|(row, _)| row).collect();
-    let mut response = axum::Json(rows).into_response();
-    if let Some(next) = next.and_then(|next| HeaderValue::from_str(&next).ok()) {
-        response.headers_mut().insert(header::LINK, next);
-    }
-    response
+    page::answer(rows.into_iter().map(|(row, _)| row).collect(), next)
 }
 
 impl Words {
@@ -124,6 +115,8 @@ impl<'de> Deserialize<'de> for Cursor {
 
 #[cfg(test)]
 mod tests {
+    use http::header;
+
     use super::*;
 
     fn cursor(word: &str, rank: i64) -> Cursor {

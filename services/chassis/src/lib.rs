@@ -26,7 +26,7 @@ pub use env::Env;
 pub use faults::Faults;
 pub use health::Readiness;
 pub use idempotency::IdempotencyKey;
-pub use limits::{Limit, Limits, WriteLimit};
+pub use limits::{Limit, Limits, WriteLimit, Writes};
 pub use network::{BehindProxy, Network};
 pub use page::Page;
 pub use problem::{Problem, ProblemBody};

@@ -1,11 +1,13 @@
 //! How often something may be done: counters in the service's database, so that they hold across
 //! processes.
 
+use axum::extract::{FromRef, FromRequestParts};
+use http::request::Parts;
 use sqlx::PgPool;
 use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 
-use crate::{Env, Network, Problem, env::EnvError};
+use crate::{BehindProxy, Caller, Env, Network, Problem, env::EnvError};
 
 /// At most `most` in each `window`, which begins with the first.
 #[derive(Clone, Copy, Debug)]
@@ -31,26 +33,95 @@ pub struct Limits {
     pool: PgPool,
     clock: Clock,
     factor: i32,
+    behind_proxy: BehindProxy,
+}
+
+/// A request that may write: counts it by its caller and by the network that it comes from.
+#[derive(Clone, Debug)]
+pub struct Writes {
+    limits: Limits,
+    network: Network,
+}
+
+impl Writes {
+    /// Counts one write. Refuses with 429 and `Retry-After` once there are too many. Runs outside the
+    /// request's transaction, and so belongs before its beginning: what fails later counts, too, and
+    /// no counter stays locked meanwhile.
+    pub async fn count(&self, write: &WriteLimit, caller: &Caller) -> Result<(), Problem> {
+        self.limits.count(write, caller.id, self.network).await
+    }
+
+    /// At most `most` at a time, by the same factor as the limits.
+    pub fn most(&self, most: i32) -> i64 {
+        i64::from(most.saturating_mul(self.limits.factor))
+    }
+}
+
+impl<S> FromRequestParts<S> for Writes
+where
+    Limits: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let limits = Limits::from_ref(state);
+        let network = Network::from_request_parts(parts, &limits.behind_proxy).await?;
+        Ok(Self { limits, network })
+    }
+}
+
+impl WriteLimit {
+    /// So many an hour by one account and from one network.
+    #[must_use]
+    pub const fn hourly(name: &'static str, account: i32, network: i32) -> Self {
+        Self::each(name, Duration::HOUR, account, network)
+    }
+
+    /// So many a minute by one account and from one network.
+    #[must_use]
+    pub const fn minutely(name: &'static str, account: i32, network: i32) -> Self {
+        Self::each(name, Duration::MINUTE, account, network)
+    }
+
+    const fn each(name: &'static str, window: Duration, account: i32, network: i32) -> Self {
+        Self {
+            name,
+            account: Limit {
+                most: account,
+                window,
+            },
+            network: Limit {
+                most: network,
+                window,
+            },
+        }
+    }
 }
 
 impl Limits {
     /// Reads `TIFFIN_WRITE_LIMIT_FACTOR`, by which every [`WriteLimit`] is multiplied: 1 by default,
-    /// more for load tests.
+    /// more for load tests; and `TIFFIN_BEHIND_PROXY`.
     pub fn new(pool: PgPool, clock: Clock, env: &Env) -> Result<Self, EnvError> {
         let factor: Option<u16> = env.parse("TIFFIN_WRITE_LIMIT_FACTOR")?;
         Ok(Self {
             pool,
             clock,
             factor: factor.map_or(1, i32::from).max(1),
+            behind_proxy: BehindProxy::read(env)?,
         })
     }
 
     /// Counts one more, in one statement, so that parallel requests are counted one after the other.
     /// Returns how long to wait once there are too many.
+    ///
+    /// The statement's commit waits for no disk, so that everybody behind one address is not held to
+    /// as many writes a second as the disk takes: a crash of the database loses some counts.
     pub async fn take(&self, key: &str, limit: Limit) -> sqlx::Result<Option<Duration>> {
         let now = self.clock.now();
         let counted = sqlx::query!(
-            "insert into http.limits as l (key, count, since, until) values ($1, 1, $2, $5)
+            "insert into http.limits as l (key, count, since, until)
+             select $1, 1, $2, $5 where set_config('synchronous_commit', 'off', true) = 'off'
              on conflict (key) do update set
                 count = case when l.since <= $3 then 1 else least(l.count, $4) + 1 end,
                 since = case when l.since <= $3 then $2 else l.since end,

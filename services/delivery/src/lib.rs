@@ -12,6 +12,7 @@ mod consume;
 mod delivery;
 mod error;
 mod http;
+mod limits;
 mod scope;
 mod state;
 mod store;

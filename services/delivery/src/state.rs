@@ -1,7 +1,7 @@
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::Cause;
-use tiffin_chassis::{Caller, Verifier, telemetry};
+use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 
 /// What every request and every consumer of this service needs. Cheap to clone.
@@ -10,18 +10,27 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    limits: Limits,
     /// For positions, which go to the broker without an outbox.
     pub(crate) nats: async_nats::Client,
 }
 
 impl State {
-    pub fn new(pool: PgPool, verifier: Verifier, clock: Clock, nats: async_nats::Client) -> Self {
-        Self {
+    /// Reads its settings from `env`: those of [`Limits::new`].
+    pub fn new(
+        pool: PgPool,
+        verifier: Verifier,
+        clock: Clock,
+        nats: async_nats::Client,
+        env: &Env,
+    ) -> Result<Self, EnvError> {
+        Ok(Self {
+            limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,
             clock,
             nats,
-        }
+        })
     }
 
     /// Why a request changes something: its caller, within its trace.
@@ -33,5 +42,11 @@ impl State {
 impl FromRef<State> for Verifier {
     fn from_ref(state: &State) -> Self {
         state.verifier.clone()
+    }
+}
+
+impl FromRef<State> for Limits {
+    fn from_ref(state: &State) -> Self {
+        state.limits.clone()
     }
 }

@@ -1,17 +1,19 @@
 //! Drivers: who they are, what they drive and whether they take deliveries.
 //!
 //! Owns the table `drivers`. Publishes [`tiffin_events::driver::DriverEvent`]; keeps a read model of
-//! drivers' accounts (USERS), which the user service owns and makes on this service's asking, and where
-//! each driver was last (POSITIONS).
+//! drivers' accounts (USERS), which the user service owns and makes on this service's asking, of
+//! restaurants, whose owners see drivers (CATALOG), and of where each driver was last (POSITIONS).
 //!
 //! Every change of a driver goes through [`store::drivers::change`]: lock, pure transition, update,
 //! outbox.
 
 mod accounts;
+mod coarse;
 mod consume;
 mod driver;
 mod error;
 mod http;
+mod limits;
 mod rules;
 mod state;
 pub mod stock;

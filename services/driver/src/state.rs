@@ -1,7 +1,7 @@
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::Cause;
-use tiffin_chassis::{BehindProxy, Caller, Env, Verifier, env::EnvError, telemetry};
+use tiffin_chassis::{BehindProxy, Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 
 use crate::accounts::Accounts;
@@ -12,13 +12,14 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    limits: Limits,
     pub(crate) accounts: Accounts,
     behind_proxy: BehindProxy,
 }
 
 impl State {
     /// Reads from `env` where the user service is, and what to show it: `TIFFIN_USER_URL` and
-    /// `TIFFIN_SERVICE_KEY`; and `TIFFIN_BEHIND_PROXY`.
+    /// `TIFFIN_SERVICE_KEY`; and what [`Limits::new`] reads.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -26,6 +27,7 @@ impl State {
         env: &Env,
     ) -> Result<Self, EnvError> {
         Ok(Self {
+            limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,
             clock,
@@ -49,5 +51,11 @@ impl FromRef<State> for BehindProxy {
 impl FromRef<State> for Verifier {
     fn from_ref(state: &State) -> Self {
         state.verifier.clone()
+    }
+}
+
+impl FromRef<State> for Limits {
+    fn from_ref(state: &State) -> Self {
+        state.limits.clone()
     }
 }

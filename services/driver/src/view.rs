@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use crate::{accounts::Account, driver::Driver};
 
-/// A driver with their account.
+/// A driver with their account. Owners see `_id`, `id`, `firstName`, `vehicleType`, `isAvailable`,
+/// `role` and `distance`; the other texts are empty or null for them.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Driver)]
@@ -23,13 +24,14 @@ pub struct DriverView {
     /// A picture's URL.
     pub image: Option<String>,
     pub vehicle_type: VehicleType,
-    /// The national identity card's number; empty for owners, whose business it is not.
+    /// The national identity card's number; empty for owners.
     pub dr_nic: String,
     /// Whether they take deliveries.
     pub is_available: bool,
     pub role: Role,
-    /// Metres in a straight line from the place asked about, to a hundred; only where that was asked
-    /// and the driver was seen in the last half hour.
+    /// Metres in a straight line, of drivers who were seen in the last half hour. For administrators
+    /// from the place asked about, to a hundred. For owners from their restaurant, at least so many: 0,
+    /// 1000, 2000 or 5000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<i64>,
 }

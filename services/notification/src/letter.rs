@@ -12,6 +12,7 @@ use crate::{notification::Notification, store::people::Person};
 struct Text<'a> {
     name: &'a str,
     said: &'a str,
+    more: bool,
     link: Option<&'a str>,
 }
 
@@ -21,6 +22,7 @@ struct Html<'a> {
     subject: &'a str,
     name: &'a str,
     said: &'a str,
+    more: bool,
     link: Option<&'a str>,
 }
 
@@ -52,10 +54,12 @@ pub fn check(reader: &Person) -> Result<(), Unwritable> {
     Ok(())
 }
 
-/// Writes to a reader, as text and as HTML. `site` is where they can see more.
+/// Writes to a reader, as text and as HTML. `more` says that their checkout has more orders, which get
+/// no mail of their own; `site` is where they can see all.
 pub fn write(
     notification: &Notification,
     reader: &Person,
+    more: bool,
     site: Option<&str>,
     date: OffsetDateTime,
 ) -> Result<Letter, Unwritable> {
@@ -68,11 +72,17 @@ pub fn write(
     let subject = subject(notification);
     let page = site.map(|site| format!("{site}{}", page(notification, reader.role)));
     let (said, link) = (notification.text.as_str(), page.as_deref());
-    let text = Text { name, said, link };
+    let text = Text {
+        name,
+        said,
+        more,
+        link,
+    };
     let html = Html {
         subject: &subject,
         name,
         said,
+        more,
         link,
     };
     Ok(Letter {
@@ -135,6 +145,7 @@ mod tests {
             order_id: OrderId(Uuid::from_u128(2)),
             order_code: "ORD-1".into(),
             delivery_id: None,
+            bundled: true,
         };
         Notification::make(
             NotificationId(Uuid::from_u128(3)),
@@ -166,6 +177,7 @@ mod tests {
         let letter = write(
             &notification(),
             &reader(),
+            true,
             Some("https://t.example"),
             OffsetDateTime::UNIX_EPOCH,
         )
@@ -173,6 +185,7 @@ mod tests {
         assert_eq!(letter.subject, "Confirmed: ORD-1");
         assert!(
             letter.text.contains("Hello Nimal <script>&,")
+                && letter.text.contains("more orders of the same checkout")
                 && letter.text.contains("https://t.example/profile")
         );
         assert!(
@@ -190,7 +203,7 @@ mod tests {
             ..reader()
         };
         assert_eq!(
-            write(&notification(), &blocked, None, at).unwrap_err(),
+            write(&notification(), &blocked, false, None, at).unwrap_err(),
             Unwritable::Blocked
         );
         let gone = Person {
@@ -198,7 +211,7 @@ mod tests {
             ..reader()
         };
         assert_eq!(
-            write(&notification(), &gone, None, at).unwrap_err(),
+            write(&notification(), &gone, false, None, at).unwrap_err(),
             Unwritable::Gone
         );
     }

@@ -12,6 +12,7 @@ mod consume;
 mod error;
 mod http;
 mod letter;
+mod limits;
 mod mailer;
 mod news;
 mod notification;

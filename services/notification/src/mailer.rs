@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Error, State, letter,
     notification::Notification,
-    store::{self, people, queue},
+    store::{self, orders, people, queue},
 };
 
 /// How often the worker looks for mail to try again, when nobody wakes it.
@@ -75,6 +75,7 @@ async fn send_one_by_one(state: &State) -> Result<usize, Error> {
 async fn send(state: &State, notification: &Notification) -> Result<Outcome, Error> {
     let mut conn = state.pool.acquire().await?;
     let reader = people::find(&mut conn, notification.user).await?;
+    let more = orders::has_more(&mut conn, notification.order_id).await?;
     drop(conn);
     let Some(reader) = reader else {
         return Ok(Outcome::Later("The reader is not known yet.".to_owned()));
@@ -82,6 +83,7 @@ async fn send(state: &State, notification: &Notification) -> Result<Outcome, Err
     let letter = match letter::write(
         notification,
         &reader,
+        more,
         state.site.as_deref(),
         state.clock.now(),
     ) {

@@ -17,6 +17,8 @@ pub struct News {
     pub order_id: OrderId,
     pub order_code: String,
     pub delivery_id: Option<DeliveryId>,
+    /// Whether one mail and one push will do for this and the like of the same checkout's other orders.
+    pub bundled: bool,
 }
 
 /// What an order's event has to tell.
@@ -78,15 +80,25 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<News> {
             if moved.previous_driver_id != moved.delivery.driver_id =>
         {
             let delivery = &moved.delivery;
+            // Each is said of its own order: drivers have to know which one is not theirs any more.
+            let alone = |news| News {
+                bundled: false,
+                ..news
+            };
             let gone = format!("Order {} was given to another driver.", delivery.order_code);
             vec![
-                about_delivery(
+                alone(about_delivery(
                     delivery,
                     delivery.driver_id,
                     DeliveryAssigned,
                     is_yours(&delivery.order_code),
-                ),
-                about_delivery(delivery, moved.previous_driver_id, DeliveryAssigned, gone),
+                )),
+                alone(about_delivery(
+                    delivery,
+                    moved.previous_driver_id,
+                    DeliveryAssigned,
+                    gone,
+                )),
             ]
         }
         DeliveryEvent::OnTheWay(delivery) => {
@@ -144,6 +156,7 @@ fn about_order(order: &OrderRefV1, user: UserId, topic: NotificationTopic, text:
         order_id: order.order_id,
         order_code,
         delivery_id: None,
+        bundled: true,
     }
 }
 
@@ -162,6 +175,7 @@ fn about_delivery(
         order_id: delivery.order_id,
         order_code,
         delivery_id,
+        bundled: true,
     }
 }
 

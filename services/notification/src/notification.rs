@@ -103,6 +103,23 @@ impl Ways {
     }
 }
 
+impl Ways {
+    /// Whether it leaves the house: by mail or by push.
+    pub fn leave(self) -> bool {
+        self.mail != Progress::None || self.push != Progress::None
+    }
+
+    /// The same without mail and push.
+    #[must_use]
+    pub fn only_in_app(self) -> Self {
+        Self {
+            mail: Progress::None,
+            push: Progress::None,
+            ..self
+        }
+    }
+}
+
 fn is_news(at: OffsetDateTime, now: OffsetDateTime) -> bool {
     now - at <= STALE_AFTER
 }
@@ -128,6 +145,7 @@ impl Notification {
             order_id,
             order_code,
             delivery_id,
+            bundled: _,
         } = news;
         let event = NotificationEvent::Created(NotificationCreatedV1 {
             notification_id: id,
@@ -220,6 +238,7 @@ mod tests {
             order_id: OrderId(Uuid::from_u128(2)),
             order_code: "ORD-1".into(),
             delivery_id: None,
+            bundled: true,
         };
         let ways = Ways {
             mail,

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{Env, Verifier, env::EnvError, mail::Post};
+use tiffin_chassis::{Env, Limits, Verifier, env::EnvError, mail::Post};
 use tiffin_events::Clock;
 use tokio::sync::{Notify, OnceCell};
 
@@ -18,6 +18,7 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    limits: Limits,
     pub(crate) post: Post,
     /// Where mails say that more can be seen, without a slash at its end.
     pub(crate) site: Option<Arc<str>>,
@@ -30,7 +31,7 @@ pub struct State {
 }
 
 impl State {
-    /// Reads its settings from `env`: those of [`Post::new`] and `Push::new`, and
+    /// Reads its settings from `env`: those of [`Post::new`], `Push::new` and [`Limits::new`], and
     /// `TIFFIN_PUBLIC_URL`.
     pub fn new(
         pool: PgPool,
@@ -42,6 +43,7 @@ impl State {
             .get("TIFFIN_PUBLIC_URL")
             .map(|url| url.trim_end_matches('/').into());
         Ok(Self {
+            limits: Limits::new(pool.clone(), clock.clone(), env)?,
             post: Post::new(env)?,
             push: Push::new(env)?,
             site,
@@ -71,5 +73,11 @@ impl State {
 impl FromRef<State> for Verifier {
     fn from_ref(state: &State) -> Self {
         state.verifier.clone()
+    }
+}
+
+impl FromRef<State> for Limits {
+    fn from_ref(state: &State) -> Self {
+        state.limits.clone()
     }
 }

@@ -10,6 +10,8 @@ pub enum Error {
     NotFound,
     #[error(transparent)]
     Refused(#[from] Refusal),
+    #[error("Too many of your orders are not paid yet. Please pay or cancel some of them first.")]
+    TooManyUnpaid,
     #[error(transparent)]
     Cart(#[from] CartError),
     /// A field of the request with what is wrong with it.
@@ -28,9 +30,9 @@ impl From<Error> for Problem {
             Error::NotFound | Error::Refused(Refusal::Deleted) => Self::not_found(message),
             Error::Refused(Refusal::NoDriver) => Self::invalid("driverId", message),
             Error::Refused(Refusal::CancelInstead) => Self::invalid("status", message),
-            Error::Refused(_) | Error::Cart(CartError::Closed | CartError::OutOfStock(_)) => {
-                Self::conflict(message)
-            }
+            Error::Refused(_)
+            | Error::TooManyUnpaid
+            | Error::Cart(CartError::Closed | CartError::OutOfStock(_)) => Self::conflict(message),
             Error::Cart(CartError::Quantity { line }) => {
                 Self::invalid(format!("orderItem[{line}].qty"), message)
             }

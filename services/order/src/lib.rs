@@ -13,6 +13,7 @@ mod consume;
 mod error;
 mod figures;
 mod http;
+mod limits;
 mod order;
 mod scope;
 mod state;

@@ -1,7 +1,7 @@
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::Cause;
-use tiffin_chassis::{Caller, Verifier, telemetry};
+use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 
 /// What every request and every consumer of this service needs. Cheap to clone.
@@ -10,15 +10,23 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    limits: Limits,
 }
 
 impl State {
-    pub fn new(pool: PgPool, verifier: Verifier, clock: Clock) -> Self {
-        Self {
+    /// Reads its settings from `env`: those of [`Limits::new`].
+    pub fn new(
+        pool: PgPool,
+        verifier: Verifier,
+        clock: Clock,
+        env: &Env,
+    ) -> Result<Self, EnvError> {
+        Ok(Self {
+            limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,
             clock,
-        }
+        })
     }
 
     /// Why a request changes something: its caller, within its trace.
@@ -30,5 +38,11 @@ impl State {
 impl FromRef<State> for Verifier {
     fn from_ref(state: &State) -> Self {
         state.verifier.clone()
+    }
+}
+
+impl FromRef<State> for Limits {
+    fn from_ref(state: &State) -> Self {
+        state.limits.clone()
     }
 }

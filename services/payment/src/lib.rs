@@ -23,6 +23,7 @@ mod consume;
 mod error;
 mod http;
 mod invoice;
+mod limits;
 mod payment;
 pub mod provider;
 mod reconciler;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::Cause;
-use tiffin_chassis::{Caller, Env, Verifier, env::EnvError, telemetry};
+use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
@@ -15,6 +15,7 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    limits: Limits,
     pub(crate) provider: Arc<dyn Provider>,
     /// Wakes the reconciler.
     pub(crate) work_waits: Arc<Notify>,
@@ -22,7 +23,7 @@ pub struct State {
 
 impl State {
     /// Reads from `env` who takes the money: `TIFFIN_PAYMENT_PROVIDER`, of which `sandbox` is built in
-    /// and the default.
+    /// and the default; and what [`Limits::new`] reads.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -40,6 +41,7 @@ impl State {
             }
         };
         Ok(Self {
+            limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,
             clock,
@@ -63,5 +65,11 @@ impl State {
 impl FromRef<State> for Verifier {
     fn from_ref(state: &State) -> Self {
         state.verifier.clone()
+    }
+}
+
+impl FromRef<State> for Limits {
+    fn from_ref(state: &State) -> Self {
+        state.limits.clone()
     }
 }

@@ -14,6 +14,7 @@ mod consume;
 mod error;
 mod http;
 mod item;
+mod limits;
 mod restaurant;
 mod review;
 mod rules;

@@ -24,7 +24,7 @@ pub struct Search {
     /// Without it, what fits the words of `q` best leads; without these too, what is newest.
     #[param(inline)]
     sort: Option<Sort>,
-    /// Rows at most, 1 to 500; all of them without it.
+    /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
     /// Where the last page ended.
     #[param(value_type = Option<String>)]

@@ -156,14 +156,14 @@ impl Service {
                 })
             }
             Self::Restaurant => {
-                let state = tiffin_restaurant::State::new(pool?, verifier, clock);
+                let state = tiffin_restaurant::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_restaurant::consumers(&state),
                     ..Parts::only(tiffin_restaurant::router(state))
                 })
             }
             Self::Order => {
-                let state = tiffin_order::State::new(pool?, verifier, clock);
+                let state = tiffin_order::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_order::consumers(&state),
                     ..Parts::only(tiffin_order::router(state))
@@ -178,7 +178,8 @@ impl Service {
                 })
             }
             Self::Delivery => {
-                let state = tiffin_delivery::State::new(pool?, verifier, clock, broker.client);
+                let state =
+                    tiffin_delivery::State::new(pool?, verifier, clock, broker.client, &env)?;
                 Ok(Parts {
                     consumers: tiffin_delivery::consumers(&state),
                     batches: tiffin_delivery::batches(&state),

@@ -1,6 +1,6 @@
 //! How often accounts may do what costs others: wrong passwords, mails.
 
-use tiffin_chassis::Limit;
+use tiffin_chassis::{Limit, WriteLimit};
 use time::Duration;
 
 /// Wrong passwords for one account.
@@ -20,3 +20,12 @@ pub(crate) const CODES: Limit = Limit {
     most: 20,
     window: Duration::days(1),
 };
+
+/// Changes of profiles. Each is 3.7 kB in USERS, which holds 512 MiB: one account writes 222 kB an
+/// hour, which takes 100 days to fill it. Drivers' come by the driver service, whose network they share.
+pub(crate) const PROFILES: WriteLimit = WriteLimit::hourly("profiles", 60, 3_000);
+/// New inquiries. Each is 0.6 kB in USERS: 12 kB an hour by one account.
+pub(crate) const INQUIRIES: WriteLimit = WriteLimit::hourly("inquiries", 20, 300);
+/// Inquiries edited, answered or taken away; administrators answer many. 0.6 kB each, too: 180 kB an
+/// hour by one account.
+pub(crate) const INQUIRY_CHANGES: WriteLimit = WriteLimit::hourly("inquiry-changes", 300, 1_200);

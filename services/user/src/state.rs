@@ -69,3 +69,9 @@ impl FromRef<State> for Verifier {
         state.verifier.clone()
     }
 }
+
+impl FromRef<State> for Limits {
+    fn from_ref(state: &State) -> Self {
+        state.limits.clone()
+    }
+}

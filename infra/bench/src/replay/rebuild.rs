@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use tiffin_bus::control::Command;
+use tiffin_chassis::Env;
 use tiffin_delivery::{MIGRATIONS, State, consumers};
 use tiffin_events::Clock;
 use tiffin_testkit::verifier;
@@ -24,7 +25,13 @@ pub async fn measure(ground: &Ground, orders: &[Order], events: u64) -> Result<f
     serve(&pool, orders).await?;
     let clock = Clock::system();
     let client = ground.broker.client.clone();
-    let state = State::new(pool.clone(), verifier(&clock), clock.clone(), client);
+    let state = State::new(
+        pool.clone(),
+        verifier(&clock),
+        clock.clone(),
+        client,
+        &Env::default(),
+    )?;
     let service = Service::start(ground, "delivery", &pool, &consumers(&state));
     service.ready().await?;
     let command = Command::Rebuild {

@@ -2,8 +2,8 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, ProblemBody,
-    documented::{BadBody, BadToken},
+    Caller, IdempotencyKey, Json, Problem, ProblemBody, Writes,
+    documented::{BadBody, BadToken, TooMany},
 };
 use tiffin_events::{DeliveryId, Role, UserId};
 use utoipa::ToSchema;
@@ -13,6 +13,7 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Order, PROMISE},
     error::Error,
+    limits,
     scope::Scope,
     store::{self, deliveries, orders, people, rows},
 };
@@ -39,6 +40,7 @@ pub struct NewDelivery {
         (status = 201, description = "The delivery that was made.", body = DeliveryAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither an owner nor an administrator.",
@@ -70,10 +72,12 @@ pub struct NewDelivery {
 pub async fn create_delivery(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     key: IdempotencyKey,
     Json(request): Json<NewDelivery>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
+    let counted = writes.count(&limits::CHANGES, &caller).await;
     let mut tx = state.pool.begin().await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, "create_delivery", &request)
@@ -81,6 +85,8 @@ pub async fn create_delivery(
     {
         return Ok(answer);
     }
+    // What was answered before is answered again, however often.
+    counted?;
     let (status, answer) = request.find_or_make(&mut tx, &state, &caller).await?;
     let answer = key
         .keep(
@@ -112,7 +118,7 @@ impl NewDelivery {
             let id = self.make(tx, state, caller, &order).await?;
             (id, StatusCode::CREATED, "Delivery info saved to database.")
         };
-        let delivery = rows::one(tx, id).await?;
+        let delivery = rows::one(tx, Scope::of(caller), id).await?;
         Ok((
             status,
             DeliveryAnswer {

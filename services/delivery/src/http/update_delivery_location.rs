@@ -2,8 +2,8 @@ use axum::extract::State;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, ProblemBody,
-    documented::{BadBody, BadToken},
+    Caller, Json, Path, Problem, ProblemBody, Writes,
+    documented::{BadBody, BadToken, TooMany},
 };
 use tiffin_events::{
     Clock, Coordinates, Envelope, Event, Role, SPEC_VERSION,
@@ -16,6 +16,7 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Refusal},
     error::Error,
+    limits,
     scope::Scope,
     store::{deliveries, positions, rows},
 };
@@ -41,6 +42,7 @@ pub struct SetLocation {
         (status = 200, description = "The delivery as it is now.", body = DeliveryAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither a driver nor an administrator.",
@@ -72,11 +74,13 @@ pub struct SetLocation {
 pub async fn update_delivery_location(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
     Json(request): Json<SetLocation>,
 ) -> Result<Json<DeliveryAnswer>, Problem> {
     caller.require(&[Role::Delivery, Role::Admin])?;
     let (scope, place) = (Scope::of(&caller), request.place()?);
+    writes.count(&limits::POSITIONS, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
@@ -89,7 +93,7 @@ pub async fn update_delivery_location(
     }
     let position = position(&state.clock, &delivery, place);
     positions::keep(&mut tx, &[&position]).await?;
-    let view = rows::one(&mut tx, id).await?;
+    let view = rows::one(&mut tx, scope, id).await?;
     tx.commit().await?;
     show(&state, &crate::State::cause(&caller), &delivery, position).await;
     Ok(Json(DeliveryAnswer {

@@ -1,8 +1,8 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, ProblemBody,
-    documented::{BadBody, BadToken},
+    Caller, Json, Path, Problem, ProblemBody, Writes,
+    documented::{BadBody, BadToken, TooMany},
 };
 use tiffin_events::{Role, delivery::DeliveryStatus};
 use utoipa::ToSchema;
@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::DeliveryAnswer;
 use crate::{
     error::Error,
+    limits,
     scope::Scope,
     store::{self, deliveries, rows},
 };
@@ -31,6 +32,7 @@ pub struct SetDeliveryStatus {
         (status = 200, description = "The delivery as it is now.", body = DeliveryAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither a driver nor an administrator.",
@@ -62,11 +64,13 @@ pub struct SetDeliveryStatus {
 pub async fn update_delivery_status(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
     Json(request): Json<SetDeliveryStatus>,
 ) -> Result<Json<DeliveryAnswer>, Problem> {
     caller.require(&[Role::Delivery, Role::Admin])?;
     let scope = Scope::of(&caller);
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
@@ -76,7 +80,7 @@ pub async fn update_delivery_status(
         delivery.set_status(request.status)
     })
     .await?;
-    let delivery = rows::one(&mut tx, id).await?;
+    let delivery = rows::one(&mut tx, scope, id).await?;
     tx.commit().await?;
     Ok(Json(DeliveryAnswer {
         message: format!("Delivery status updated to {}", request.status.as_str()),

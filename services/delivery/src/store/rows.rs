@@ -68,12 +68,16 @@ struct Row {
     restaurant_lng: Option<f64>,
 }
 
-/// One delivery, which the caller was found to be allowed to see.
-pub async fn one(tx: &mut PgConnection, DeliveryId(id): DeliveryId) -> Result<DeliveryView, Error> {
+/// One delivery, as the caller sees it. A driver's e-mail address is not for the owner.
+pub async fn one(
+    tx: &mut PgConnection,
+    scope: Scope,
+    DeliveryId(id): DeliveryId,
+) -> Result<DeliveryView, Error> {
     let filter = Filter {
         id: Some(id),
         limit: 1,
-        ..Filter::all(Scope::default())
+        ..Filter::all(scope)
     };
     read(tx, filter).await?.pop().ok_or(Error::NotFound)
 }
@@ -85,7 +89,7 @@ pub async fn read(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec
         r#"select t.id, t.order_code, o.item_name, o.image, o.quantity, o.price, o.total, o.address,
                   o.dest_lat, o.dest_lng, t.driver_id,
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
-                  nullif(d.phone, '') as driver_phone, nullif(d.email, '') as driver_email,
+                  nullif(d.phone, '') as driver_phone, case when $2::uuid is null then nullif(d.email, '') end as driver_email,
                   c.email as "customer_email?", nullif(c.phone, '') as customer_phone,
                   t.status, t.estimated_time, t.created_at,
                   case when t.status <> 'delivered' then t.lat end as lat,

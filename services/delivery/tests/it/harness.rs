@@ -42,7 +42,14 @@ impl Town {
     pub async fn with(nats: async_nats::Client) -> Self {
         let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
         let clock = Clock::system();
-        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), nats);
+        let state = State::new(
+            db.pool.clone(),
+            verifier(&clock),
+            clock.clone(),
+            nats,
+            &tiffin_chassis::Env::default(),
+        )
+        .unwrap();
         let (routes, _) = tiffin_delivery::router(state.clone()).split_for_parts();
         let user = || UserId(clock.new_id());
         let town = Self {

@@ -10,7 +10,14 @@ async fn every_operation_is_described() {
     let clock = Clock::system();
     let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
     let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
-    let state = State::new(db.pool, verifier(&clock), clock, nats);
+    let state = State::new(
+        db.pool,
+        verifier(&clock),
+        clock,
+        nats,
+        &tiffin_chassis::Env::default(),
+    )
+    .unwrap();
     let (_, api) = tiffin_delivery::router(state).split_for_parts();
     let api = serde_json::to_value(&api).unwrap();
     let mut operations = Vec::new();

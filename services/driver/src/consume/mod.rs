@@ -3,6 +3,9 @@
 
 mod person;
 mod positions;
+mod restaurant;
+
+use std::slice;
 
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
@@ -11,17 +14,22 @@ use tiffin_events::{Clock, Stream, user::UserEvent};
 
 use crate::{NAME, State};
 
-/// The service's consumer: `driver_USERS`.
+/// The service's consumers: `driver_CATALOG`, `driver_USERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    let people = People(state.clock.clone());
-    let consumer = Consumer::new(
+    let (pool, clock) = (&state.pool, &state.clock);
+    let people = People(clock.clone());
+    let restaurants = Consumer::new(
         NAME,
-        Stream::Users,
-        state.pool.clone(),
-        state.clock.clone(),
-        people,
+        Stream::Catalog,
+        pool.clone(),
+        clock.clone(),
+        Restaurants,
     );
-    vec![consumer.only(&["user"]).projects(&["people"])]
+    let people = Consumer::new(NAME, Stream::Users, pool.clone(), clock.clone(), people);
+    vec![
+        restaurants.only(&["restaurant"]).projects(&["restaurants"]),
+        people.only(&["user"]).projects(&["people"]),
+    ]
 }
 
 /// The service's batched consumer: `driver_POSITIONS`.
@@ -32,6 +40,31 @@ pub fn batches(state: &State) -> Vec<BatchConsumer> {
         state.pool.clone(),
         positions::Keep,
     )]
+}
+
+struct Restaurants;
+
+impl Handler for Restaurants {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        self.project(tx, slice::from_ref(event))
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            for (_, event) in Received::decode_all(events)? {
+                restaurant::learn(tx, event).await?;
+            }
+            Ok(())
+        })
+    }
 }
 
 struct People(Clock);

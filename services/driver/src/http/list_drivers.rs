@@ -1,8 +1,8 @@
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Deserializer, de::Error};
 use tiffin_chassis::{
-    Caller, Page, Problem, Query,
-    documented::BadToken,
+    Caller, Page, Problem, Query, Writes,
+    documented::{BadToken, TooMany},
     keyset::{self, Cursor},
     problem::ProblemBody,
 };
@@ -11,7 +11,11 @@ use time::Duration;
 use utoipa::IntoParams;
 
 use crate::{
-    store::rows::{self, Filter},
+    limits,
+    store::{
+        restaurants,
+        rows::{self, Filter},
+    },
     view::DriverView,
 };
 
@@ -22,12 +26,14 @@ const SEEN_WITHIN: Duration = Duration::minutes(30);
 /// Which drivers to list.
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct DriverSearch {
-    /// Only those who take deliveries, or only those who do not.
+    /// Only those who take deliveries, or only those who do not; owners see none of the latter.
     available: Option<bool>,
-    /// A place, `lat,lng` in degrees: each driver who was seen lately has a `distance` from it.
+    /// A place, `lat,lng` in degrees: for administrators, each driver who was seen lately has a
+    /// `distance` from it; for owners, it names that of their verified restaurants which is nearest to
+    /// it, and distances are from there. Without it, an owner's are from their oldest.
     #[param(value_type = Option<String>, example = "6.9271,79.8612")]
     near: Option<Near>,
-    /// Rows at most, 1 to 500; all of them without it.
+    /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
     /// Where the last page ended.
     #[param(value_type = Option<String>)]
@@ -50,8 +56,9 @@ impl<'de> Deserialize<'de> for Near {
     }
 }
 
-/// All drivers, newest first; a driver's own row for a driver. Identity numbers are for the driver
-/// and administrators alone.
+/// Drivers, newest first: all of them, whole, for an administrator; their own row for a driver; those
+/// who take deliveries, by first name, vehicle and a coarse distance, for the owner of a verified
+/// restaurant. Other owners get an empty list.
 #[utoipa::path(
     get,
     path = "/api/v1/driver",
@@ -60,6 +67,7 @@ impl<'de> Deserialize<'de> for Near {
     responses(
         (status = 200, description = "The drivers; `Link` leads to the next page.", body = Vec<DriverView>),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is a customer.",
@@ -79,23 +87,36 @@ impl<'de> Deserialize<'de> for Near {
 pub async fn list_drivers(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Query(search): Query<DriverSearch>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Delivery, Role::Admin])?;
+    writes.count(&limits::LISTS, &caller).await?;
     let page = Page {
         limit: search.limit,
         cursor: None,
     };
+    let asked_from = search.near.map(|Near(place)| place);
+    let mut connection = state.pool.acquire().await?;
+    let is_owner = caller.role == Role::Restaurant;
+    let (from, available) = if is_owner {
+        let restaurants = restaurants::verified_of(&mut connection, caller.id).await?;
+        if restaurants.is_empty() || search.available == Some(false) {
+            return Ok(page.answer(LIST, Vec::<DriverView>::new(), |driver| driver.id));
+        }
+        (own_place(&restaurants, asked_from), Some(true))
+    } else {
+        (asked_from, search.available)
+    };
     let since = state.clock.now() - SEEN_WITHIN;
     let filter = Filter {
         only: (caller.role == Role::Delivery).then_some(caller.id.0),
-        available: search.available,
+        available,
         before: search.cursor.map(|cursor| cursor.id),
         limit: page.sql_limit(),
-        with_nic: caller.role != Role::Restaurant,
-        near: search.near.map(|Near(place)| (place, since)),
+        whole: !is_owner,
+        near: from.map(|place| (place, since)),
     };
-    let mut connection = state.pool.acquire().await?;
     let drivers = rows::read(&mut connection, filter).await?;
     let rows = drivers.into_iter().map(|driver| {
         let id = driver.id;
@@ -113,4 +134,17 @@ pub async fn list_drivers(
         .map(|Near(Coordinates { lat, lng })| format!("{lat},{lng}"));
     let asked = [("available", available), ("near", near.as_deref())];
     Ok(keyset::answer(LIST, &asked, search.limit, rows.collect()))
+}
+
+/// Which of an owner's restaurants distances are measured from: that nearest to the place asked about,
+/// or the first.
+fn own_place(
+    restaurants: &[Option<Coordinates>],
+    asked_from: Option<Coordinates>,
+) -> Option<Coordinates> {
+    let places = restaurants.iter().copied().flatten();
+    match asked_from {
+        Some(asked) => places.min_by(|a, b| asked.metres_to(*a).total_cmp(&asked.metres_to(*b))),
+        None => restaurants.iter().copied().flatten().next(),
+    }
 }

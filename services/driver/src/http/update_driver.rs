@@ -4,8 +4,8 @@ use axum::{
 };
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, Json, Path, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::{Role, UserId, driver::VehicleType};
@@ -16,7 +16,7 @@ use crate::{
     accounts::{Account, ProfileChange},
     driver::{Driver, DriverChange},
     error::{Error, Refusal},
-    rules,
+    limits, rules,
     store::{drivers, people},
     view::DriverView,
 };
@@ -49,6 +49,7 @@ pub struct DriverUpdate {
         (status = 200, description = "The driver as they are now.", body = DriverAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither this driver nor an administrator.",
@@ -86,6 +87,7 @@ pub struct DriverUpdate {
 pub async fn update_driver(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<String>,
     headers: HeaderMap,
     Json(body): Json<DriverUpdate>,
@@ -96,6 +98,7 @@ pub async fn update_driver(
         return Err(Refusal::NotYours.into());
     }
     let (profile, change) = body.check()?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let mut driver = drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
     // What would be refused here is refused before the profile is changed there.

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::drivers;
-use crate::view::DriverView;
+use crate::{coarse, view::DriverView};
 
 /// Which drivers to read. What is `None` does not narrow.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +16,10 @@ pub struct Filter {
     /// Only those with a smaller id: who came earlier.
     pub before: Option<Uuid>,
     pub limit: i64,
-    /// Whether identity numbers are the reader's business.
-    pub with_nic: bool,
-    /// Where distances are measured from, and how old a driver's position may be.
+    /// Whether the reader sees drivers whole, and distances to a hundred metres; otherwise first name,
+    /// vehicle and a coarse distance.
+    pub whole: bool,
+    /// Where distances are measured from, and the oldest moment of a driver's position.
     pub near: Option<(Coordinates, OffsetDateTime)>,
 }
 
@@ -27,9 +28,12 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Dri
     let since = filter.near.map(|(_, since)| since);
     let rows = sqlx::query!(
         r#"select d.id, d.vehicle_type, case when $4 then d.dr_nic else '' end as "dr_nic!", d.is_available,
-                  coalesce(p.email, n.email, '') as "email!", coalesce(p.first_name, n.first_name, '') as "first_name!",
-                  coalesce(p.last_name, n.last_name, '') as "last_name!", coalesce(p.address, n.address) as address,
-                  coalesce(p.phone, n.phone) as phone, case when p.id is null then n.image else p.image end as image,
+                  coalesce(p.first_name, n.first_name, '') as "first_name!",
+                  case when $4 then coalesce(p.last_name, n.last_name, '') else '' end as "last_name!",
+                  case when $4 then coalesce(p.email, n.email, '') else '' end as "email!",
+                  case when $4 then coalesce(p.address, n.address) end as address,
+                  case when $4 then coalesce(p.phone, n.phone) end as phone,
+                  case when not $4 then null when p.id is null then n.image else p.image end as image,
                   l.lat as "lat?", l.lng as "lng?"
            from drivers d
            left join people p on p.id = d.id
@@ -43,7 +47,7 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Dri
         filter.before,
         filter.limit,
         filter.only,
-        filter.with_nic,
+        filter.whole,
         filter.available,
         since,
     )
@@ -65,9 +69,13 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Dri
             dr_nic: row.dr_nic,
             is_available: row.is_available,
             role: Role::Delivery,
-            distance: seen
-                .zip(filter.near)
-                .map(|(seen, (from, _))| hundreds(from.metres_to(seen))),
+            distance: seen.zip(filter.near).map(|(seen, (from, _))| {
+                if filter.whole {
+                    hundreds(from.metres_to(seen))
+                } else {
+                    coarse::distance(from, seen)
+                }
+            }),
         })
     });
     drivers.collect()

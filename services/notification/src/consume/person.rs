@@ -4,7 +4,7 @@ use tiffin_events::{Clock, user::UserEvent};
 
 use crate::{
     Error,
-    store::{people, preferences, subscriptions},
+    store::{occasions, people, preferences, subscriptions},
 };
 
 /// Keeps who somebody is, or forgets it and what they asked for.
@@ -15,6 +15,7 @@ pub(super) async fn learn(
 ) -> Result<(), Error> {
     if let UserEvent::Deleted(user) = &event {
         preferences::forget(tx, user.user_id).await?;
+        occasions::forget(tx, user.user_id).await?;
         subscriptions::forget(tx, clock, user.user_id).await?;
         // The answers that are kept for their keys are about their work.
         idempotency::forget(tx, user.user_id).await?;

@@ -6,7 +6,7 @@ use crate::{
     Error,
     news::{self, News},
     notification::{Notification, Ways},
-    store::{self, orders, preferences},
+    store::{self, occasions, orders, preferences},
 };
 
 /// Tells what a delivery's event has to tell.
@@ -38,6 +38,7 @@ pub(super) async fn tell(
         let wishes = preferences::reaching(tx, news.user).await?;
         let replayed = received.replay.is_some();
         let ways = Ways::due(wishes, envelope.time, clock.now(), replayed);
+        let ways = occasions::once(tx, &news, envelope.time, ways).await?;
         let id = NotificationId(then.new_id());
         let (made, event) = Notification::make(id, news, envelope.time, Some(envelope.id), ways);
         let live = !replayed && made.is_news(clock.now());

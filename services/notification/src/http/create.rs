@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, IdempotencyKey, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
     telemetry,
 };
@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 
 use super::NotificationAnswer;
 use crate::{
-    State,
+    State, limits,
     news::{self, News},
     notification::{Notification, Ways},
     store::{
-        self,
+        self, occasions,
         orders::{self, Order},
         preferences,
     },
@@ -67,6 +67,7 @@ impl NewNotification {
             order_id,
             order_code,
             delivery_id: None,
+            bundled: true,
         })
     }
 }
@@ -83,6 +84,7 @@ impl NewNotification {
         (status = 201, description = "They are told now.", body = NotificationAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (status = 403, description = "The caller is neither an owner nor an administrator.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such order at a restaurant of the caller's.",
@@ -96,10 +98,12 @@ impl NewNotification {
 pub(crate) async fn create_notification(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     key: IdempotencyKey,
     Json(body): Json<NewNotification>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
+    let counted = writes.count(&limits::NOTIFICATIONS, &caller).await;
     let mut tx = state.pool.begin().await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
@@ -107,6 +111,8 @@ pub(crate) async fn create_notification(
     {
         return Ok(answer);
     }
+    // What was answered before is answered again, however often.
+    counted?;
     let order = orders::find(&mut tx, body.order_id.trim()).await?;
     let order = order.filter(|order| caller.is_admin() || order.owner == caller.id);
     let order = order.ok_or_else(|| Problem::not_found("There is no such order."))?;
@@ -140,6 +146,7 @@ async fn find_or_make(
     let id = NotificationId(state.clock.new_id());
     let (now, wishes) = (state.clock.now(), preferences::reaching(tx, user).await?);
     let ways = Ways::due(wishes, now, now, false);
+    let ways = occasions::once(tx, &news, now, ways).await?;
     let (made, event) = Notification::make(id, news, now, None, ways);
     let live = made.is_news(now);
     if store::insert(tx, &state.clock, cause, &made, event, live).await? {

@@ -1,13 +1,13 @@
 use axum::extract;
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use utoipa::ToSchema;
 
-use crate::{State, notification, store::preferences};
+use crate::{State, limits, notification, store::preferences};
 
 /// By which channels somebody is told.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,6 +68,7 @@ pub(crate) async fn show_preferences(
         (status = 200, description = "The preferences as they are now.", body = NotificationPreferences),
         BadBody,
         BadToken,
+        TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "A preference is neither true nor false.",
@@ -79,8 +80,10 @@ pub(crate) async fn show_preferences(
 pub(crate) async fn set_preferences(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     Json(change): Json<PreferencesChange>,
 ) -> Result<Json<NotificationPreferences>, Problem> {
+    writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let PreferencesChange { mail, push, in_app } = change;
     preferences::set(&mut tx, caller.id, mail, push, in_app).await?;

@@ -7,14 +7,14 @@ use base64::{
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use utoipa::ToSchema;
 
 use crate::{
-    State,
+    State, limits,
     push::{AUTH_LENGTH, Browser, KEY_LENGTH},
     store::subscriptions,
 };
@@ -104,6 +104,7 @@ pub(crate) async fn show_push_key(
         (status = 201, description = "The browser is the caller's now.", body = PushAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "The endpoint or a key is none.",
@@ -115,9 +116,11 @@ pub(crate) async fn show_push_key(
 pub(crate) async fn subscribe(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     Json(subscription): Json<PushSubscription>,
 ) -> Result<(StatusCode, Json<PushAnswer>), Problem> {
     let browser = subscription.browser(&state)?;
+    writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let is_new = subscriptions::keep(&mut tx, &state.clock, caller.id, &browser).await?;
     tx.commit().await?;
@@ -138,6 +141,7 @@ pub(crate) async fn subscribe(
         (status = 200, description = "The browser is told nothing more.", body = PushAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "No browser of the caller's has this endpoint.",
@@ -151,11 +155,13 @@ pub(crate) async fn subscribe(
 pub(crate) async fn unsubscribe(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     Json(PushEndpoint { endpoint }): Json<PushEndpoint>,
 ) -> Result<Json<PushAnswer>, Problem> {
     let unknown = || Problem::not_found("There is no such browser.");
     // As it was stored: a browser and a parser may write one address in two ways.
     let endpoint = state.push.accepts(&endpoint).map_err(|_| unknown())?;
+    writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let found = subscriptions::find(&mut tx, caller.id, endpoint.as_str()).await?;
     subscriptions::remove(&mut tx, &state.clock, found.ok_or_else(unknown)?).await?;

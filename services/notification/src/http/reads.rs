@@ -2,13 +2,16 @@ use axum::{extract, response::Response};
 use serde::Serialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Page, Path, Problem, Query, documented::BadToken, problem::ProblemBody, telemetry,
+    Caller, Json, Page, Path, Problem, Query, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+    telemetry,
 };
 use tiffin_events::NotificationId;
 use utoipa::ToSchema;
 
 use super::{Notification, NotificationAnswer};
-use crate::{Error, State, notification, store};
+use crate::{Error, State, limits, notification, store};
 
 /// What the caller was told, newest first.
 #[utoipa::path(
@@ -46,6 +49,7 @@ pub(crate) async fn list_notifications(
     responses(
         (status = 200, description = "It is read.", body = NotificationAnswer),
         BadToken,
+        TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "The caller has no such notification.",
@@ -57,8 +61,10 @@ pub(crate) async fn list_notifications(
 pub(crate) async fn read_notification(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<NotificationId>,
 ) -> Result<Json<NotificationAnswer>, Problem> {
+    writes.count(&limits::READS, &caller).await?;
     let mut tx = state.pool.begin().await?;
     if !store::is_of(&mut tx, id, caller.id).await? {
         return Err(Error::Unknown.into());
@@ -90,6 +96,7 @@ pub(crate) struct ReadAnswer {
     responses(
         (status = 200, description = "They are read.", body = ReadAnswer),
         BadToken,
+        TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
@@ -99,7 +106,9 @@ pub(crate) struct ReadAnswer {
 pub(crate) async fn read_all_notifications(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
 ) -> Result<Json<ReadAnswer>, Problem> {
+    writes.count(&limits::READS, &caller).await?;
     let mut conn = state.pool.acquire().await?;
     let read = store::read_all(&mut conn, caller.id).await?;
     let message = "Notifications read".to_owned();

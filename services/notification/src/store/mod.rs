@@ -1,6 +1,7 @@
 //! Notifications in the database. `change` is the one way to change one.
 
 pub mod keys;
+pub mod occasions;
 pub mod orders;
 pub mod people;
 pub mod preferences;

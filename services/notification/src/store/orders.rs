@@ -50,18 +50,35 @@ pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), E
     let codes: Vec<_> = orders.iter().map(|o| o.order_code.clone()).collect();
     let customers: Vec<_> = orders.iter().map(|order| order.customer_id.0).collect();
     let owners: Vec<_> = orders.iter().map(|order| order.owner_id.0).collect();
+    let checkouts: Vec<_> = orders.iter().map(|order| order.checkout_id.0).collect();
+    let restaurants: Vec<_> = orders.iter().map(|order| order.restaurant_id.0).collect();
     sqlx::query!(
-        "insert into orders (id, code, customer_id, owner_id)
-         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[])
+        "insert into orders (id, code, customer_id, owner_id, checkout_id, restaurant_id)
+         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[])
          on conflict (id) do nothing",
         &ids,
         &codes,
         &customers,
         &owners,
+        &checkouts,
+        &restaurants,
     )
     .execute(tx)
     .await?;
     Ok(())
+}
+
+/// Whether an order's checkout has others at the same restaurant.
+pub async fn has_more(tx: &mut PgConnection, id: OrderId) -> Result<bool, Error> {
+    let more = sqlx::query_scalar!(
+        r#"select exists (
+               select from orders one
+               join orders o on o.checkout_id = one.checkout_id and o.restaurant_id = one.restaurant_id
+               where one.id = $1 and o.id <> one.id
+           ) as "more!""#,
+        id.0
+    );
+    Ok(more.fetch_one(tx).await?)
 }
 
 /// Whether the customer of an order was told that it is confirmed.

@@ -1,10 +1,15 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::OrderAnswer;
 use crate::{
     error::Error,
+    limits,
     order::Order,
     scope::Scope,
     store::{self, orders, rows},
@@ -19,6 +24,7 @@ use crate::{
     responses(
         (status = 200, description = "The order as it is now.", body = OrderAnswer),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is no administrator.",
@@ -44,9 +50,11 @@ use crate::{
 pub async fn approve_order(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
 ) -> Result<Json<OrderAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?

@@ -1,10 +1,15 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::OrderAnswer;
 use crate::{
     error::Error,
+    limits,
     order::Canceller,
     scope::Scope,
     store::{self, deliveries, orders, rows},
@@ -20,6 +25,7 @@ use crate::{
     responses(
         (status = 200, description = "The order as it is now.", body = OrderAnswer),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is a driver.",
@@ -45,6 +51,7 @@ use crate::{
 pub async fn cancel_order(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
 ) -> Result<Json<OrderAnswer>, Problem> {
     caller.require(&[Role::Customer, Role::Restaurant, Role::Admin])?;
@@ -53,6 +60,7 @@ pub async fn cancel_order(
     } else {
         Canceller::Staff
     };
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?

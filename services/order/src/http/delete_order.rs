@@ -1,11 +1,16 @@
 use axum::extract::State;
 use serde::Serialize;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
 use crate::{
     error::Error,
+    limits,
     scope::Scope,
     store::{self, deliveries, orders, payments},
 };
@@ -25,6 +30,7 @@ pub struct Message {
     responses(
         (status = 200, description = "It is gone.", body = Message),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither an owner nor an administrator.",
@@ -50,9 +56,11 @@ pub struct Message {
 pub async fn delete_order(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
 ) -> Result<Json<Message>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?

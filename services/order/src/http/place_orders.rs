@@ -2,8 +2,8 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, IdempotencyKey, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::{
@@ -16,10 +16,11 @@ use crate::{
     cart::{Cart, CartLine, Quote},
     code::OrderCode,
     error::Error,
+    limits,
     order::Order,
     scope::Scope,
     store::{
-        self, items,
+        self, items, orders,
         people::{self, Home},
         rows::{self, Filter},
     },
@@ -64,6 +65,7 @@ pub struct OrdersAnswer {
         (status = 201, description = "The orders of this checkout.", body = OrdersAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is no customer.",
@@ -72,7 +74,7 @@ pub struct OrdersAnswer {
         ),
         (
             status = 409,
-            description = "A restaurant is closed, a dish is out of stock, or prices moved: then `quote` holds the new ones.",
+            description = "A restaurant is closed, a dish is out of stock, too many orders of the caller are not paid, or prices moved: then `quote` holds the new ones.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -89,10 +91,12 @@ pub struct OrdersAnswer {
 pub async fn place_orders(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     key: IdempotencyKey,
     Json(checkout): Json<Checkout>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer])?;
+    let counted = writes.count(&limits::CHECKOUTS, &caller).await;
     let mut tx = state.pool.begin().await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, "place_orders", &checkout)
@@ -100,7 +104,10 @@ pub async fn place_orders(
     {
         return Ok(answer);
     }
-    let orders = checkout.order(&mut tx, &state, &caller).await?;
+    // What was answered before is answered again, however often.
+    counted?;
+    let most = writes.most(limits::MOST_UNPAID);
+    let orders = checkout.order(&mut tx, &state, &caller, most).await?;
     let answer = OrdersAnswer {
         message: "Order placed successfully",
         orders,
@@ -125,7 +132,7 @@ fn prices_moved(quote: &Quote) -> Problem {
 }
 
 /// A pending order of each line.
-fn orders(
+fn pending(
     clock: &Clock,
     checkout_id: CheckoutId,
     customer_id: UserId,
@@ -168,6 +175,7 @@ impl Checkout {
         tx: &mut PgConnection,
         state: &crate::State,
         caller: &Caller,
+        most_unpaid: i64,
     ) -> Result<Vec<OrderView>, Problem> {
         let cart = Cart::new(&self.order_item).map_err(Error::from)?;
         let dishes = items::dishes(tx, &cart.keys()).await?;
@@ -175,9 +183,13 @@ impl Checkout {
         if self.total.is_some_and(|total| total != quote.total) {
             return Err(prices_moved(&quote));
         }
+        let lines = i64::try_from(quote.order_item.len()).unwrap_or(i64::MAX);
+        if orders::count_unpaid(tx, caller.id).await? + lines > most_unpaid {
+            return Err(Error::TooManyUnpaid.into());
+        }
         let home = self.home(tx, caller.id).await?;
         let checkout_id = CheckoutId(state.clock.new_id());
-        let orders = orders(&state.clock, checkout_id, caller.id, &quote, &home);
+        let orders = pending(&state.clock, checkout_id, caller.id, &quote, &home);
         let cause = crate::State::cause(caller);
         store::place(tx, &state.clock, &cause, orders, OrderCode::random).await?;
 

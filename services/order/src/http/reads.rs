@@ -31,7 +31,7 @@ pub struct OrderSearch {
     #[serde(default)]
     #[param(value_type = Option<Sort>, inline)]
     sort: Sort,
-    /// Rows at most, 1 to 500; all of them without it.
+    /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
     /// Where the last page ended.
     #[param(value_type = Option<String>)]

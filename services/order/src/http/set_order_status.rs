@@ -2,8 +2,8 @@ use axum::extract::State;
 use serde::Deserialize;
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::{Role, UserId, order::OrderStatus};
@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::OrderAnswer;
 use crate::{
     error::Error,
+    limits,
     scope::Scope,
     store::{
         self, orders,
@@ -42,6 +43,7 @@ pub struct SetStatus {
         (status = 200, description = "The order as it is now.", body = OrderAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither an owner nor an administrator.",
@@ -73,10 +75,12 @@ pub struct SetStatus {
 pub async fn set_order_status(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
     Json(request): Json<SetStatus>,
 ) -> Result<Json<OrderAnswer>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?

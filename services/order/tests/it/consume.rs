@@ -41,7 +41,13 @@ async fn sample_order(pool: &PgPool, order: &Value) {
 async fn fresh() -> (TestDb, Vec<Consumer>) {
     let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
     let clock = Clock::system();
-    let state = State::new(db.pool.clone(), verifier(&clock), clock);
+    let state = State::new(
+        db.pool.clone(),
+        verifier(&clock),
+        clock,
+        &tiffin_chassis::Env::default(),
+    )
+    .unwrap();
     (db, tiffin_order::consumers(&state))
 }
 

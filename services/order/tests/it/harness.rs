@@ -74,7 +74,13 @@ impl Shop {
 
     async fn new(clock: Clock) -> Self {
         let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
-        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone());
+        let state = State::new(
+            db.pool.clone(),
+            verifier(&clock),
+            clock.clone(),
+            &tiffin_chassis::Env::default(),
+        )
+        .unwrap();
         let consumers = tiffin_order::consumers(&state);
         let (routes, _) = tiffin_order::router(state).split_for_parts();
         let user = || UserId(clock.new_id());

@@ -8,7 +8,13 @@ use tiffin_testkit::{TestDb, verifier};
 async fn every_operation_is_described() {
     let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
     let clock = Clock::system();
-    let state = State::new(db.pool, verifier(&clock), clock);
+    let state = State::new(
+        db.pool,
+        verifier(&clock),
+        clock,
+        &tiffin_chassis::Env::default(),
+    )
+    .unwrap();
     let (_, api) = tiffin_order::router(state).split_for_parts();
     let api = serde_json::to_value(&api).unwrap();
     let mut operations = Vec::new();

@@ -5,8 +5,8 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, IdempotencyKey, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::{Money, Role, payment::PaymentType};
@@ -17,6 +17,7 @@ use super::view::PaymentView;
 use crate::{
     card::{self, Card},
     charge::{self, Wish},
+    limits,
     payment::{Payment, Status},
     provider::Means,
 };
@@ -70,6 +71,7 @@ pub struct PaymentAnswer {
         (status = 202, description = "The provider has not answered yet; the payment stays `pending` until it is settled.", body = PaymentAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 402,
             description = "The provider refused.",
@@ -107,10 +109,12 @@ pub struct PaymentAnswer {
 pub async fn make_payment(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     IdempotencyKey(key): IdempotencyKey,
     Json(body): Json<NewPayment>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer])?;
+    writes.count(&limits::PAYMENTS, &caller).await?;
     let wish = Wish {
         means: body.means(state.clock.now())?,
         booking: body.booking_id,

@@ -1,9 +1,13 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::ItemAnswer;
-use crate::{error::Refusal, item::Item, store::items};
+use crate::{error::Refusal, item::Item, limits, store::items};
 
 /// Lets a dish be shown and ordered.
 #[utoipa::path(
@@ -14,6 +18,7 @@ use crate::{error::Refusal, item::Item, store::items};
     responses(
         (status = 200, description = "The dish, approved.", body = ItemAnswer),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is no administrator.",
@@ -33,9 +38,11 @@ use crate::{error::Refusal, item::Item, store::items};
 pub async fn approve_item(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
 ) -> Result<Json<ItemAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     let cause = crate::State::cause(&caller);

@@ -1,9 +1,13 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::{ReviewAnswer, review_id};
-use crate::{restaurant::Actor, review::Review, store::reviews};
+use crate::{limits, restaurant::Actor, review::Review, store::reviews};
 
 /// Lets a review be shown to everybody, and count. Approving it again changes nothing.
 #[utoipa::path(
@@ -14,6 +18,7 @@ use crate::{restaurant::Actor, review::Review, store::reviews};
     responses(
         (status = 200, description = "The review, approved.", body = ReviewAnswer),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is no administrator.",
@@ -33,10 +38,12 @@ use crate::{restaurant::Actor, review::Review, store::reviews};
 pub async fn approve_review(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<String>,
 ) -> Result<Json<ReviewAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
     let id = review_id(&id)?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let cause = crate::State::cause(&caller);
     reviews::change(&mut tx, &state.clock, &cause, id, Review::approve).await?;

@@ -1,8 +1,8 @@
 use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, IdempotencyKey, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::{Money, RestaurantId, Role, item::Category};
@@ -12,6 +12,7 @@ use super::ItemAnswer;
 use crate::{
     error::Refusal,
     item::{Dish, Item},
+    limits,
     restaurant::Actor,
     rules,
     store::{items, restaurants},
@@ -52,6 +53,7 @@ pub struct NewItem {
         (status = 201, description = "The dish.", body = ItemAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The restaurant is not the caller's.",
@@ -77,11 +79,13 @@ pub struct NewItem {
 pub async fn create_item(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     key: IdempotencyKey,
     Json(body): Json<NewItem>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let (restaurant, dish) = body.check()?;
+    let counted = writes.count(&limits::ITEMS, &caller).await;
     let mut tx = state.pool.begin().await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
@@ -89,6 +93,8 @@ pub async fn create_item(
     {
         return Ok(answer);
     }
+    // What was answered before is answered again, however often.
+    counted?;
     let restaurant = restaurants::lock(&mut tx, restaurant)
         .await?
         .ok_or(Refusal::NoRestaurant)?;

@@ -1,8 +1,8 @@
 use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, IdempotencyKey, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::{RestaurantId, Role};
@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::RestaurantAnswer;
 use crate::{
+    limits,
     restaurant::{Details, Restaurant},
     rules,
     store::restaurants,
@@ -49,6 +50,7 @@ pub struct NewRestaurant {
         (status = 201, description = "The restaurant.", body = RestaurantAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither an owner nor an administrator.",
@@ -68,11 +70,13 @@ pub struct NewRestaurant {
 pub async fn create_restaurant(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     key: IdempotencyKey,
     Json(body): Json<NewRestaurant>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let details = body.check()?;
+    let counted = writes.count(&limits::RESTAURANTS, &caller).await;
     let mut tx = state.pool.begin().await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
@@ -80,6 +84,8 @@ pub async fn create_restaurant(
     {
         return Ok(answer);
     }
+    // What was answered before is answered again, however often.
+    counted?;
     let id = RestaurantId(state.clock.new_id());
     let restaurant = Restaurant::create(id, caller.id, details, state.clock.now());
     let cause = crate::State::cause(&caller);

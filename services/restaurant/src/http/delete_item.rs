@@ -1,9 +1,13 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::Message;
-use crate::{error::Refusal, restaurant::Actor, store::items};
+use crate::{error::Refusal, limits, restaurant::Actor, store::items};
 
 /// Takes a dish off the menu.
 #[utoipa::path(
@@ -14,6 +18,7 @@ use crate::{error::Refusal, restaurant::Actor, store::items};
     responses(
         (status = 200, description = "It is gone.", body = Message),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither the restaurant's owner nor an administrator.",
@@ -33,9 +38,11 @@ use crate::{error::Refusal, restaurant::Actor, store::items};
 pub async fn delete_item(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
 ) -> Result<Json<Message>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     items::change(

@@ -1,9 +1,13 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::{Message, restaurant_id};
-use crate::{restaurant::Actor, store::restaurants};
+use crate::{limits, restaurant::Actor, store::restaurants};
 
 /// Takes a restaurant and its menu off all lists.
 #[utoipa::path(
@@ -14,6 +18,7 @@ use crate::{restaurant::Actor, store::restaurants};
     responses(
         (status = 200, description = "It is gone.", body = Message),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither its owner nor an administrator.",
@@ -33,10 +38,12 @@ use crate::{restaurant::Actor, store::restaurants};
 pub async fn delete_restaurant(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<String>,
 ) -> Result<Json<Message>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     restaurants::change(
         &mut tx,

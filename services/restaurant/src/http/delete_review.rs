@@ -1,9 +1,13 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::{Message, review_id};
-use crate::{restaurant::Actor, store::reviews};
+use crate::{limits, restaurant::Actor, store::reviews};
 
 /// Takes a review off all lists: its author's own, or any for an administrator.
 #[utoipa::path(
@@ -14,6 +18,7 @@ use crate::{restaurant::Actor, store::reviews};
     responses(
         (status = 200, description = "It is gone.", body = Message),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither its author nor an administrator.",
@@ -33,10 +38,12 @@ use crate::{restaurant::Actor, store::reviews};
 pub async fn delete_review(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<String>,
 ) -> Result<Json<Message>, Problem> {
     caller.require(&[Role::Customer, Role::Admin])?;
     let (actor, id) = (Actor::from(&caller), review_id(&id)?);
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     reviews::change(&mut tx, &state.clock, &cause, id, |review| {

@@ -1,10 +1,15 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+};
 use tiffin_events::Role;
 
 use super::{RestaurantAnswer, restaurant_id};
 use crate::{
     error::Refusal,
+    limits,
     restaurant::Actor,
     store::{people, restaurants},
 };
@@ -18,6 +23,7 @@ use crate::{
     responses(
         (status = 200, description = "The restaurant, open.", body = RestaurantAnswer),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither its owner nor an administrator.",
@@ -43,10 +49,12 @@ use crate::{
 pub async fn open_restaurant(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<String>,
 ) -> Result<Json<RestaurantAnswer>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     // Locked before the owner is looked up: a block that comes meanwhile waits for us, then closes it.
     let owner = restaurants::lock(&mut tx, id)
@@ -79,6 +87,7 @@ pub async fn open_restaurant(
     responses(
         (status = 200, description = "The restaurant, closed.", body = RestaurantAnswer),
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither its owner nor an administrator.",
@@ -98,10 +107,12 @@ pub async fn open_restaurant(
 pub async fn close_restaurant(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<String>,
 ) -> Result<Json<RestaurantAnswer>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     restaurants::change(
         &mut tx,

@@ -35,7 +35,7 @@ pub struct ReviewSearch {
     restaurant_id: Option<RestaurantId>,
     /// Only those that are approved, or that are not.
     is_approved: Option<bool>,
-    /// Rows at most, 1 to 500; all of them without it.
+    /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
     /// Where the last page ended.
     #[param(value_type = Option<String>)]

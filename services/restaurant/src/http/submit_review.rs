@@ -6,8 +6,8 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, OptionalCaller, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, IdempotencyKey, Json, OptionalCaller, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::Role;
@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 use super::ReviewAnswer;
 use crate::{
     error::Refusal,
+    limits,
     restaurant::Actor,
     review::Opinion,
     rules,
@@ -70,6 +71,7 @@ impl FromRequestParts<crate::State> for Author {
         (status = 201, description = "The review.", body = ReviewAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is no customer.",
@@ -95,15 +97,19 @@ impl FromRequestParts<crate::State> for Author {
 pub async fn submit_review(
     State(state): State<crate::State>,
     Author(caller): Author,
+    writes: Writes,
     key: IdempotencyKey,
     Json(body): Json<NewReview>,
 ) -> Result<Response, Problem> {
     let (actor, opinion) = (Actor::from(&caller), body.check()?);
+    let counted = writes.count(&limits::REVIEWS, &caller).await;
     let mut tx = state.pool.begin().await?;
     let first = key.first_answer(&mut tx, caller.id, OPERATION, &body);
     if let Some(answer) = first.await? {
         return Ok(answer);
     }
+    // What was answered before is answered again, however often.
+    counted?;
     let item = items::find(&mut tx, &body.product_id)
         .await?
         .filter(|item| item.is_visible_to(Some(actor)))

@@ -1,15 +1,15 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, Json, Path, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::{Money, Role, item::Category};
 use utoipa::ToSchema;
 
 use super::ItemAnswer;
-use crate::{error::Refusal, item::DishChange, restaurant::Actor, rules, store::items};
+use crate::{error::Refusal, item::DishChange, limits, restaurant::Actor, rules, store::items};
 
 /// New values for a dish. What is left out or null stays.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -38,6 +38,7 @@ pub struct ItemUpdate {
         (status = 200, description = "The dish as it is now.", body = ItemAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither the restaurant's owner nor an administrator.",
@@ -63,11 +64,13 @@ pub struct ItemUpdate {
 pub async fn update_item(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(key): Path<String>,
     Json(body): Json<ItemUpdate>,
 ) -> Result<Json<ItemAnswer>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let change = body.check()?;
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     let item = items::change(

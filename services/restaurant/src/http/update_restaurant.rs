@@ -1,8 +1,8 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, Json, Path, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
 };
 use tiffin_events::Role;
@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::{RestaurantAnswer, restaurant_id};
 use crate::{
     error::Refusal,
+    limits,
     restaurant::{Actor, DetailsChange},
     rules,
     store::restaurants,
@@ -42,6 +43,7 @@ pub struct RestaurantUpdate {
         (status = 200, description = "The restaurant as it is now.", body = RestaurantAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (
             status = 403,
             description = "The caller is neither its owner nor an administrator.",
@@ -67,6 +69,7 @@ pub struct RestaurantUpdate {
 pub async fn update_restaurant(
     State(state): State<crate::State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<String>,
     body: Option<Json<RestaurantUpdate>>,
 ) -> Result<Json<RestaurantAnswer>, Problem> {
@@ -79,6 +82,7 @@ pub async fn update_restaurant(
     } else {
         "Restaurant updated successfully"
     };
+    writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     restaurants::change(
         &mut tx,

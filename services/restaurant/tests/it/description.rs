@@ -5,7 +5,16 @@ use tiffin_testkit::{TestDb, verifier};
 #[tokio::test]
 async fn every_operation_is_described_and_says_who_may_call_it() {
     let (db, clock) = (TestDb::new(&MIGRATIONS).await, Clock::system());
-    let (_, api) = router(State::new(db.pool, verifier(&clock), clock)).split_for_parts();
+    let (_, api) = router(
+        State::new(
+            db.pool,
+            verifier(&clock),
+            clock,
+            &tiffin_chassis::Env::default(),
+        )
+        .unwrap(),
+    )
+    .split_for_parts();
     let api = serde_json::to_value(api).unwrap();
     let mut operations = Vec::new();
     for path in api["paths"].as_object().unwrap().values() {

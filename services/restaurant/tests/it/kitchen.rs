@@ -32,7 +32,13 @@ pub struct Kitchen {
 impl Kitchen {
     pub async fn open() -> Self {
         let (db, clock) = (TestDb::new(&MIGRATIONS).await, Clock::system());
-        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone());
+        let state = State::new(
+            db.pool.clone(),
+            verifier(&clock),
+            clock.clone(),
+            &tiffin_chassis::Env::default(),
+        )
+        .unwrap();
         let users = consumers(&state).pop().unwrap();
         let app = TestApp::start(router(state).into()).await;
         Self {

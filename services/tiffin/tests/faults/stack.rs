@@ -111,6 +111,7 @@ impl Stack {
                 format!("http://127.0.0.1:{}", self.ports["user"]),
             )
             .env("TIFFIN_SERVICE_KEY", "a key of this test alone")
+            .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
             .env("TIFFIN_MAIL_DIR", self.file("mail"))
             .stderr(log);
         if let Some(place) = fault {

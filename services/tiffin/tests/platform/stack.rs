@@ -70,6 +70,8 @@ impl Stack {
             .env("TIFFIN_LOG_FORMAT", "json")
             .env("RUST_LOG", "warn,sqlx=error,tiffin=debug")
             .env("TIFFIN_BEHIND_PROXY", "true")
+            // Tests of one stack write more than people do; the limits have their own tests.
+            .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
             .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())

@@ -2,8 +2,8 @@ use axum::extract;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    AnyCaller, Faults, Json, Path, Problem,
-    documented::{BadBody, BadToken},
+    AnyCaller, Faults, Json, Path, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
     telemetry,
 };
@@ -11,7 +11,7 @@ use tiffin_events::UserId;
 use utoipa::ToSchema;
 
 use super::answers::UserAnswer;
-use crate::{State, rules, store, user::ProfileChange};
+use crate::{State, limits, rules, store, user::ProfileChange};
 
 /// New values for a profile. What is left out or null stays; e-mail and role never change here.
 #[derive(Deserialize, ToSchema)]
@@ -72,6 +72,7 @@ impl UserUpdate {
         (status = 200, description = "The profile as it is now.", body = UserAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (status = 403, description = "Somebody else's profile.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such user.",
@@ -84,6 +85,7 @@ impl UserUpdate {
 pub(crate) async fn update_user(
     extract::State(state): extract::State<State>,
     AnyCaller { caller, verified }: AnyCaller,
+    writes: Writes,
     Path(id): Path<UserId>,
     Json(body): Json<UserUpdate>,
 ) -> Result<Json<UserAnswer>, Problem> {
@@ -91,6 +93,7 @@ pub(crate) async fn update_user(
         return Err(Problem::forbidden("You may only change your own profile."));
     }
     let change = body.check()?;
+    writes.count(&limits::PROFILES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let user = store::change(&mut tx, &state.clock, &cause, id, |user| {

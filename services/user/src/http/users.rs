@@ -26,7 +26,7 @@ pub(crate) struct UserQuery {
     /// `newest` without it.
     #[param(inline)]
     sort: Option<Sort>,
-    /// Rows at most, 1 to 500; all of them without it.
+    /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
     /// Where the last page ended.
     #[param(value_type = Option<String>)]

@@ -2,8 +2,8 @@ use axum::extract;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem,
-    documented::{BadBody, BadToken},
+    Caller, Faults, Json, Path, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
     telemetry,
 };
@@ -14,7 +14,7 @@ use super::{InquiryAnswer, reader};
 use crate::{
     Error, State,
     inquiry::{Edit, InquiryRefusal},
-    rules,
+    limits, rules,
     store::inquiries,
 };
 
@@ -61,6 +61,7 @@ impl InquiryChange {
         (status = 200, description = "The inquiry as it is now.", body = InquiryAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (status = 403, description = "Somebody else's words, or an answer by somebody who is no administrator.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such inquiry of the caller's.",
@@ -73,6 +74,7 @@ impl InquiryChange {
 pub(crate) async fn change_inquiry(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<InquiryId>,
     Json(body): Json<InquiryChange>,
 ) -> Result<Json<InquiryAnswer>, Problem> {
@@ -80,6 +82,7 @@ pub(crate) async fn change_inquiry(
     let by = reader(&caller);
     let now = state.clock.now();
     let cause = Cause::user(caller.id, telemetry::traceparent());
+    writes.count(&limits::INQUIRY_CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     inquiries::change(&mut tx, &state.clock, &cause, id, |inquiry| {
         inquiry.edit(by, edit, now)

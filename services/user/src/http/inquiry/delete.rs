@@ -1,12 +1,15 @@
 use axum::extract;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody, telemetry,
+    Caller, Json, Path, Problem, Writes,
+    documented::{BadToken, TooMany},
+    problem::ProblemBody,
+    telemetry,
 };
 use tiffin_events::InquiryId;
 
 use super::reader;
-use crate::{State, http::answers::Message, store::inquiries};
+use crate::{State, http::answers::Message, limits, store::inquiries};
 
 /// Takes an inquiry away for good: the caller's own, or anybody's by an administrator.
 #[utoipa::path(
@@ -15,6 +18,7 @@ use crate::{State, http::answers::Message, store::inquiries};
     responses(
         (status = 200, description = "It is gone.", body = Message),
         BadToken,
+        TooMany,
         (status = 403, description = "The e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such inquiry of the caller's.",
@@ -25,10 +29,12 @@ use crate::{State, http::answers::Message, store::inquiries};
 pub(crate) async fn delete_inquiry(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     Path(id): Path<InquiryId>,
 ) -> Result<Json<Message>, Problem> {
     let by = reader(&caller);
     let cause = Cause::user(caller.id, telemetry::traceparent());
+    writes.count(&limits::INQUIRY_CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     inquiries::remove(&mut tx, &state.clock, &cause, id, |inquiry| {
         inquiry.delete(by)

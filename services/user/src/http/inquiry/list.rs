@@ -18,7 +18,7 @@ pub(crate) struct InquiryQuery {
     #[serde(default)]
     #[param(value_type = Option<String>)]
     q: Words,
-    /// Rows at most, 1 to 500; all of them without it.
+    /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
     /// Where the last page ended.
     #[param(value_type = Option<String>)]

@@ -3,8 +3,8 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem,
-    documented::{BadBody, BadToken},
+    Caller, IdempotencyKey, Json, Problem, Writes,
+    documented::{BadBody, BadToken, TooMany},
     problem::ProblemBody,
     telemetry,
 };
@@ -12,7 +12,9 @@ use tiffin_events::InquiryId;
 use utoipa::ToSchema;
 
 use super::InquiryAnswer;
-use crate::{Error, State, inquiry::Inquiry, inquiry::InquiryRefusal, rules, store::inquiries};
+use crate::{
+    Error, State, inquiry::Inquiry, inquiry::InquiryRefusal, limits, rules, store::inquiries,
+};
 
 const OPERATION: &str = "open_inquiry";
 
@@ -33,6 +35,7 @@ pub(crate) struct NewInquiry {
         (status = 201, description = "The administrators see it now.", body = InquiryAnswer),
         BadBody,
         BadToken,
+        TooMany,
         (status = 403, description = "The e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "The account is gone.",
@@ -45,11 +48,13 @@ pub(crate) struct NewInquiry {
 pub(crate) async fn open_inquiry(
     extract::State(state): extract::State<State>,
     caller: Caller,
+    writes: Writes,
     key: IdempotencyKey,
     Json(body): Json<NewInquiry>,
 ) -> Result<Response, Problem> {
     let message = rules::writing(&body.message, "Please enter your message.")
         .map_err(|fault| Problem::invalid("message", fault))?;
+    let counted = writes.count(&limits::INQUIRIES, &caller).await;
     let mut tx = state.pool.begin().await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
@@ -57,6 +62,8 @@ pub(crate) async fn open_inquiry(
     {
         return Ok(answer);
     }
+    // What was answered before is answered again, however often.
+    counted?;
     crate::store::hold(&mut tx, caller.id)
         .await?
         .ok_or(Error::from(crate::user::Refusal::Unknown))?;

@@ -1,0 +1,17 @@
+//! How often one account, and everybody of one network together, may write: far more than a person
+//! does, and far too little to fill a stream, which takes nothing more once it is full.
+
+use tiffin_chassis::WriteLimit;
+
+/// Deliveries made and their steps. A driver of three trips an hour with ten orders each takes sixty
+/// steps; a busy kitchen gives away some 300 orders an hour.
+///
+/// A step is some 1.2 kB in DELIVERIES, which holds 1 GiB: one account writes 0.7 MB an hour, which
+/// takes 62 days to fill it.
+pub const CHANGES: WriteLimit = WriteLimit::hourly("changes", 600, 6_000);
+
+/// Positions told by request, which devices without a socket do every few seconds for each delivery.
+/// A whole fleet may share one mobile carrier's address.
+///
+/// One is some 0.4 kB: one account writes 2.9 MB an hour.
+pub const POSITIONS: WriteLimit = WriteLimit::minutely("positions", 120, 6_000);

@@ -1,0 +1,53 @@
+//! The read model of restaurants.
+
+use sqlx::PgConnection;
+use tiffin_events::{Coordinates, RestaurantId, UserId, restaurant::RestaurantProfileV1};
+
+/// Where an owner's verified restaurants stand, the oldest first; `None` for one of which that is not
+/// known. Empty for whom no administrator has looked at.
+pub async fn verified_of(
+    tx: &mut PgConnection,
+    UserId(owner): UserId,
+) -> sqlx::Result<Vec<Option<Coordinates>>> {
+    let rows = sqlx::query!(
+        "select lat, lng from restaurants where owner_id = $1 and verified order by id",
+        owner
+    )
+    .fetch_all(tx)
+    .await?;
+    let places = rows.into_iter().map(|row| {
+        let (lat, lng) = row.lat.zip(row.lng)?;
+        Some(Coordinates { lat, lng })
+    });
+    Ok(places.collect())
+}
+
+pub async fn keep(tx: &mut PgConnection, restaurant: &RestaurantProfileV1) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into restaurants (id, owner_id, verified, lat, lng) values ($1, $2, $3, $4, $5)
+         on conflict (id) do update
+         set owner_id = excluded.owner_id, verified = excluded.verified, lat = excluded.lat, lng = excluded.lng",
+        restaurant.restaurant_id.0,
+        restaurant.owner_id.0,
+        restaurant.verified,
+        restaurant.lat,
+        restaurant.lng,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn verify(tx: &mut PgConnection, RestaurantId(id): RestaurantId) -> sqlx::Result<()> {
+    sqlx::query!("update restaurants set verified = true where id = $1", id)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+pub async fn forget(tx: &mut PgConnection, RestaurantId(id): RestaurantId) -> sqlx::Result<()> {
+    sqlx::query!("delete from restaurants where id = $1", id)
+        .execute(tx)
+        .await?;
+    Ok(())
+}

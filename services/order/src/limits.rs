@@ -1,0 +1,23 @@
+//! How often one account, and everybody of one network together, may write: far more than a person
+//! does, and far too little to fill a stream, which takes nothing more once it is full.
+
+use tiffin_chassis::WriteLimit;
+
+/// Checkouts of up to 50 lines. A family orders a few times a day; one mobile carrier's address may
+/// stand for thousands of families.
+///
+/// One of 50 lines with the longest address is 154.5 kB in ORDERS, which holds 2 GiB: one account
+/// writes 4.6 MB an hour, which takes 19 days to fill it, were it not held by [`MOST_UNPAID`] before;
+/// one network writes at most 93 MB an hour.
+pub const CHECKOUTS: WriteLimit = WriteLimit::hourly("checkouts", 30, 600);
+
+/// Orders of one customer that are pending and not paid: two whole checkouts of 50 lines. Each waits
+/// on a restaurant's board, and waiting does not make it fewer: paying, cancelling or a restaurant's
+/// confirmation does.
+pub const MOST_UNPAID: i32 = 100;
+
+/// Confirming, cancelling, approving, deleting. Each line is an order, and a busy kitchen's evening
+/// has some 300 an hour with four steps each.
+///
+/// A step is some 1.2 kB: one account writes 2.4 MB an hour, which takes 37 days to fill ORDERS.
+pub const CHANGES: WriteLimit = WriteLimit::hourly("changes", 2_000, 10_000);
