@@ -1,5 +1,5 @@
 import { newItem, newOrders, newRestaurant } from '../kitchen'
-import { newPerson, type Person } from '../people'
+import { demo, login, newPerson, type Person } from '../people'
 import { call } from '../platform'
 
 /** A driver who takes deliveries. */
@@ -18,8 +18,15 @@ export async function newShop() {
   const owner = await newPerson('restaurant', { firstName: 'Ruwan', lastName: 'Silva' })
   const restaurant = await newRestaurant(owner)
   const item = await newItem(owner, restaurant._id)
+  await verify(restaurant._id)
   const customer = await newPerson()
   return { owner, restaurant, item, customer }
+}
+
+/** Verifies a restaurant: only then does its owner see drivers. */
+async function verify(restaurantId: string): Promise<void> {
+  const admin = await login(demo.admin)
+  await call('PUT', `/api/v1/restaurant/update/${restaurantId}`, { token: admin.token, body: {} })
 }
 
 /** One more order of a shop's customer for its dish. */

@@ -1,13 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { listDrivers } from './generated/sdk.gen'
+import type { ListDriversResponses } from './generated/types.gen'
+import { lists } from './lists'
+import { everyRow } from './pages'
 
-/** All drivers for owners and administrators, the driver's own row for a driver. */
+/** All drivers for administrators, those available for owners, the driver's own row for a driver. */
 export function driversQuery() {
-  return queryOptions({ queryKey: ['drivers'], queryFn: ({ signal }) => listDrivers({ signal }) })
+  return queryOptions({ queryKey: ['drivers'], queryFn: ({ signal }) => everyRow<ListDriversResponses>(lists.drivers.url, {}, signal) })
 }
 
-/** Who takes deliveries now, each with the distance from a place (`lat,lng`) where that is known. */
+/** Who takes deliveries now, each with a coarse distance from the owner's restaurant at a place (`lat,lng`). */
 export function driversNearQuery(near: string) {
   const query = { available: true, ...(near === '' ? {} : { near }) }
   return queryOptions({ queryKey: ['drivers', query], queryFn: ({ signal }) => listDrivers({ query, signal }) })

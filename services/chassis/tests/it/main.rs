@@ -2,4 +2,5 @@
 
 mod callers;
 mod idempotency;
+mod limits;
 mod traces;

@@ -8,6 +8,7 @@
 mod consume;
 mod create_delivery;
 mod harness;
+mod limits;
 mod list_deliveries;
 mod openapi;
 mod positions;

@@ -11,8 +11,9 @@ use tiffin_bus::{BatchConsumer, Consumer, Received};
 use tiffin_chassis::Env;
 use tiffin_driver::{MIGRATIONS, State, batches, consumers, router};
 use tiffin_events::{
-    Clock, DeliveryId, Envelope, Event, Role, UserId,
+    Clock, DeliveryId, Envelope, Event, RestaurantId, Role, UserId,
     position::{PositionEvent, PositionUpdatedV1},
+    restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_testkit::{TestApp, TestDb, drain_rows, token, verifier};
@@ -25,6 +26,7 @@ pub struct Fleet {
     pub pool: PgPool,
     pub users: UserService,
     pub consumer: Consumer,
+    pub catalogue: Consumer,
     pub positions: BatchConsumer,
     clock: Clock,
     _user_app: TestApp,
@@ -53,7 +55,9 @@ impl Fleet {
         let user_url = ("TIFFIN_USER_URL", user_app.url.as_str());
         let env = Env::from_pairs(settings.iter().copied().chain([user_url]));
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
-        let consumer = consumers(&state).pop().unwrap();
+        let mut consumers = consumers(&state);
+        let consumer = consumers.pop().unwrap();
+        let catalogue = consumers.pop().unwrap();
         let positions = batches(&state).pop().unwrap();
         let app = TestApp::start(router(state).into()).await;
         Self {
@@ -61,6 +65,7 @@ impl Fleet {
             pool: db.pool,
             users,
             consumer,
+            catalogue,
             positions,
             clock,
             _user_app: user_app,
@@ -80,6 +85,35 @@ impl Fleet {
         let envelope = self.envelope(user.0, sequence, &event);
         let received = Received::new(&envelope, 1).unwrap();
         assert!(self.consumer.feed(&received).await.unwrap());
+    }
+
+    /// What the restaurant service says happened to a restaurant, as its `sequence`-th word on it.
+    pub async fn hear_of(&self, restaurant: RestaurantId, sequence: i64, event: RestaurantEvent) {
+        let envelope = self.envelope(restaurant.0, sequence, &event);
+        let received = Received::new(&envelope, 1).unwrap();
+        assert!(self.catalogue.feed(&received).await.unwrap());
+    }
+
+    /// A restaurant of somebody's; answers its id.
+    pub async fn shop(&self, owner: UserId, verified: bool, place: (f64, f64)) -> RestaurantId {
+        let id = RestaurantId(self.clock.new_id());
+        let event = RestaurantEvent::Created(restaurant(id, owner, verified, place));
+        self.hear_of(id, 1, event).await;
+        id
+    }
+
+    /// Leaves an account nothing of a limit.
+    pub async fn use_up(&self, name: &str, user: UserId) {
+        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
+        sqlx::query(
+            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
+             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
+        )
+        .bind(key)
+        .bind(now)
+        .execute(&self.pool)
+        .await
+        .unwrap();
     }
 
     fn envelope<E: Event>(&self, subject: Uuid, sequence: i64, event: &E) -> Envelope {
@@ -193,6 +227,27 @@ pub fn profile(user: UserId, email: &str) -> UserProfileV1 {
         lat: None,
         lng: None,
         verified: false,
+    }
+}
+
+pub fn restaurant(
+    id: RestaurantId,
+    owner: UserId,
+    verified: bool,
+    (lat, lng): (f64, f64),
+) -> RestaurantProfileV1 {
+    RestaurantProfileV1 {
+        restaurant_id: id,
+        owner_id: owner,
+        name: "Kottu Corner".to_owned(),
+        address: "4 Marine Drive".to_owned(),
+        phone: "+94112345678".to_owned(),
+        description: String::new(),
+        images: Vec::new(),
+        is_open: true,
+        verified,
+        lat: Some(lat),
+        lng: Some(lng),
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod description;
 mod fleet;
+mod limits;
 mod list_drivers;
+mod owners;
 mod people;
 mod register_driver;
 mod update_driver;

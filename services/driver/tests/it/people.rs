@@ -10,6 +10,7 @@ const EMAIL: &str = "kasun@example.com";
 async fn every_sample_fed_twice_changes_things_once() {
     let fleet = Fleet::start().await;
     feed_samples(&fleet.consumer, &fleet.pool).await;
+    feed_samples(&fleet.catalogue, &fleet.pool).await;
 }
 
 #[tokio::test]
@@ -17,7 +18,7 @@ async fn what_is_known_of_drivers_accounts_can_be_built_anew() {
     let fleet = Fleet::start().await;
     // Before the events of their account come.
     let id = fleet.register(EMAIL).await;
-    let consumers = [fleet.consumer.clone()];
+    let consumers = [fleet.catalogue.clone(), fleet.consumer.clone()];
     let history = History::new(tiffin_driver::NAME, &fleet.pool, &consumers).await;
     for mut event in histories() {
         if event.data["role"] == "customer" {

@@ -81,6 +81,20 @@ impl Service {
         assert!(self.feed(&envelope).await);
     }
 
+    /// Leaves an account nothing of a limit.
+    pub async fn use_up(&self, name: &str, user: UserId) {
+        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
+        sqlx::query(
+            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
+             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
+        )
+        .bind(key)
+        .bind(now)
+        .execute(&self.db.pool)
+        .await
+        .unwrap();
+    }
+
     /// Something that happens to a person of the samples after they registered.
     pub async fn user_event(&self, name: &str, id: UserId, sequence: i64) {
         let mut envelope = event(&format!("tiffin.user.{name}.v1"), sequence);

@@ -6,6 +6,7 @@ mod consume;
 mod create;
 mod harness;
 mod interface;
+mod limits;
 mod mailer;
 mod preferences;
 mod push;

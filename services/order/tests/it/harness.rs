@@ -132,6 +132,20 @@ impl Shop {
         assert!(consumer.feed(&received).await.unwrap(), "{}", event.kind());
     }
 
+    /// Leaves an account nothing of a limit.
+    pub async fn use_up(&self, name: &str, user: UserId) {
+        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
+        sqlx::query(
+            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
+             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
+        )
+        .bind(key)
+        .bind(now)
+        .execute(&self.db.pool)
+        .await
+        .unwrap();
+    }
+
     pub async fn person(&self, id: UserId, role: Role, name: &str, address: &str) {
         let profile = UserProfileV1 {
             user_id: id,

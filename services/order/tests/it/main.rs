@@ -13,6 +13,7 @@ mod delete_order;
 mod figures;
 mod harness;
 mod is_paid;
+mod limits;
 mod list_orders;
 mod migrate;
 mod openapi;

@@ -7,6 +7,7 @@
 mod description;
 mod items;
 mod kitchen;
+mod limits;
 mod people;
 mod restaurants;
 mod reviews;

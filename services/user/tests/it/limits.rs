@@ -14,6 +14,57 @@ async fn login(app: &TestApp, email: &str, password: &str) -> Answer {
 }
 
 #[tokio::test]
+async fn a_flood_of_changes_to_a_profile_ends_at_sixty_an_hour() {
+    let service = Service::start().await;
+    let me = service.person(Role::Customer, "c@tiffin.local").await;
+    let path = format!("/api/v1/users/update/{}", me.id);
+    let mut accepted = 0;
+    for nth in 0..300 {
+        let change = json!({ "address": format!("{nth} Galle Road") });
+        let call = service.app.put(&path).token(&me.token).json(&change);
+        let answer = call.await;
+        if answer.status == 200 {
+            accepted += 1;
+            continue;
+        }
+        assert_eq!(answer.header("retry-after").as_deref(), Some("3600"));
+        answer.problem(429);
+    }
+    assert_eq!(accepted, 60);
+}
+
+#[tokio::test]
+async fn a_flood_of_inquiries_ends_at_twenty_an_hour() {
+    let service = Service::start().await;
+    let me = service.person(Role::Customer, "c@tiffin.local").await;
+    let mut ids = Vec::new();
+    for _ in 0..300 {
+        let body = json!({ "message": "Where is my kottu?" });
+        let call = service.app.post("/api/inquiry").token(&me.token);
+        let answer = call.json(&body).await;
+        if answer.status == 201 {
+            ids.push(answer.expect(201)["inquiry"]["_id"].clone());
+            continue;
+        }
+        assert_eq!(answer.header("retry-after").as_deref(), Some("3600"));
+        answer.problem(429);
+    }
+    assert_eq!(ids.len(), 20);
+    let path = format!("/api/inquiry/{}", ids[0].as_str().unwrap());
+    for nth in 0..=300 {
+        let body = json!({ "message": format!("Where is my kottu? {nth}") });
+        let call = service.app.put(&path).token(&me.token).json(&body);
+        let status = if nth < 300 { 200 } else { 429 };
+        assert_eq!(call.await.status, status, "{nth}");
+    }
+    let call = service.app.delete(&path).token(&me.token);
+    call.await.problem(429);
+    service.clock.advance(Duration::hours(1));
+    let token = service.sign_in("c@tiffin.local").await.token;
+    service.app.delete(&path).token(&token).await.expect(200);
+}
+
+#[tokio::test]
 async fn two_processes_count_an_accounts_wrong_passwords_together() {
     let service = Service::start().await;
     service.person(Role::Customer, "c@tiffin.local").await;

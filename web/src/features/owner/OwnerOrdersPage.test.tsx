@@ -53,6 +53,28 @@ describe("the owner's orders", () => {
     expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
   })
 
+  it('tells drivers apart by vehicle and a coarse distance', async () => {
+    server.use(
+      list('orders', [order()]),
+      list('driver', [
+        driver({ lastName: '', distance: 1000 }),
+        driver({ _id: 'd2', id: 'd2', firstName: 'Amal', lastName: '', vehicleType: 'Van' }),
+      ]),
+    )
+    show(<OwnerOrdersPage />)
+    const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
+    expect(await within(drivers).findByText('Kasun · Bike · 1 to 2 km')).toBeInTheDocument()
+    expect(within(drivers).getByText('Amal · Van')).toBeInTheDocument()
+  })
+
+  it('says why there are no drivers for a restaurant that is not verified', async () => {
+    server.use(list('orders', [order()]), list('driver', []), list('restaurant', [restaurant({ verified: false })]))
+    show(<OwnerOrdersPage />)
+    expect(
+      await screen.findByText('Drivers are listed here once an administrator has verified your restaurant.'),
+    ).toBeInTheDocument()
+  })
+
   it('asks for the delivery again while the service has not heard of the order', async () => {
     let asked = 0
     server.use(

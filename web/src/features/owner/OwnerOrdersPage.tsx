@@ -49,6 +49,7 @@ export function OwnerOrdersPage() {
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
       {candidates.failed && <Failure message={t('owner.driversFailed')} retry={candidates.retry} />}
+      {candidates.unverified && <Text size="sm">{t('owner.driversAfterVerifying')}</Text>}
       {orders?.length === 0 && <Empty text={t('owner.noOrders')} art="empty-list" hint={t('owner.noOrdersHint')} />}
       {orders !== undefined && orders.length > 0 && <Orders orders={orders} entry={entry} />}
       {hasNextPage && (

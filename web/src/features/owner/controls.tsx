@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core'
 import type { Driver, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
-import { nameOf } from './near'
+import { nameOf, stepOf } from './near'
 import { isOwnerStatus, isSettled, nextOf, type OwnerStatus, statuses } from './status'
 
 interface DriverProps {
@@ -17,12 +17,16 @@ interface DriverProps {
 export function DriverSelect({ order, candidates, picked, onPick }: DriverProps) {
   const t = useTexts()
   const assigned = order.assignedDriver
+  // First names are not enough to tell drivers apart.
+  const calledOf = (driver: Driver) =>
+    driver.lastName === '' ? t('owner.driverWith', { driver: nameOf(driver), vehicle: t(`owner.vehicle${driver.vehicleType}`) }) : nameOf(driver)
+  const labelOf = (driver: Driver) =>
+    driver.distance == null
+      ? calledOf(driver)
+      : t('owner.driverAway', { driver: calledOf(driver), away: t(`owner.away${stepOf(driver.distance)}`) })
   const data = candidates.map((driver) => ({
     value: driver._id,
-    label:
-      driver.distance == null
-        ? nameOf(driver)
-        : t('owner.driverAway', { driver: nameOf(driver), km: (driver.distance / 1000).toFixed(1) }),
+    label: labelOf(driver),
   }))
   if (assigned && !data.some(({ value }) => value === assigned)) {
     data.unshift({ value: assigned, label: order.driverName ?? t('owner.assignedDriver') })

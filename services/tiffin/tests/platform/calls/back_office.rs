@@ -176,6 +176,16 @@ async fn owners_run_their_restaurants_and_drivers_bring_orders() {
         "either spelling is one category"
     );
 
+    let path = format!("/api/v1/restaurant/update/{}", side.restaurant);
+    stack.put(&path, Some(&admin), &json!({})).await.expect(200);
+    eventually(
+        "the owner of a verified restaurant sees drivers",
+        async || {
+            let drivers = stack.get("/api/v1/driver", by).await.expect(200);
+            !drivers.as_array().unwrap().is_empty()
+        },
+    )
+    .await;
     let drivers = stack.get("/api/v1/driver", by).await.expect(200);
     has(
         &drivers,

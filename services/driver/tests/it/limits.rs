@@ -1,0 +1,41 @@
+//! How often an account may ask and write.
+
+use serde_json::json;
+use tiffin_events::{Role, UserId};
+use uuid::Uuid;
+
+use crate::fleet::Fleet;
+
+const OWNER: UserId = UserId(Uuid::from_u128(5));
+
+#[tokio::test]
+async fn the_list_is_had_two_times_a_second_and_no_more() {
+    let fleet = Fleet::start().await;
+    let owner = fleet.token(OWNER, Role::Restaurant);
+    let mut accepted = 0;
+    for _ in 0..300 {
+        let answer = fleet.app.get("/api/v1/driver").token(&owner).await;
+        if answer.status == 200 {
+            accepted += 1;
+            continue;
+        }
+        let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=60).contains(&wait), "{wait}");
+        answer.problem(429);
+    }
+    // A second minute may begin meanwhile.
+    assert!((120..=240).contains(&accepted), "{accepted}");
+}
+
+#[tokio::test]
+async fn changes_of_a_driver_are_counted() {
+    let fleet = Fleet::start().await;
+    let driver = fleet.register("one@example.com").await;
+    fleet.update(driver, json!({"isAvailable": true})).await;
+    fleet.use_up("changes", driver).await;
+    let call = fleet.app.put(&format!("/api/v1/driver/{driver}"));
+    let call = call.token(&fleet.token(driver, Role::Delivery));
+    let refused = call.json(&json!({"isAvailable": false})).await;
+    assert!(refused.header("retry-after").is_some());
+    refused.problem(429);
+}

@@ -1,0 +1,152 @@
+//! How often an account may write, and how much mail one checkout makes.
+
+use serde_json::json;
+use tiffin_events::{Envelope, Role};
+use tiffin_testkit::token;
+use time::Duration;
+use uuid::Uuid;
+
+use crate::harness::{CUSTOMER, OWNER, Service, event};
+
+/// Events of one kind, of 50 orders of one checkout: those with an even number at one restaurant,
+/// those with an odd one at another.
+fn of_fifty(kind: &str, sequence: i64, restaurants: [u128; 2]) -> Vec<Envelope> {
+    let orders = (0..50).map(|nth| {
+        let mut event = event(kind, sequence);
+        event.subject = Uuid::from_u128(1_000 + nth);
+        event.data["orderId"] = json!(event.subject);
+        event.data["orderCode"] = json!(format!("ORD-{nth:08}"));
+        let restaurant = restaurants[usize::from(nth % 2 == 1)];
+        event.data["restaurantId"] = json!(Uuid::from_u128(restaurant));
+        event
+    });
+    orders.collect()
+}
+
+#[tokio::test]
+async fn a_checkout_of_fifty_lines_makes_one_mail_a_restaurant() {
+    let service = Service::with_people().await;
+    for event in of_fifty("tiffin.order.placed.v1", 1, [1, 2]) {
+        assert!(service.feed(&event).await);
+    }
+    let mails = service.mails().await;
+    assert_eq!(mails.len(), 2, "one for each restaurant");
+    assert!(mails.iter().all(|mail| mail.contains("sunil@")));
+    assert!(
+        mails
+            .iter()
+            .all(|mail| mail.contains("more orders of the same"))
+    );
+    assert_eq!(service.list(OWNER).await.len(), 50);
+
+    for event in of_fifty("tiffin.order.confirmed.v1", 2, [1, 2]) {
+        assert!(service.feed(&event).await);
+    }
+    assert_eq!(service.mails().await.len(), 4);
+    assert_eq!(service.list(CUSTOMER).await.len(), 50);
+}
+
+#[tokio::test]
+async fn it_is_one_mail_too_when_consumers_run_at_once_die_and_hear_again() {
+    let service = Service::with_people().await;
+    let events = of_fifty("tiffin.order.placed.v1", 1, [1, 1]);
+    // One that is rolled back has sent nothing, and holds up no other.
+    let mut tx = service.db.pool.begin().await.unwrap();
+    sqlx::query(
+        "insert into occasions (checkout_id, restaurant_id, user_id, topic, since)
+         values ($1, $2, $3, 'order_placed', $4)",
+    )
+    .bind(
+        events[0].data["checkoutId"]
+            .as_str()
+            .unwrap()
+            .parse::<Uuid>()
+            .unwrap(),
+    )
+    .bind(Uuid::from_u128(1))
+    .bind(OWNER.0)
+    .bind(events[0].time)
+    .execute(&mut *tx)
+    .await
+    .unwrap();
+    let fed = futures_util::future::join_all(events.iter().map(|event| service.feed(event)));
+    let died = async {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        tx.rollback().await.unwrap();
+    };
+    futures_util::future::join(fed, died).await;
+    assert_eq!(service.mails().await.len(), 1);
+    sqlx::raw_sql("truncate bus.reached")
+        .execute(&service.db.pool)
+        .await
+        .unwrap();
+    for event in &events {
+        assert!(service.feed(event).await);
+    }
+    assert_eq!(service.mails().await.len(), 1);
+    assert_eq!(service.list(OWNER).await.len(), 50);
+}
+
+#[tokio::test]
+async fn what_happens_later_or_in_another_checkout_is_mailed_again() {
+    let service = Service::with_people().await;
+    let placed = of_fifty("tiffin.order.placed.v1", 1, [1, 1]);
+    for event in &placed {
+        service.feed(event).await;
+    }
+    assert_eq!(service.mails().await.len(), 1);
+    let cancelled = of_fifty("tiffin.order.cancelled.v1", 2, [1, 1]);
+    for event in &cancelled[..10] {
+        service.feed(event).await;
+    }
+    let soon = service.mails().await.len();
+    for mut event in cancelled[10..20].iter().cloned() {
+        event.time += Duration::minutes(11);
+        service.feed(&event).await;
+    }
+    // Customer, owner and driver hear of each occasion once.
+    assert_eq!((soon, service.mails().await.len()), (4, 7));
+    let mut other = event("tiffin.order.placed.v1", 1);
+    other.subject = Uuid::from_u128(5_000);
+    other.data["orderId"] = json!(other.subject);
+    other.data["orderCode"] = json!("ORD-OTHER");
+    other.data["checkoutId"] = json!(Uuid::from_u128(6_000));
+    service.feed(&other).await;
+    assert_eq!(service.mails().await.len(), 8);
+}
+
+#[tokio::test]
+async fn every_write_is_counted() {
+    let service = Service::with_people().await;
+    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    let list = service.list(OWNER).await;
+    let one = list[0]["_id"].as_str().unwrap();
+    let owner = token(&service.clock, OWNER, Role::Restaurant).sign();
+    for name in ["notifications", "reads", "settings"] {
+        service.use_up(name, OWNER).await;
+    }
+    let app = &service.app;
+    let order = event("tiffin.order.placed.v1", 1).subject;
+    let endpoint = "https://push.example.com/abc";
+    // Nine bytes over nothing: the browser's keys are checked first, so these are whole.
+    let keys = json!({
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    });
+    for call in [
+        app.post("/api/v1/notification")
+            .json(&json!({ "orderId": order })),
+        app.put(&format!("/api/v1/notification/{one}/read")),
+        app.put("/api/v1/notification/read"),
+        app.put("/api/v1/notification/preferences")
+            .json(&json!({ "mail": false })),
+        app.post("/api/v1/notification/push")
+            .json(&json!({ "endpoint": endpoint, "keys": keys })),
+        app.delete("/api/v1/notification/push")
+            .json(&json!({ "endpoint": endpoint })),
+    ] {
+        let answer = call.token(&owner).await;
+        assert!(answer.header("retry-after").is_some(), "{answer:?}");
+        answer.problem(429);
+    }
+}

@@ -1,0 +1,118 @@
+//! How often an account may order, and how many of its orders may wait unpaid.
+
+use serde_json::{Value, json};
+use tiffin_events::{ItemId, PaymentId, Role, UserId, item::ItemEvent, payment::PaymentEvent};
+use tokio::task::JoinSet;
+
+use crate::harness::Shop;
+
+/// A cart of 50 dishes, which become as many orders.
+async fn feast(shop: &Shop) -> Value {
+    let mut lines = Vec::new();
+    for nth in 0..50 {
+        let id = ItemId(shop.clock.new_id());
+        let dish = shop.dish(id, &format!("Dish {nth}"), 10_000);
+        shop.learn(id.0, &ItemEvent::Added(dish)).await;
+        lines.push(json!({ "key": id, "qty": 1 }));
+    }
+    json!({ "orderItem": lines, "address": "x".repeat(500) })
+}
+
+#[tokio::test]
+async fn a_flood_of_whole_carts_ends_at_a_hundred_unpaid_orders() {
+    let shop = Shop::open().await;
+    let cart = feast(&shop).await;
+    let mut accepted = Vec::new();
+    for _ in 0..20 {
+        let answer = shop.checkout(&cart).await;
+        if answer.status == 201 {
+            accepted.push(answer.expect(201)["orders"].clone());
+            continue;
+        }
+        assert_eq!(
+            answer.problem(409),
+            "Too many of your orders are not paid yet. Please pay or cancel some of them first."
+        );
+    }
+    assert_eq!(accepted.len(), 2);
+    // Another customer is as free as before, and so is this one who pays or cancels.
+    let other = shop.token(UserId(shop.clock.new_id()), Role::Customer);
+    let call = shop.app.post("/api/v1/orders").token(&other).json(&cart);
+    call.await.expect(201);
+    let order = &accepted[0][0];
+    let payment = PaymentId(shop.clock.new_id());
+    shop.payment(payment, order, PaymentEvent::Captured).await;
+    let path = format!(
+        "/api/v1/orders/cancel/{}",
+        accepted[0][1]["orderId"].as_str().unwrap()
+    );
+    let call = shop.app.post(&path).token(&shop.customer());
+    call.await.expect(200);
+    shop.checkout(&shop.cart()).await.expect(201);
+    shop.checkout(&shop.cart()).await.problem(409);
+}
+
+#[tokio::test]
+async fn carts_sent_at_once_pass_the_bound_of_unpaid_orders_no_better() {
+    let shop = Shop::open().await;
+    let cart = feast(&shop).await;
+    let mut tries = JoinSet::new();
+    for _ in 0..6 {
+        let call = shop.app.post("/api/v1/orders").token(&shop.customer());
+        let call = call.json(&cart);
+        tries.spawn(async move { call.await.status.as_u16() });
+    }
+    let mut answers = tries.join_all().await;
+    answers.sort_unstable();
+    assert_eq!(answers, [201, 201, 409, 409, 409, 409]);
+}
+
+#[tokio::test]
+async fn an_account_orders_thirty_times_an_hour_and_what_was_answered_is_answered_again() {
+    let shop = Shop::open().await;
+    let cart = json!({ "orderItem": [{ "key": shop.kottu, "qty": 1 }] });
+    let order = |key: String| {
+        let call = shop.app.post("/api/v1/orders").token(&shop.customer());
+        call.header("idempotency-key", &key).json(&cart)
+    };
+    for nth in 0..30 {
+        order(nth.to_string()).await.expect(201);
+    }
+    let refused = order("30".to_owned()).await;
+    let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=3600).contains(&wait), "{wait}");
+    refused.problem(429);
+    for nth in 0..30 {
+        let again = order(nth.to_string()).await;
+        assert_eq!(again.header("idempotent-replayed").as_deref(), Some("true"));
+        again.expect(201);
+    }
+    order("30".to_owned()).await.problem(429);
+}
+
+#[tokio::test]
+async fn every_step_of_an_order_is_counted() {
+    let shop = Shop::open().await;
+    let order = shop.order().await;
+    shop.confirm(&order).await.expect(200);
+    let code = order["orderId"].as_str().unwrap();
+    let owner = shop.owner();
+    shop.use_up("changes", shop.owner).await;
+    shop.use_up("changes", shop.admin).await;
+    shop.confirm(&order).await.problem(429);
+    let path = |what: &str| format!("/api/v1/orders/{what}/{code}");
+    let cancel = shop.app.post(&path("cancel")).token(&owner);
+    let refused = cancel.await;
+    assert!(refused.header("retry-after").is_some());
+    refused.problem(429);
+    let delete = shop.app.delete(&path("delete")).token(&owner);
+    delete.await.problem(429);
+    let approve = shop.app.put(&path("isApprove")).token(&shop.admin());
+    approve.await.problem(429);
+    // Reading goes on.
+    shop.app
+        .get("/api/v1/orders")
+        .token(&owner)
+        .await
+        .expect(200);
+}
