@@ -16,7 +16,14 @@ async fn fresh() -> (TestDb, Vec<Consumer>) {
     let clock = Clock::system();
     let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
     let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
-    let state = State::new(db.pool.clone(), verifier(&clock), clock, nats);
+    let state = State::new(
+        db.pool.clone(),
+        verifier(&clock),
+        clock,
+        nats,
+        &tiffin_chassis::Env::default(),
+    )
+    .unwrap();
     (db, tiffin_delivery::consumers(&state))
 }
 

@@ -121,7 +121,7 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
     let south = f64::floor(6.93 / height) * height;
     let width = height / (south + height / 2.0).to_radians().cos();
     let west = f64::floor(79.87 / width) * width;
-    let mut answers = Vec::new();
+    let (mut answers, mut sequence) = (Vec::new(), 1);
     for (at, part) in [(10, 0.3), (30, 0.7)] {
         fleet
             .seen(one, south + part * height, west + part * width, at)
@@ -133,7 +133,7 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
                 79.85 + f64::from(step) * 0.002,
             );
             let moved = restaurant(shop, OWNER, true, place);
-            let sequence = 2 + i64::from(step) + at * 10;
+            sequence += 1;
             fleet
                 .hear_of(shop, sequence, RestaurantEvent::Updated(moved))
                 .await;
