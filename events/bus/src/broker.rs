@@ -118,6 +118,9 @@ fn stream_config(stream: Stream) -> jetstream::stream::Config {
             DiscardPolicy::New
         },
         num_replicas: 1,
+        // The server lets an update turn these on, and none turns them off.
+        deny_delete: !stream.deletes_messages(),
+        deny_purge: true,
         allow_direct: true,
         allow_atomic_publish: stream.is_history(),
         // A position is worth nothing a second later: it need not wait for the disk.

@@ -134,6 +134,15 @@ impl Outgoing {
         })
     }
 
+    /// The same event with what `change` adds to its envelope. The change must keep its id, subject and
+    /// version, under which the outbox files it.
+    pub fn amended(mut self, change: impl FnOnce(&mut Envelope)) -> serde_json::Result<Self> {
+        let mut envelope = serde_json::from_str(&self.body)?;
+        change(&mut envelope);
+        self.body = serde_json::to_string(&envelope)?;
+        Ok(self)
+    }
+
     /// Tells these users too, on their live feed, once the broker has stored it.
     #[must_use]
     pub fn tell(mut self, users: impl IntoIterator<Item = UserId>) -> Self {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tiffin_events::Stream;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use crate::{
     Broker, BrokerError,
@@ -102,6 +103,18 @@ pub async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
 pub async fn one(broker: &Broker, stream: Stream, seq: u64) -> Result<Option<Logged>, BrokerError> {
     let stored = Stored::at(broker, stream, seq).await?;
     Ok(stored.map(|stored| Logged::of(stream, &stored)))
+}
+
+/// What an import stored at a place; `None` where there is nothing, or nothing of that import.
+pub(crate) async fn imported(
+    broker: &Broker,
+    stream: Stream,
+    seq: u64,
+    import: Uuid,
+) -> Result<Option<Logged>, BrokerError> {
+    let stored = Stored::at(broker, stream, seq).await?;
+    let own = stored.filter(|stored| stored.import == Some(import));
+    Ok(own.map(|stored| Logged::of(stream, &stored)))
 }
 
 /// The place of the first message stored at `time` or later; `None` where there is none.

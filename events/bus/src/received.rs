@@ -33,7 +33,8 @@ pub(crate) struct Stored {
     pub subject: Subject,
     pub stream_sequence: u64,
     pub body: Bytes,
-    pub is_imported: bool,
+    /// The import that stored it.
+    pub import: Option<Uuid>,
     /// How often it was delivered.
     pub attempts: i64,
 }
@@ -47,7 +48,7 @@ impl Stored {
 
     pub(crate) fn of(message: async_nats::Message, stream_sequence: u64, attempts: i64) -> Self {
         Self {
-            is_imported: message.headers.as_ref().is_some_and(are_of_an_import),
+            import: message.headers.as_ref().and_then(import_of),
             subject: message.subject,
             stream_sequence,
             body: message.payload,
@@ -59,7 +60,7 @@ impl Stored {
         Self {
             subject: message.subject,
             stream_sequence: message.sequence,
-            is_imported: are_of_an_import(&message.headers),
+            import: import_of(&message.headers),
             body: message.payload,
             attempts: 1,
         }
@@ -99,7 +100,7 @@ impl Stored {
             envelope,
             stream_sequence: self.stream_sequence,
             replay: None,
-            is_imported: self.is_imported,
+            is_imported: self.import.is_some(),
         })
     }
 
@@ -127,10 +128,10 @@ impl Stored {
     }
 }
 
-fn are_of_an_import(headers: &HeaderMap) -> bool {
-    headers
-        .get(HeaderName::from_static(IMPORT_HEADER))
-        .is_some()
+/// The import that the headers name; nil where what they name is no id, which is an import all the same.
+fn import_of(headers: &HeaderMap) -> Option<Uuid> {
+    let named = headers.get(HeaderName::from_static(IMPORT_HEADER))?;
+    Some(named.as_str().parse().unwrap_or_default())
 }
 
 /// Looks for an aggregate and its version, which the envelope names before the payload: most of an
@@ -212,7 +213,7 @@ mod tests {
             subject: Subject::from(String::new()),
             stream_sequence: 1,
             body: Bytes::copy_from_slice(body.as_bytes()),
-            is_imported: false,
+            import: None,
             attempts: 1,
         };
         stored.version()

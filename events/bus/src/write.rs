@@ -1,6 +1,6 @@
 //! Putting exported events into an empty stream, as history: nobody acts on them.
 
-use async_nats::HeaderMap;
+use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
 use tiffin_events::{Envelope, IMPORT_HEADER, Stream};
 use uuid::Uuid;
 
@@ -12,54 +12,68 @@ use crate::{
 /// Why events were not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The stream is not what these events continue.
+    /// The stream does not end where these events go on.
     #[error("{0}")]
     Refused(String),
     #[error(transparent)]
     Broker(#[from] BrokerError),
 }
 
-/// Stores events after those of an earlier call, in their order, marked with the import's id; what lies
-/// there already must be the same event. Returns how many were stored now.
-pub async fn continue_with(
+/// Stores events behind the place `last`, in their order, marked with the import's id. The broker refuses
+/// the first that would lie elsewhere: something else was published meanwhile. Returns the last place then.
+pub async fn append(
     broker: &Broker,
     stream: Stream,
     events: &[Logged],
     import: Uuid,
+    last: u64,
 ) -> Result<u64, WriteError> {
-    let mut next = read::last(broker, stream).await? + 1;
-    let mut stored = 0;
+    let mut last = last;
     for event in events {
-        if event.seq < next {
-            let there = read::one(broker, stream, event.seq).await?;
-            let same = there.is_some_and(|there| there.envelope["id"] == event.envelope["id"]);
-            if !same {
-                return Err(WriteError::Refused(format!(
-                    "{stream} holds another event at {}",
-                    event.seq
-                )));
-            }
-            continue;
-        }
         let mut headers = HeaderMap::new();
         headers.insert(IMPORT_HEADER, import.to_string());
         if let Some(id) = event.envelope["id"].as_str() {
             headers.insert("Nats-Msg-Id", id);
         }
-        // Nobody else may write meanwhile.
-        headers.insert("Nats-Expected-Last-Sequence", (next - 1).to_string());
+        headers.insert("Nats-Expected-Last-Sequence", last.to_string());
         let body = serde_json::to_vec(&event.envelope).map_err(BrokerError::from)?;
-        let acknowledged = broker
+        let stored = broker
             .jetstream
             .publish_with_headers(event.subject.clone(), headers, body.into())
             .await
             .map_err(BrokerError::from)?
-            .await
-            .map_err(|error| WriteError::Refused(error.to_string()))?;
-        next = acknowledged.sequence + 1;
-        stored += 1;
+            .await;
+        let stored = stored.map_err(|error| match error.kind() {
+            PublishErrorKind::WrongLastSequence => {
+                WriteError::Refused(format!("something else was published to {stream}"))
+            }
+            _ => WriteError::Broker(BrokerError::from(error)),
+        })?;
+        if stored.duplicate {
+            let id = &event.envelope["id"];
+            return Err(WriteError::Refused(format!("{stream} had {id} before")));
+        }
+        last = stored.sequence;
     }
-    Ok(stored)
+    Ok(last)
+}
+
+/// What an import has stored behind a place: all that lies there, up to the first message of something else.
+pub async fn stored_by(
+    broker: &Broker,
+    stream: Stream,
+    import: Uuid,
+    last: u64,
+) -> Result<Vec<Logged>, BrokerError> {
+    let end = read::last(broker, stream).await?;
+    let mut own = Vec::new();
+    for place in last + 1..=end {
+        match read::imported(broker, stream, place, import).await? {
+            Some(event) => own.push(event),
+            None => break,
+        }
+    }
+    Ok(own)
 }
 
 impl Logged {

@@ -92,6 +92,18 @@ impl Stream {
         matches!(self, Self::Orders | Self::Deliveries)
     }
 
+    /// Whether single messages of it are deleted: an account's past (`USERS`), and dead letters that are
+    /// settled. Every other stream denies deletion, and all of them deny a purge.
+    pub const fn deletes_messages(self) -> bool {
+        matches!(self, Self::Users | Self::DeadLetters)
+    }
+
+    /// Whether an export may be put into it. What operators did is told by the platform that they did it
+    /// on, and by no file; dead letters are no events.
+    pub const fn takes_imports(self) -> bool {
+        !matches!(self, Self::Operations | Self::DeadLetters)
+    }
+
     /// Whether its events come through an outbox with a version each, one after the other.
     pub const fn is_history(self) -> bool {
         !matches!(self, Self::Positions | Self::DeadLetters)

@@ -6,7 +6,7 @@ use tiffin_events::subject;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, operation::Operation, store::operations, watch};
+use crate::{Error, State, import, operation::Operation, store::operations, watch};
 
 /// Begins; it is to end with [`end`], and soon once the token is cancelled.
 pub fn begin(state: &State, id: Uuid) -> CancellationToken {
@@ -58,7 +58,9 @@ pub async fn interrupted(state: &State) -> Result<(), Error> {
     let mut connection = state.pool.acquire().await?;
     let left = operations::under_way(&mut connection).await?;
     drop(connection);
-    for operation in left.into_iter().filter(|left| left.service.is_none()) {
+    // An import goes on with its next call, whichever process takes that.
+    let own = |left: &Operation| left.service.is_none() && left.verb != import::VERB;
+    for operation in left.into_iter().filter(own) {
         watch::note(state, operation, |it| it.state = RunState::Failed).await?;
     }
     Ok(())

@@ -1,5 +1,7 @@
 use tiffin_bus::{BrokerError, Failure};
 use tiffin_chassis::Problem;
+use tiffin_events::Stream;
+use uuid::Uuid;
 
 /// What can go wrong in this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +38,20 @@ pub enum Refusal {
     NoReason,
     #[error("{0}")]
     Invalid(String),
+    /// What operators did is told by the platform that they did it on.
+    #[error("{0} takes no import.")]
+    TakesNoImports(Stream),
+    #[error("{0} is not empty: an import fills a stream that was empty when it began.")]
+    NotEmpty(Stream),
+    #[error("Another import fills {0}.")]
+    ImportOfAnother(Stream),
+    #[error("The import {0} has ended.")]
+    ImportEnded(Uuid),
+    /// Behind this place lies what the import did not store.
+    #[error("Something else was published to {0} behind {1}: the import has ended.")]
+    ImportDisturbed(Stream, u64),
+    #[error("{0} can only be verified.")]
+    OnlyVerified(String),
     /// Too many events to go on without a word.
     #[error("{0} events match. Type {0} to confirm.")]
     Unconfirmed(u64),
@@ -61,7 +77,14 @@ impl From<Refusal> for Problem {
             Refusal::Unconfirmed(matched) => {
                 Self::unprocessable(message).with_extension("matched", &matched)
             }
-            Refusal::ByService(_) | Refusal::TakesNoReplays(_) => Self::conflict(message),
+            Refusal::ByService(_)
+            | Refusal::TakesNoReplays(_)
+            | Refusal::TakesNoImports(_)
+            | Refusal::NotEmpty(_)
+            | Refusal::ImportOfAnother(_)
+            | Refusal::ImportEnded(_)
+            | Refusal::ImportDisturbed(..)
+            | Refusal::OnlyVerified(_) => Self::conflict(message),
             Refusal::Away(_) => Self::unavailable(message),
         }
     }

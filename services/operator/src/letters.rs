@@ -128,7 +128,7 @@ async fn discard(
     let by = UserId(end.actor.parse().unwrap_or(end.subject));
     let operation = Operation::done(&state.clock, by, "discard", target(letter), CLOSED);
     let mut tx = state.pool.begin().await?;
-    operations::begin(&mut tx, &state.clock, &Cause::event(end), &operation).await?;
+    operations::begin(&mut tx, state, &Cause::event(end), &operation).await?;
     tx.commit().await?;
     tracing::info!(
         target = operation.target,

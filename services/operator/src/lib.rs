@@ -1,14 +1,17 @@
 //! The event history, for administrators: read it, replay it, repair it.
 //!
-//! Owns the tables `events` (a copy of the streams to search in, which can be built anew from them) and
-//! `operations` (what operators had done). Publishes [`tiffin_events::operation::OperationEvent`].
+//! Owns the tables `events` (a copy of the streams to search in, which can be built anew from them),
+//! `operations` (what operators had done), `chain` (the end of the audit's chain), and `imports` with
+//! `imported` (what is being put into empty streams). Publishes [`tiffin_events::operation::OperationEvent`].
 //! What is done to a consumer is done by its own service, which hears it through
 //! [`tiffin_bus::control`].
 
 mod ask;
 mod at_work;
+mod chain;
 mod error;
 mod http;
+mod import;
 mod letters;
 mod live_replay;
 mod log;
@@ -19,6 +22,7 @@ mod state;
 mod store;
 mod streams;
 mod watch;
+mod words;
 
 pub use error::Error;
 pub use http::router;

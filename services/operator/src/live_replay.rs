@@ -1,5 +1,6 @@
 //! A replay to a browser: the events of a window on the live topic `replay:<id>`, at a multiple of the
-//! pace at which they happened. Nobody else hears them.
+//! pace at which they happened. Nobody else hears them. Where somebody was on the way is shown: whoever asks
+//! for a replay says why, which is kept.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, at_work, http::EventView, operation::Operation};
+use crate::{Error, State, at_work, http::EventView, mask::Veil, operation::Operation};
 
 /// What is replayed to a browser.
 pub enum Source {
@@ -87,7 +88,9 @@ impl Rest {
         match self {
             Self::Stored(window) => {
                 let batch = window.next().await?;
-                Ok(batch.into_iter().map(EventView::from).collect())
+                let views = batch.into_iter();
+                let view = |logged| EventView::of_logged(logged, Veil::ButPlaces);
+                Ok(views.map(view).collect())
             }
             Self::Read(events) => Ok(std::mem::take(events)),
         }

@@ -1,12 +1,13 @@
 //! Personal fields are shown only to who asks for them with a reason.
 
 use serde_json::Value;
+use tiffin_events::Stream;
 
 /// What stands in the place of a personal field.
-const MASK: &str = "•••";
+pub const MASK: &str = "•••";
 
 /// The fields that tell of a person, as payloads spell them; columns are spelt `first_name`.
-const PERSONAL: [&str; 16] = [
+const PERSONAL: [&str; 19] = [
     "firstName",
     "lastName",
     "name",
@@ -23,31 +24,113 @@ const PERSONAL: [&str; 16] = [
     "ownerName",
     "drNic",
     "text",
+    "message",
+    "comment",
+    "displayName",
 ];
+
+/// The fields that tell where somebody lives, or is.
+const PLACES: [&str; 6] = ["lat", "lng", "destLat", "destLng", "latitude", "longitude"];
+
+/// What is hidden of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Veil {
+    /// Every personal field.
+    Whole,
+    /// The same but for the places of orders and deliveries: the ways that a replay draws.
+    ButPlaces,
+    None,
+}
+
+impl Veil {
+    /// Hides it in an event of `stream`.
+    pub fn over(self, stream: &str, envelope: &mut Value) {
+        let is_on_the_way = [Stream::Orders, Stream::Deliveries, Stream::Positions]
+            .iter()
+            .any(|on_the_way| on_the_way.name() == stream);
+        match self {
+            Self::None => {}
+            Self::ButPlaces if is_on_the_way => event_but(envelope, &|name| is_of(&PLACES, name)),
+            Self::Whole | Self::ButPlaces => event(envelope),
+        }
+    }
+}
 
 /// Masks an event's personal fields, whatever depth they are at; of what is no event, all that it has.
 pub fn event(envelope: &mut Value) {
+    event_but(envelope, &|_| false);
+}
+
+fn event_but(envelope: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     match envelope {
         Value::Object(fields) if fields.contains_key("data") => {
-            fields.entry("data").and_modify(fields_of);
+            fields
+                .entry("data")
+                .and_modify(|data| payload(data, is_shown));
         }
-        other => fields_of(other),
+        other => payload(other, is_shown),
+    }
+}
+
+/// What has no fields says nothing of what it holds.
+fn payload(data: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
+    match data {
+        Value::Object(_) | Value::Array(_) => fields_but(data, is_shown),
+        Value::Null => {}
+        other => *other = MASK.into(),
     }
 }
 
 /// Masks the personal fields of a payload or a row, whatever depth they are at.
 pub fn fields_of(value: &mut Value) {
+    fields_but(value, &|_| false);
+}
+
+fn fields_but(value: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
-                if is_personal(name) && !field.is_null() {
+                if is_personal(name) && !is_shown(name) && !field.is_null() {
                     *field = MASK.into();
                 } else {
-                    fields_of(field);
+                    fields_but(field, is_shown);
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(fields_of),
+        Value::Array(items) => items.iter_mut().for_each(|item| fields_but(item, is_shown)),
+        _ => {}
+    }
+}
+
+/// A text about an event, without what the event's personal fields hold.
+pub fn words(text: String, envelope: &Value) -> String {
+    let mut held = Vec::new();
+    match envelope.get("data") {
+        Some(data) => personal(data, !data.is_object(), &mut held),
+        None => personal(envelope, !envelope.is_object(), &mut held),
+    }
+    // The longest first: one may hold another.
+    held.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    held.iter()
+        .filter(|word| word.chars().count() > 2)
+        .fold(text, |text, word| text.replace(word.as_str(), MASK))
+}
+
+/// What personal fields hold, as text.
+fn personal(value: &Value, is_personal_itself: bool, held: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                personal(field, is_personal_itself || is_personal(name), held);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                personal(item, is_personal_itself, held);
+            }
+        }
+        Value::String(text) if is_personal_itself => held.push(text.clone()),
+        Value::Number(number) if is_personal_itself => held.push(number.to_string()),
         _ => {}
     }
 }
@@ -63,11 +146,15 @@ pub fn is_in(value: &Value) -> bool {
 }
 
 fn is_personal(name: &str) -> bool {
+    is_of(&PERSONAL, name) || is_of(&PLACES, name)
+}
+
+fn is_of(names: &[&str], name: &str) -> bool {
     let letters = || name.chars().filter(|letter| *letter != '_');
-    PERSONAL.iter().any(|personal| {
+    names.iter().any(|known| {
         letters()
             .map(|letter| letter.to_ascii_lowercase())
-            .eq(personal.chars().map(|letter| letter.to_ascii_lowercase()))
+            .eq(known.chars().map(|letter| letter.to_ascii_lowercase()))
     })
 }
 
@@ -115,5 +202,46 @@ mod tests {
         for whole in [json!("··"), json!({ "•••": 1 }), json!(null)] {
             assert!(!is_in(&whole), "{whole}");
         }
+    }
+
+    #[test]
+    fn places_are_personal_and_a_replay_shows_those_of_the_way() {
+        let home =
+            json!({ "data": { "lat": 6.91, "lng": 79.85, "destLat": 6.9, "firstName": "N" } });
+        let masked =
+            json!({ "data": { "lat": "•••", "lng": "•••", "destLat": "•••", "firstName": "•••" } });
+        let way =
+            json!({ "data": { "lat": 6.91, "lng": 79.85, "destLat": 6.9, "firstName": "•••" } });
+        for (veil, stream, shown) in [
+            (Veil::Whole, "POSITIONS", &masked),
+            (Veil::ButPlaces, "POSITIONS", &way),
+            (Veil::ButPlaces, "ORDERS", &way),
+            (Veil::ButPlaces, "USERS", &masked),
+            (Veil::None, "USERS", &home),
+        ] {
+            let mut event = home.clone();
+            veil.over(stream, &mut event);
+            assert_eq!(&event, shown, "{veil:?} {stream}");
+        }
+        let mut row = json!({ "dest_lat": 6.9, "dest_lng": 79.8, "latest": 1, "planted": 2 });
+        fields_of(&mut row);
+        assert_eq!(
+            row,
+            json!({ "dest_lat": "•••", "dest_lng": "•••", "latest": 1, "planted": 2 })
+        );
+    }
+
+    #[test]
+    fn what_is_no_event_shows_nothing_and_a_reason_does_not_say_it_either() {
+        for mut garbage in [json!("Nimali, 0771234567"), json!({ "data": "0771234567" })] {
+            event(&mut garbage);
+            assert!(!garbage.to_string().contains("077"), "{garbage}");
+        }
+        let event = json!({ "type": "t", "data": { "phone": 771_234_567, "role": "customer" } });
+        let reason = "invalid type: integer `771234567`, expected a string at customer".to_owned();
+        assert_eq!(
+            words(reason, &event),
+            "invalid type: integer `•••`, expected a string at customer"
+        );
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tiffin_bus::control::RunState;
 use tiffin_events::{
     Clock, UserId,
-    operation::{OperationEndedV1, OperationEvent, OperationV1},
+    operation::{ImportedV1, OperationEndedV1, OperationEvent, OperationV1},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -70,6 +70,7 @@ impl Operation {
             verb: self.verb.clone(),
             target: self.target.clone(),
             reason: self.reason.clone(),
+            chain: None,
         })
     }
 
@@ -82,6 +83,8 @@ impl Operation {
             handled: self.handled,
             skipped: self.skipped,
             failed: self.failed,
+            imported: self.imported(),
+            chain: None,
         };
         match self.state {
             RunState::Running | RunState::Paused => None,
@@ -89,6 +92,12 @@ impl Operation {
             RunState::Cancelled => Some(OperationEvent::Cancelled(end)),
             RunState::Failed => Some(OperationEvent::Failed(end)),
         }
+    }
+
+    /// What an import stored, as its report says.
+    fn imported(&self) -> Option<ImportedV1> {
+        let told = self.report.as_ref()?.get("imported")?;
+        serde_json::from_value(told.clone()).ok()
     }
 
     pub fn is_under_way(&self) -> bool {

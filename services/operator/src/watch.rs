@@ -8,13 +8,14 @@ use tiffin_bus::{
 };
 
 use crate::{
-    Error, NAME, State, ask, at_work, error::Refusal, letters, operation::Operation,
-    store::operations,
+    Error, NAME, State, ask, at_work, error::Refusal, import, letters, operation::Operation,
+    store::operations, words,
 };
 
 /// How often it asks.
 const EVERY: Duration = Duration::from_millis(500);
-/// How often it looks whether a closed account waits for a dead letter.
+/// How often it looks whether a closed account waits for a dead letter, an import for a call that does not
+/// come, or an event to be read.
 const LETTERS: Duration = Duration::from_secs(5);
 
 /// Runs until the stop.
@@ -25,6 +26,13 @@ pub async fn tasks(state: State) {
     tokio::join!(
         again_and_again(&state, EVERY, "operations can't be followed", look),
         again_and_again(&state, LETTERS, "closed accounts wait", letters::make_way),
+        again_and_again(&state, LETTERS, "imports wait", import::end_those_left),
+        again_and_again(
+            &state,
+            LETTERS,
+            "events can't be read for their words",
+            words::read_the_rest
+        ),
     );
     state.tasks.close();
     state.tasks.wait().await;
@@ -99,7 +107,7 @@ pub async fn note(
 ) -> Result<Operation, Error> {
     let mut tx = state.pool.begin().await?;
     let cause = Cause::service(NAME);
-    let changed = operations::change(&mut tx, &state.clock, &cause, operation.id, step).await?;
+    let changed = operations::change(&mut tx, state, &cause, operation.id, step).await?;
     tx.commit().await?;
     Ok(changed.unwrap_or(operation))
 }

@@ -108,6 +108,21 @@ test('personal fields are masked until somebody says why, and that is kept', asy
   await page.getByRole('row', { name: /^reveal ORDERS/ }).getByText(reason).waitFor()
 })
 
+test('words of personal fields are found only by who says why, and that is kept', async ({ visit }) => {
+  const order = await newOrder()
+  const reason = `a letter about ${order.orderId}`
+  const page = await visit(`/admin/events/search?aggregate=${order._id}&q=Galle`, { as: demo.admin })
+  await page.getByText('No event matches.').waitFor()
+  await page.getByRole('button', { name: 'Search personal fields' }).click()
+  await giveReason(page, 'Show', reason)
+  await page.getByText('Personal fields are shown and searched.').waitFor()
+  await page.getByRole('link', { name: 'order placed' }).first().waitFor()
+  await expectAccessible(page)
+  await eventually(async () => (await operations()).find((one) => one.verb === 'reveal' && one.reason === reason))
+  await page.getByRole('button', { name: 'Mask them again' }).click()
+  await page.getByText('No event matches.').waitFor()
+})
+
 test('an event is copied, matches are saved masked, and a whole stream with a reason', async ({ visit }) => {
   const order = await newOrder()
   const page = await visit(`/admin/events/search?stream=ORDERS&aggregate=${order._id}`, {

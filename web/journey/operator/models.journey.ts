@@ -57,6 +57,18 @@ test('the event log is checked against the streams, and built anew', async ({ vi
   await expect.poll(() => row.getByRole('button', { name: 'Roll back event-log' }).count()).toBe(0)
 })
 
+test('the audit is checked along its chain, and there is nothing of it to build', async ({ visit }) => {
+  const page = await visit('/admin/events/models', { as: demo.admin })
+  const row = page.getByRole('table', { name: 'Read models' }).getByRole('row', { name: 'audit' })
+  const reason = `the audit, ${String(Date.now())}`
+  await row.getByRole('button', { name: 'Verify audit' }).click()
+  await giveReason(page, 'Verify', reason)
+  const article = run(page, 'Check of audit', reason)
+  await article.getByText('Done').waitFor()
+  await article.getByRole('group', { name: 'Tables of audit' }).getByText('Equal').waitFor()
+  await expect.poll(() => row.getByRole('button').count()).toBe(1)
+})
+
 test('streams are brought back from the outbox of a service, and nothing is published twice', async ({ visit }) => {
   const page = await visit('/admin/events/models', { as: demo.admin })
   const reason = `to see that nothing is missing, ${String(Date.now())}`

@@ -73,6 +73,16 @@ async function press(page: Page, key: string, times: number) {
   for (let done = 0; done < times; done += 1) await page.keyboard.press(key)
 }
 
+/** Has what is masked of the way shown, as the map needs it. */
+async function revealWay(page: Page) {
+  const reason = `where was it, ${String(Date.now())}`
+  await expect.poll(() => page.getByTestId('driver-marker').count()).toBe(0)
+  await page.getByRole('button', { name: 'Show where the driver was' }).click()
+  await giveReason(page, 'Show', reason)
+  await page.getByRole('button', { name: 'Show where the driver was' }).waitFor({ state: 'detached' })
+  await eventually(async () => (await operations()).find((one) => one.verb === 'reveal' && one.reason === reason))
+}
+
 /** Where the map has the driver. */
 async function drawn(page: Page) {
   const marker = page.getByTestId('driver-marker')
@@ -138,6 +148,7 @@ test('the time machine shows how it stood at any second, and at the end how it s
   const standing = page.getByTestId('standing')
   await expect.poll(() => spoken(page)).toContain('Order Pending, delivery none yet, Rs. 0.00 paid')
   await standing.getByText('not seen yet').waitFor()
+  await revealWay(page)
 
   // To the moment of an event, and on from there.
   const list = page.getByRole('region', { name: 'What happened' })

@@ -71,14 +71,17 @@ export function* callsOf(lines: string[], most = MOST): Generator<string[]> {
   if (call.length > 0) yield call
 }
 
-/** Puts the lines of an export into a stream that holds nothing else. Returns how many events were new to it. */
+/** Puts the lines of an export into a stream that is empty, or goes on with them. Returns how many were stored now. */
 export async function importLines(stream: string, reason: string, file: Blob, tell: Tell): Promise<number> {
   const lines = (await file.text()).split('\n').filter((line) => line.trim() !== '')
-  let [done, stored] = [0, 0]
+  const calls = [...callsOf(lines)]
+  let [done, stored]: [number, number] = [0, 0]
+  let begun: string | undefined
   tell(0, lines.length)
-  for (const call of callsOf(lines)) {
-    const body = `${call.join('\n')}\n`
-    const answer = await importStream({ path: { stream }, query: { reason }, body, bodySerializer: null })
+  for (const [place, call] of calls.entries()) {
+    const query = { reason, more: place + 1 < calls.length, ...(begun === undefined ? {} : { import: begun }) }
+    const answer = await importStream({ path: { stream }, query, body: `${call.join('\n')}\n`, bodySerializer: null })
+    begun = answer.importId
     stored += answer.stored
     done += call.length
     tell(done, lines.length)

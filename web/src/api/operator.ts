@@ -37,6 +37,11 @@ export function eventsQuery(query: ListQuery, size = 50) {
   return pagesQuery<SearchEventsResponses>([...OPERATOR, 'events'], EVENTS, query, size)
 }
 
+/** The same with personal fields, which are searched, too. Each page that is asked for is kept: none is asked for twice. */
+export function revealedEventsQuery(query: ListQuery, reveal: string) {
+  return { ...eventsQuery({ ...query, reveal }), staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false }
+}
+
 /** What consumers could not handle and nobody has settled. */
 export function lettersQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listLetters({ signal }) })
@@ -172,6 +177,11 @@ export function timelineQuery(order: string) {
     queryKey: [...OPERATOR, 'timeline', order],
     queryFn: ({ signal }) => getTimeline({ path: { orderId: order }, signal }),
   })
+}
+
+/** The same with personal fields. That it was asked for is kept. */
+export function revealTimeline(order: string, reason: string): Promise<EventView[]> {
+  return getTimeline({ path: { orderId: order }, query: { reveal: reason } })
 }
 
 /** Hands a dead letter to its consumer again. */

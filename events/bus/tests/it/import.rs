@@ -27,8 +27,8 @@ async fn import(bench: &Bench, driver: Uuid, count: i64) {
     });
     let lines: Vec<Logged> = lines.collect();
     let id = bench.clock.new_id();
-    let stored = write::continue_with(&bench.broker, Stream::Drivers, &lines, id).await;
-    assert_eq!(stored.unwrap(), u64::try_from(count).unwrap());
+    let last = write::append(&bench.broker, Stream::Drivers, &lines, id, 0).await;
+    assert_eq!(last.unwrap(), u64::try_from(count).unwrap());
 }
 
 /// How far a consumer is with an aggregate.

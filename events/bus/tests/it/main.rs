@@ -16,3 +16,4 @@ mod rebuild;
 mod relay;
 mod republish;
 mod settle;
+mod streams;

@@ -14,7 +14,7 @@ use super::{operator, reveal, stream};
 use crate::{
     State,
     error::Refusal,
-    mask,
+    mask::{self, Veil},
     store::events::{self, Row, Search},
 };
 
@@ -24,15 +24,15 @@ pub(crate) struct EventView {
     pub stream: String,
     pub seq: i64,
     pub subject: String,
-    /// The envelope, CloudEvents 1.0; personal fields are masked.
+    /// The envelope, CloudEvents 1.0; personal fields are masked unless a reason was given.
     #[schema(value_type = Object)]
     pub event: Value,
 }
 
 impl EventView {
-    pub(super) fn masked(row: Row) -> Self {
+    pub(super) fn of(row: Row, veil: Veil) -> Self {
         let mut event = row.envelope;
-        mask::event(&mut event);
+        veil.over(&row.stream, &mut event);
         Self {
             stream: row.stream,
             seq: row.seq,
@@ -40,12 +40,10 @@ impl EventView {
             event,
         }
     }
-}
 
-impl From<Logged> for EventView {
-    fn from(logged: Logged) -> Self {
+    pub(crate) fn of_logged(logged: Logged, veil: Veil) -> Self {
         let mut event = logged.envelope;
-        mask::event(&mut event);
+        veil.over(logged.stream, &mut event);
         Self {
             stream: logged.stream.to_owned(),
             seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),
@@ -79,8 +77,10 @@ pub(crate) struct EventQuery {
     to: Option<OffsetDateTime>,
     /// A place in the stream, `12`, or a window of places, `12-40`.
     seq: Option<String>,
-    /// Words in the payload.
+    /// Words in the payload; of personal fields only with a reason to see them.
     q: Option<String>,
+    /// Why personal fields have to be seen and searched. It is kept, for every page.
+    reveal: Option<String>,
     /// Rows at most, 1 to 500; 100 without it.
     limit: Option<i64>,
     /// The event that the last page ended with.
@@ -110,9 +110,29 @@ impl EventQuery {
             to: self.to,
             places,
             text: self.q.filter(|text| !text.trim().is_empty()),
+            is_revealed: self.reveal.is_some(),
             before: self.cursor,
             limit: self.limit.unwrap_or(100).clamp(1, 500),
         })
+    }
+
+    /// What is looked for, as it is kept. Words are left out: those that need a reason are personal, and
+    /// what operators did is never forgotten.
+    fn target(&self) -> String {
+        let told = [
+            ("stream", self.stream.clone()),
+            ("type", self.kind.clone()),
+            ("aggregate", self.aggregate.map(|id| id.to_string())),
+            ("correlation", self.correlation.map(|id| id.to_string())),
+            ("actor", self.actor.clone()),
+            ("seq", self.seq.clone()),
+            ("q", self.q.as_ref().map(|_| mask::MASK.to_owned())),
+            ("cursor", self.cursor.map(|id| id.to_string())),
+        ];
+        let told = told
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!(" {name}={}", value?)));
+        format!("search{}", told.collect::<String>())
     }
 }
 
@@ -129,7 +149,10 @@ fn places(text: &str) -> Result<(i64, i64), Problem> {
     }
 }
 
-/// Events that match, newest first; personal fields masked. `Link` leads to the next page.
+/// Events that match, newest first. `Link` leads to the next page.
+///
+/// Personal fields are masked, and words are looked for in what is shown. With a reason (`reveal`), which is
+/// kept before anything is read, they are shown and searched, too.
 #[utoipa::path(
     get, path = "/api/v1/operator/events", tag = "operator", security(("bearer" = [])),
     params(EventQuery),
@@ -150,7 +173,15 @@ pub(crate) async fn search_events(
     Query(query): Query<EventQuery>,
 ) -> Result<Response, Problem> {
     operator(&caller)?;
+    let (target, reason) = (query.target(), query.reveal.clone());
     let mut search = query.check()?;
+    let veil = match reason {
+        Some(reason) => {
+            reveal::note(&state, &caller, target, &reason).await?;
+            Veil::None
+        }
+        None => Veil::Whole,
+    };
     let limit = search.limit;
     search.limit += 1;
     let mut connection = state.pool.acquire().await?;
@@ -158,7 +189,10 @@ pub(crate) async fn search_events(
     let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = rows.last().filter(|_| more).map(|last| last.id);
-    let found: Vec<EventView> = rows.into_iter().map(EventView::masked).collect();
+    let found: Vec<EventView> = rows
+        .into_iter()
+        .map(|row| EventView::of(row, veil))
+        .collect();
     Ok(page(&uri, &found, next))
 }
 
@@ -187,7 +221,7 @@ fn page(uri: &http::Uri, found: &[EventView], next: Option<Uuid>) -> Response {
 #[into_params(parameter_in = Query)]
 pub(crate) struct Shown {
     /// Why the personal fields have to be seen.
-    reveal: Option<String>,
+    pub(super) reveal: Option<String>,
 }
 
 /// One event.
@@ -226,7 +260,7 @@ pub(crate) async fn get_event(
             .ok_or(Refusal::NoEvent)?,
     };
     let Some(reason) = shown.reveal else {
-        return Ok(Json(EventView::masked(row)));
+        return Ok(Json(EventView::of(row, Veil::Whole)));
     };
     let target = format!("{}/{}", row.stream, row.seq);
     reveal::note(&state, &caller, target, &reason).await?;

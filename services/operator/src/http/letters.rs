@@ -53,11 +53,12 @@ impl LetterView {
         let holds_up_deletion = behind.has_deletion || letters::is_deletion(&letter);
         let mut event =
             serde_json::from_str(&letter.body).unwrap_or_else(|_| letter.body.clone().into());
+        let reason = mask::words(letter.reason, &event);
         mask::event(&mut event);
         Self {
             seq,
             consumer: letter.consumer,
-            reason: letter.reason,
+            reason,
             attempts: letter.attempts,
             time: letter.time,
             stream: letter.stream,
@@ -228,7 +229,7 @@ async fn publish(
     operation: &Operation,
 ) -> Result<(), Error> {
     let cause = State::cause(caller);
-    operations::begin(tx, &state.clock, &cause, operation).await?;
+    operations::begin(tx, state, &cause, operation).await?;
     outbox::append(tx, &[Outgoing::mended(&letter.subject, mended)?]).await?;
     Ok(())
 }

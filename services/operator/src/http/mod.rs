@@ -3,6 +3,7 @@
 mod dry_run;
 mod events;
 mod export;
+mod import;
 mod letters;
 mod projections;
 mod read_replays;
@@ -43,7 +44,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(letters::retry_letter))
         .routes(routes!(letters::edit_letter))
         .routes(routes!(letters::discard_letter))
-        .routes(routes!(export::export_stream, export::import_stream))
+        .routes(routes!(export::export_stream, import::import_stream))
         .with_state(state)
 }
 
@@ -86,14 +87,20 @@ fn stream(name: &str) -> Result<Stream, Refusal> {
 async fn note(state: &State, caller: &Caller, operation: &Operation) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     let cause = State::cause(caller);
-    operations::begin(&mut tx, &state.clock, &cause, operation).await?;
+    operations::begin(&mut tx, state, &cause, operation).await?;
     tx.commit().await?;
     Ok(())
 }
 
 impl State {
     /// An action of the caller's, done at once.
-    fn operation(&self, caller: &Caller, verb: &str, target: String, reason: String) -> Operation {
+    pub(crate) fn operation(
+        &self,
+        caller: &Caller,
+        verb: &str,
+        target: String,
+        reason: String,
+    ) -> Operation {
         Operation::done(&self.clock, caller.id, verb, target, reason)
     }
 }

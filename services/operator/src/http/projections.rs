@@ -1,17 +1,21 @@
 use axum::extract;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
-use tiffin_bus::control::{Answer, Command, Run, RunState};
+use tiffin_bus::{
+    control::{Answer, Command, Run, RunState},
+    read,
+};
 use tiffin_chassis::{
     Caller, Json, Path, Problem,
     documented::{BadBody, BadToken},
     problem::ProblemBody,
 };
+use tiffin_events::Stream;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Reason, note, operator, replay::Begun};
-use crate::{Error, State, ask, error::Refusal, log_rebuild, store::operations};
+use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operations};
 
 /// Builds a consumer's read model anew from the first event, while the old one goes on serving; then
 /// compares the two and swaps them. The old one is kept.
@@ -46,6 +50,7 @@ pub(crate) async fn rebuild_projection(
     if consumer == log_rebuild::LOG {
         return begin_log(&state, &caller, "rebuild", &reason).await;
     }
+    only_verified(&consumer)?;
     let command = |id| Command::Rebuild {
         id,
         consumer: consumer.clone(),
@@ -61,12 +66,13 @@ pub(crate) async fn rebuild_projection(
     .await
 }
 
-/// Builds it anew, compares it with the one that serves, and throws it away.
+/// Builds it anew, compares it with the one that serves, and throws it away. Of the audit, checks that every
+/// event names the hash of the one before it.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/verify", tag = "operator",
     security(("bearer" = [])),
     params(("consumer" = String, Path,
-        description = "The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.")),
+        description = "The consumer: `delivery_ORDERS`; `event-log` for what events are searched in; `audit` for the chain of what operators did.")),
     request_body = Reason,
     responses(
         (status = 202, description = "It has begun.", body = Begun),
@@ -92,6 +98,9 @@ pub(crate) async fn verify_projection(
     operator(&caller)?;
     if consumer == log_rebuild::LOG {
         return begin_log(&state, &caller, "verify", &reason).await;
+    }
+    if consumer == chain::AUDIT {
+        return begin_audit(&state, &caller, &reason).await;
     }
     let command = |id| Command::Verify {
         id,
@@ -143,6 +152,7 @@ pub(crate) async fn roll_back_projection(
 ) -> Result<Json<Done>, Problem> {
     operator(&caller)?;
     let reason = reason.check()?;
+    only_verified(&consumer)?;
     let service = ask::consumer(&state.broker, &consumer).await?.service;
     let command = Command::RollBack {
         consumer: consumer.clone(),
@@ -268,9 +278,36 @@ async fn begin_log(
             "Something is under way for the event log already.",
         ));
     }
-    operations::begin(&mut tx, &state.clock, &State::cause(caller), &operation).await?;
+    operations::begin(&mut tx, state, &State::cause(caller), &operation).await?;
     tx.commit().await?;
     let replay_id = operation.id;
     log_rebuild::start(state, operation, parts, verb == "verify");
     Ok((StatusCode::ACCEPTED, Json(Begun { replay_id, matched })))
+}
+
+/// Checks the chain of what operators did.
+async fn begin_audit(
+    state: &State,
+    caller: &Caller,
+    reason: &Reason,
+) -> Result<(StatusCode, Json<Begun>), Problem> {
+    let reason = reason.check()?;
+    let mut operation = state.operation(caller, "verify", chain::AUDIT.to_owned(), reason);
+    operation.state = RunState::Running;
+    note(state, caller, &operation).await?;
+    let last = read::last(&state.broker, Stream::Operations).await;
+    let begun = Begun {
+        replay_id: operation.id,
+        matched: last.unwrap_or_default(),
+    };
+    chain::start(state, operation);
+    Ok((StatusCode::ACCEPTED, Json(begun)))
+}
+
+/// The audit is its stream itself: there is nothing to build.
+fn only_verified(consumer: &str) -> Result<(), Refusal> {
+    if consumer == chain::AUDIT {
+        return Err(Refusal::OnlyVerified(consumer.to_owned()));
+    }
+    Ok(())
 }

@@ -13,7 +13,8 @@ use uuid::Uuid;
 
 use super::{Reason, note, operator};
 use crate::{
-    Error, State, ask, at_work, error::Refusal, operation::Operation, store::operations, watch,
+    Error, State, ask, at_work, error::Refusal, import, operation::Operation, store::operations,
+    watch,
 };
 
 /// How far a replay is, or another action that takes time.
@@ -170,7 +171,11 @@ pub(crate) async fn cancel_replay(
     }
     let id = replay.id;
     let is_own = replay.service.is_none();
-    let stopped = if is_own {
+    let stopped = if replay.verb == import::VERB {
+        let stream = super::stream(&replay.target)?;
+        import::end(&state, stream, id, RunState::Cancelled).await?;
+        find(&state, &id.to_string()).await?
+    } else if is_own {
         at_work::stop(&state, id);
         watch::note(&state, replay, |it| it.state = RunState::Cancelled).await?
     } else {

@@ -29,6 +29,7 @@ use crate::{
     ask::{self, Reader},
     error::Refusal,
     live_replay::{self, Source},
+    mask::Veil,
 };
 
 /// More events than this are replayed only with their number typed.
@@ -252,7 +253,7 @@ async fn begin_order(
         let refusal = "An order is replayed whole, without a stream or a window.";
         return Err(Problem::invalid("order", refusal));
     }
-    let events = timeline::read(state, order).await?;
+    let events = timeline::read(state, order, Veil::ButPlaces).await?;
     let matched = u64::try_from(events.len()).unwrap_or(u64::MAX);
     if body.dry_run {
         return Ok(Json(DryRun::only(matched)).into_response());

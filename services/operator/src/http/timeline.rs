@@ -1,14 +1,20 @@
 use axum::extract;
 use serde_json::Value;
 use tiffin_bus::read as stored;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+};
 use tiffin_events::{DeliveryId, Stream, subject};
 use uuid::Uuid;
 
-use super::{events::EventView, operator};
+use super::{
+    events::{EventView, Shown},
+    operator, reveal,
+};
 use crate::{
     Error, State,
     error::Refusal,
+    mask::Veil,
     store::events::{self, Row},
 };
 
@@ -16,12 +22,17 @@ use crate::{
 /// the order in which they happened.
 #[utoipa::path(
     get, path = "/api/v1/operator/timeline/{orderId}", tag = "operator", security(("bearer" = [])),
-    params(("orderId" = String, Path, description = "The order's `_id` or its code, `ORD-…`.")),
+    params(
+        ("orderId" = String, Path, description = "The order's `_id` or its code, `ORD-…`."),
+        Shown,
+    ),
     responses(
         (status = 200, description = "The events, oldest first; personal fields masked.",
             body = Vec<EventView>),
         BadToken,
         (status = 404, description = "There is no such order.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The reason says nothing.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -32,16 +43,22 @@ pub(crate) async fn get_timeline(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(order): Path<String>,
+    Query(shown): Query<Shown>,
 ) -> Result<Json<Vec<EventView>>, Problem> {
     operator(&caller)?;
-    Ok(Json(read(&state, &order).await?))
+    let Some(reason) = shown.reveal else {
+        return Ok(Json(read(&state, &order, Veil::Whole).await?));
+    };
+    let timeline = read(&state, &order, Veil::None).await?;
+    reveal::note(&state, &caller, format!("timeline {order}"), &reason).await?;
+    Ok(Json(timeline))
 }
 
 /// Everything that happened to an order, oldest first.
-pub(super) async fn read(state: &State, order: &str) -> Result<Vec<EventView>, Error> {
+pub(super) async fn read(state: &State, order: &str, veil: Veil) -> Result<Vec<EventView>, Error> {
     let rows = of_order(state, order).await?;
-    let mut timeline = positions(state, &rows).await?;
-    timeline.extend(rows.into_iter().map(EventView::masked));
+    let mut timeline = positions(state, &rows, veil).await?;
+    timeline.extend(rows.into_iter().map(|row| EventView::of(row, veil)));
     timeline.sort_by_key(|one| moment(&one.event));
     Ok(timeline)
 }
@@ -67,7 +84,7 @@ async fn of_order(state: &State, order: &str) -> Result<Vec<Row>, Error> {
 }
 
 /// The positions of the order's delivery that the broker still has.
-async fn positions(state: &State, rows: &[Row]) -> Result<Vec<EventView>, Error> {
+async fn positions(state: &State, rows: &[Row], veil: Veil) -> Result<Vec<EventView>, Error> {
     let delivery = rows
         .iter()
         .find(|row| row.stream == Stream::Deliveries.name())
@@ -84,7 +101,8 @@ async fn positions(state: &State, rows: &[Row]) -> Result<Vec<EventView>, Error>
         if batch.is_empty() {
             return Ok(positions);
         }
-        positions.extend(batch.into_iter().map(EventView::from));
+        let views = batch.into_iter();
+        positions.extend(views.map(|logged| EventView::of_logged(logged, veil)));
     }
 }
 

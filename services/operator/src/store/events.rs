@@ -7,6 +7,8 @@ use tiffin_events::{Stream, subject};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::mask;
+
 /// The name of the event that ends an account.
 pub const DELETED: &str = "deleted";
 
@@ -57,8 +59,13 @@ pub async fn keep(
         moved.execute(&mut *tx).await?;
     }
     sqlx::query!(
-        "insert into events
-         select * from jsonb_populate_recordset(null::events, $1) on conflict do nothing",
+        r#"insert into events (stream, seq, subject, id, kind, aggregate, version, time, actor,
+                             correlation, causation, envelope, words)
+         select e.stream, e.seq, e.subject, e.id, e.kind, e.aggregate, e.version, e.time, e.actor,
+                e.correlation, e.causation, e.envelope,
+                jsonb_to_tsvector('simple', r.value -> 'shown', '["string", "numeric"]')
+         from jsonb_array_elements($1) r, jsonb_populate_record(null::events, r.value) e
+         on conflict do nothing"#,
         Value::Array(rows),
     )
     .execute(tx)
@@ -68,6 +75,8 @@ pub async fn keep(
 
 fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     let envelope = &event.envelope;
+    let mut shown = serde_json::from_str(envelope.data.get())?;
+    mask::fields_of(&mut shown);
     let mut words = envelope.kind.split('.').skip(1);
     let (aggregate, name) = (
         words.next().unwrap_or_default(),
@@ -86,6 +95,7 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
         "correlation": envelope.correlationid,
         "causation": envelope.causationid,
         "envelope": envelope,
+        "shown": shown,
     }))
 }
 
@@ -117,6 +127,8 @@ pub struct Search {
     pub places: Option<(i64, i64)>,
     /// Words in the payload.
     pub text: Option<String>,
+    /// Whether they are looked for in personal fields, too.
+    pub is_revealed: bool,
     /// The last event of the page before.
     pub before: Option<Uuid>,
     pub limit: i64,
@@ -134,8 +146,10 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
            and ($5::text is null or actor = $5)
            and ($6::timestamptz is null or time >= $6)
            and ($7::timestamptz is null or time <= $7)
-           and ($8::text is null or jsonb_to_tsvector('simple', envelope -> 'data', '["string", "numeric"]')
-                @@ websearch_to_tsquery('simple', $8))
+           and ($8::text is null
+                or (not $13 and words @@ websearch_to_tsquery('simple', $8))
+                or ($13 and jsonb_to_tsvector('simple', envelope -> 'data', '["string", "numeric"]')
+                    @@ websearch_to_tsquery('simple', $8)))
            and ($9::uuid is null or id < $9)
            and ($11::bigint is null or seq between $11 and $12)
          order by id desc, stream, seq limit $10"#,
@@ -151,6 +165,7 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
         search.limit,
         search.places.map(|(from, _)| from),
         search.places.map(|(_, to)| to),
+        search.is_revealed,
     )
     .fetch_all(tx)
     .await
@@ -298,4 +313,43 @@ pub async fn last(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
     )
     .fetch_one(tx)
     .await
+}
+
+/// Events whose words are not read yet, held to the end of the transaction: their stream, place and payload.
+pub async fn unread(
+    tx: &mut PgConnection,
+    limit: i64,
+) -> sqlx::Result<(Vec<String>, Vec<i64>, Vec<Value>)> {
+    let rows = sqlx::query!(
+        r#"select stream, seq, envelope -> 'data' as "data" from events where words is null
+         order by stream, seq limit $1 for update skip locked"#,
+        limit,
+    )
+    .fetch_all(tx)
+    .await?;
+    let mut unread = (Vec::new(), Vec::new(), Vec::new());
+    for row in rows {
+        unread.0.push(row.stream);
+        unread.1.push(row.seq);
+        unread.2.push(row.data.unwrap_or_default());
+    }
+    Ok(unread)
+}
+
+/// Notes the words of what is shown of some events.
+pub async fn read(
+    tx: &mut PgConnection,
+    (streams, places, shown): (&[String], &[i64], &[Value]),
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"update events e set words = jsonb_to_tsvector('simple', r.shown, '["string", "numeric"]')
+         from unnest($1::text[], $2::bigint[], $3::jsonb[]) as r (stream, seq, shown)
+         where e.stream = r.stream and e.seq = r.seq"#,
+        streams,
+        places,
+        shown,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }

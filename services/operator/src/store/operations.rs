@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, control::RunState, outbox};
-use tiffin_events::{Clock, UserId, operation::OperationEvent};
+use tiffin_bus::{Cause, Outgoing, control::RunState};
+use tiffin_events::{UserId, operation::OperationEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{Error, operation::Operation};
+use crate::{Error, State, chain, operation::Operation};
 
 #[derive(Debug)]
 struct Row {
@@ -75,7 +75,7 @@ pub async fn is_one_under_way(tx: &mut PgConnection, verbs: &[String]) -> sqlx::
 /// Notes an action and tells of it. What is not under way is done already.
 pub async fn begin(
     tx: &mut PgConnection,
-    clock: &Clock,
+    state: &State,
     cause: &Cause,
     operation: &Operation,
 ) -> Result<(), Error> {
@@ -98,13 +98,13 @@ pub async fn begin(
     )
     .execute(&mut *tx)
     .await?;
-    tell(tx, clock, cause, operation, &operation.begun()).await
+    tell(tx, state, cause, operation, &operation.begun()).await
 }
 
 /// The one way to go on with an action: lock it, let `step` change it, save it, and tell of its end.
 pub async fn change(
     tx: &mut PgConnection,
-    clock: &Clock,
+    state: &State,
     cause: &Cause,
     id: Uuid,
     step: impl FnOnce(&mut Operation),
@@ -114,7 +114,7 @@ pub async fn change(
     };
     let was_under_way = operation.is_under_way();
     step(&mut operation);
-    operation.updated_at = clock.now();
+    operation.updated_at = state.clock.now();
     let ended = operation.ended().filter(|_| was_under_way);
     operation.version += i64::from(ended.is_some());
     sqlx::query!(
@@ -134,21 +134,21 @@ pub async fn change(
     .execute(&mut *tx)
     .await?;
     if let Some(ended) = ended {
-        tell(tx, clock, cause, &operation, &ended).await?;
+        tell(tx, state, cause, &operation, &ended).await?;
     }
     Ok(Some(operation))
 }
 
 async fn tell(
     tx: &mut PgConnection,
-    clock: &Clock,
+    state: &State,
     cause: &Cause,
     operation: &Operation,
     event: &OperationEvent,
 ) -> Result<(), Error> {
-    let outgoing = Outgoing::event(clock, cause, operation.id, operation.version, event)?;
-    outbox::append(tx, &[outgoing.tell([operation.actor])]).await?;
-    Ok(())
+    let (id, version) = (operation.id, operation.version);
+    let outgoing = Outgoing::event(&state.clock, cause, id, version, event)?;
+    chain::append(tx, &state.broker, outgoing.tell([operation.actor])).await
 }
 
 async fn lock(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, Error> {

@@ -4,11 +4,14 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod audit;
 mod events;
 mod export;
 mod harness;
+mod imports;
 mod letters;
 mod log;
 mod order_replay;
 mod replays;
+mod reveal;
 mod streams;

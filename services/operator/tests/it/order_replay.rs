@@ -66,6 +66,10 @@ async fn an_order_is_shown_over_all_streams_as_it_happened_from_when_somebody_wa
         .iter()
         .find(|it| it["event"]["type"] == "tiffin.order.placed.v1");
     assert_eq!(placed.unwrap()["event"]["data"]["address"], "•••");
+    // The replay was asked for with a reason: the way is what it is looked at for.
+    assert!(placed.unwrap()["event"]["data"]["destLat"].is_number());
+    let position = shown.iter().find(|it| it["stream"] == "POSITIONS");
+    assert!(position.unwrap()["event"]["data"]["lat"].is_number());
     let kept = desk.get(&format!("/replays/{id}")).await.body;
     assert_eq!(
         (&kept["verb"], &kept["stream"]),

@@ -229,3 +229,11 @@ pub struct Imported {
     pub stored: u64,
     pub message: String,
 }
+
+/// What one call of an import came to.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Taken {
+    pub import_id: uuid::Uuid,
+    pub stored: u64,
+}

@@ -1,6 +1,7 @@
-//! `import`: lines of an export, into empty streams.
+//! `import`: lines of an export, into streams that were empty when it began.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
     os::fd::AsFd,
@@ -12,10 +13,11 @@ use clap::Args;
 use indicatif::ProgressBar;
 use reqwest::Method;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use super::{
     Why,
-    answers::Imported,
+    answers::{Imported, Taken},
     client::Client,
     failure::Failure,
     follow,
@@ -60,10 +62,12 @@ impl Import {
             client,
             reason: &reason,
             bar: &bar,
+            begun: BTreeMap::new(),
             stored: 0,
             read: 0,
         };
         import.all(input).await?;
+        import.end().await?;
         let (stored, read) = (import.stored, import.read);
         bar.finish_and_clear();
         let message = format!(
@@ -97,6 +101,8 @@ struct Running<'a> {
     client: &'a Client,
     reason: &'a str,
     bar: &'a ProgressBar,
+    /// The import of each stream.
+    begun: BTreeMap<String, Uuid>,
     stored: u64,
     read: u64,
 }
@@ -140,23 +146,39 @@ impl Running<'_> {
         }
         self.bar.set_prefix(batch.stream.clone());
         let size = u64::try_from(batch.lines.len())?;
-        let request = self
-            .client
-            .operator(Method::POST, &["export", &batch.stream])
-            .await?;
-        let request = request
-            .query(&[("reason", self.reason)])
-            .header(reqwest::header::CONTENT_TYPE, "application/x-ndjson")
-            .body(batch.lines);
-        let answer = self
-            .client
-            .send(request)
+        let taken = self
+            .call(&batch.stream, true, batch.lines)
             .await
             .map_err(|error| named(error, batch.first))?;
-        let imported: Imported = answer.json().await.map_err(Failure::from)?;
-        self.stored += imported.stored;
+        self.begun.insert(batch.stream, taken.import_id);
+        self.stored += taken.stored;
         self.bar.inc(size);
         Ok(())
+    }
+
+    /// Says of every stream that nothing more comes.
+    async fn end(&mut self) -> Result<()> {
+        let streams: Vec<String> = self.begun.keys().cloned().collect();
+        for stream in streams {
+            self.call(&stream, false, Vec::new()).await?;
+        }
+        Ok(())
+    }
+
+    async fn call(&self, stream: &str, more: bool, lines: Vec<u8>) -> Result<Taken> {
+        let request = self
+            .client
+            .operator(Method::POST, &["export", stream])
+            .await?;
+        let begun = self.begun.get(stream).map(|id| ("import", id));
+        let request = request
+            .query(&[("reason", self.reason)])
+            .query(&[("more", more)])
+            .query(&begun.as_slice())
+            .header(reqwest::header::CONTENT_TYPE, "application/x-ndjson")
+            .body(lines);
+        let answer = self.client.send(request).await?;
+        Ok(answer.json().await.map_err(Failure::from)?)
     }
 }
 

@@ -103,14 +103,16 @@ enum Verb {
     Rebuild(models::Rebuild),
     /// Puts the read model back that the last rebuild replaced.
     RollBack(models::RollBack),
-    /// Builds read models anew and compares them with the serving ones. Exits with 1 where they differ.
+    /// Builds read models anew and compares them with the serving ones, and checks the chain of what operators
+    /// did. Exits with 1 where they differ or it is broken.
     Verify(models::Verify),
     /// Rebuilds lost streams from the services' outboxes: same ids, same order, only what is missing.
     Republish(republish::Republish),
     /// Writes streams to standard output, one event a line, or as a Parquet file. It shows everything, so it is
     /// recorded.
     Export(export::Export),
-    /// Puts exported events into the empty streams of another platform, with their ids and order.
+    /// Puts exported events into the empty streams of another platform, with their ids and order. Begun again,
+    /// it goes on where it broke off.
     Import(import::Import),
     /// What operators did, and why, newest first.
     Operations(search::Operations),

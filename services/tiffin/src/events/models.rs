@@ -18,6 +18,8 @@ use super::{
 
 /// The log that events are searched in, which is no consumer's alone.
 const LOG: &str = "event-log";
+/// The chain of what operators did.
+const AUDIT: &str = "audit";
 
 #[derive(Debug, Args)]
 pub struct Rebuild {
@@ -40,7 +42,8 @@ pub struct RollBack {
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The consumers, or `event-log`; without any, all that keep a read model and the log.
+    /// The consumers, `event-log`, or `audit` for the chain of what operators did; without any, all that keep
+    /// a read model, the log and the audit.
     consumer: Vec<String>,
     #[command(flatten)]
     why: Why,
@@ -84,7 +87,7 @@ impl Verify {
             .collect();
         let mut chosen = models(&all, &self.consumer);
         if self.consumer.is_empty() {
-            chosen.push(LOG.to_owned());
+            chosen.extend([LOG, AUDIT].map(str::to_owned));
         }
         let mut ended = Vec::new();
         for consumer in chosen {

@@ -5,6 +5,7 @@ use clap::Args;
 use console::style;
 
 use super::{
+    Why,
     answers::Placed,
     client::Client,
     moment,
@@ -18,7 +19,7 @@ const PAGE: usize = 500;
 
 #[derive(Debug, Args)]
 pub struct Search {
-    /// Words in the payload.
+    /// Words in the payload; in personal fields only with --reveal.
     words: Vec<String>,
     /// Only of this stream.
     #[arg(long, value_parser = StreamName)]
@@ -38,6 +39,11 @@ pub struct Search {
     /// Only what a user caused, by id, or a service: `tiffin/order`.
     #[arg(long)]
     actor: Option<String>,
+    /// Shows personal fields, and finds words in them. It is recorded, with the reason.
+    #[arg(long)]
+    reveal: bool,
+    #[command(flatten)]
+    why: Why,
     #[command(flatten)]
     pages: Pages,
 }
@@ -64,6 +70,11 @@ pub struct Pages {
 
 impl Search {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let reveal = if self.reveal {
+            Some(self.why.reason()?)
+        } else {
+            None
+        };
         let mut filters = Vec::new();
         let mut narrow = |name: &'static str, value: Option<String>| {
             filters.extend(value.map(|value| (name, value)));
@@ -75,6 +86,7 @@ impl Search {
         narrow("seq", self.seq);
         narrow("actor", self.actor);
         narrow("q", (!self.words.is_empty()).then(|| self.words.join(" ")));
+        narrow("reveal", reveal);
         self.pages.run(client, out, filters, table).await
     }
 }

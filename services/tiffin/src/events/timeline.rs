@@ -8,6 +8,7 @@ use console::{Alignment, pad_str, style, truncate_str};
 use time::OffsetDateTime;
 
 use super::{
+    Why,
     answers::Placed,
     client::Client,
     moment,
@@ -21,11 +22,21 @@ pub struct Timeline {
     /// Every position of the driver, not only how many there were.
     #[arg(long)]
     positions: bool,
+    /// Shows personal fields, places among them. It is recorded, with the reason.
+    #[arg(long)]
+    reveal: bool,
+    #[command(flatten)]
+    why: Why,
 }
 
 impl Timeline {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let events: Vec<Placed> = client.get(&["timeline", &self.order], &[]).await?;
+        let reveal = if self.reveal {
+            vec![("reveal", self.why.reason()?)]
+        } else {
+            Vec::new()
+        };
+        let events: Vec<Placed> = client.get(&["timeline", &self.order], &reveal).await?;
         if out.json {
             for event in &events {
                 out.object(event)?;

@@ -2,7 +2,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{cli::Cli, moving, stack::eventually, terminal};
+use crate::{
+    cli::Cli,
+    moving,
+    stack::{Stack, eventually},
+    terminal,
+};
 
 const WHY: [&str; 2] = ["--reason", "a test"];
 
@@ -16,8 +21,8 @@ fn of(cli: &Cli, driver: &str) -> Vec<Value> {
 }
 
 /// The place of `order_DRIVERS`' letter about a made-up driver, whose second event names nobody.
-async fn ill(cli: &Cli, driver: &str) -> String {
-    moving::import_ill(cli, driver);
+async fn ill(cli: &Cli, stack: &Stack, driver: &str) -> String {
+    moving::publish_ill(stack, driver).await;
     let mut place = None;
     eventually("it is a dead letter", async || {
         let letters = of(cli, driver);
@@ -31,14 +36,14 @@ async fn ill(cli: &Cli, driver: &str) -> String {
     place.unwrap()
 }
 
-pub async fn settle(cli: &Cli) {
+pub async fn settle(cli: &Cli, stack: &Stack) {
     assert!(
         cli.run(&["dead"])
             .err
             .contains("There are no dead letters.")
     );
     let first = "019aa001-0000-7000-8000-00000000d001";
-    let seq = ill(cli, first).await;
+    let seq = ill(cli, stack, first).await;
     let text = cli.ok(&["dead"]);
     assert!(
         text.contains("order_DRIVERS: ") && text.contains(first),
@@ -52,7 +57,7 @@ pub async fn settle(cli: &Cli) {
     edit_from_a_file(cli, &seq, first);
 
     let second = "019aa001-0000-7000-8000-00000000d002";
-    let seq = ill(cli, second).await;
+    let seq = ill(cli, stack, second).await;
     edit_in_an_editor(cli, &seq);
     assert!(
         of(cli, second)
@@ -60,7 +65,8 @@ pub async fn settle(cli: &Cli) {
             .all(|one| one["seq"].as_u64() != seq.parse().ok())
     );
 
-    discard(cli, &ill(cli, "019aa001-0000-7000-8000-00000000d003").await);
+    let third = "019aa001-0000-7000-8000-00000000d003";
+    discard(cli, &ill(cli, stack, third).await);
     assert!(cli.json(&["dead"]).is_empty());
 }
 

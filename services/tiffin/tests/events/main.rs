@@ -42,14 +42,15 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
     reading::search(&cli, &order);
     reading::show(&cli);
     reading::timeline(&cli, &order).await;
-    moving::import_what_is_made_up(&cli);
+    moving::make_up(&stack).await;
+    moving::forge(&cli);
     settle::settle(&stack).await;
     replaying::to_a_consumer(&cli);
     replaying::many_events_are_confirmed(&cli);
     replaying::what_makes_no_sense(&cli, &Cli::of(&stack, &side.customer));
     replaying::pause_resume_cancel(&cli);
     replaying::to_browsers(&cli, &order);
-    letters::settle(&cli).await;
+    letters::settle(&cli, &stack).await;
     models::republish(&cli);
     reading::operations(&cli);
     moving::a_closed_pipe_is_no_error(&cli);

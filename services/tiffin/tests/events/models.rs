@@ -1,5 +1,7 @@
 use serde_json::Value;
 use sqlx::{Connection, PgConnection};
+use tiffin_bus::Broker;
+use tiffin_events::Stream;
 
 use crate::{cli::Cli, stack::Stack};
 
@@ -38,12 +40,20 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
         runs.iter().all(|run| run["report"]["equal"] == true),
         "{runs:?}"
     );
-    assert!(runs.iter().any(|run| run["target"] == "event-log"));
+    for target in ["event-log", "audit"] {
+        assert!(runs.iter().any(|run| run["target"] == target), "{target}");
+    }
+    let audit = &cli.json(&["verify", "audit", WHY[0], WHY[1]])[0];
+    assert!(
+        audit["report"]["chain"]["number"].as_i64() > Some(10),
+        "{audit}"
+    );
     let rebuilt = &cli.json(&["rebuild", "event-log", WHY[0], WHY[1]])[0];
     assert_eq!(rebuilt["report"]["equal"], true, "{rebuilt}");
     let verify = ["verify", consumer, WHY[0], WHY[1]];
 
     tamper(stack).await;
+    cut_off(cli, stack).await;
     let ran = cli.run(&verify);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(
@@ -74,6 +84,37 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
     let rebuilt = &cli.json(&["rebuild", consumer, WHY[0], WHY[1]])[0];
     assert_eq!(rebuilt["state"], "done");
     assert_eq!(rebuilt["report"]["equal"], Value::Bool(false));
+}
+
+/// An audit whose middle is gone is told with the place where it breaks.
+async fn cut_off(cli: &Cli, stack: &Stack) {
+    let broker = Broker::connect(&stack.nats_url(), "test").await;
+    let lines = cli.ok(&["export", "--stream", "OPERATIONS", WHY[0], WHY[1]]);
+    let name = Stream::Operations.name();
+    broker.jetstream.delete_stream(name).await.unwrap();
+    broker.prepare().await.unwrap();
+    for (_, line) in lines.lines().enumerate().filter(|(place, _)| *place != 4) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let subject = line["subject"].as_str().unwrap().to_owned();
+        let body = line["event"].to_string();
+        let stored = broker
+            .jetstream
+            .publish(subject, body.into())
+            .await
+            .unwrap();
+        stored.await.unwrap();
+    }
+    let ran = cli.run(&["verify", "audit", WHY[0], WHY[1]]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.out.contains("differs") && ran.err.contains("OPERATIONS/5: it is event 6 of the chain"),
+        "{ran:?}"
+    );
+    assert!(ran.err.contains("Not equal: OPERATIONS"), "{ran:?}");
+    let ran = cli.run(&["verify", "audit", WHY[0], WHY[1], "--json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let told: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(told["report"]["chain"]["brokenAt"], 5);
 }
 
 async fn tamper(stack: &Stack) {

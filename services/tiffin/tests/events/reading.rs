@@ -147,6 +147,17 @@ pub fn show(cli: &Cli) {
         whole.contains("@example.com") && !whole.contains("•••"),
         "{whole}"
     );
+    let words = ["search", "--type", "user.registered", "example.com"];
+    assert!(cli.json(&words).is_empty());
+    let reveal = [&words[..], &["--reveal"]].concat();
+    cli.refused(&reveal, 2, "Say why");
+    let found = cli.json(&[&reveal[..], &["--reason", "a letter"]].concat());
+    assert!(
+        found
+            .iter()
+            .all(|one| one["event"]["data"]["email"] != "•••")
+    );
+    assert!(!found.is_empty());
     let seq = registered["seq"].to_string();
     assert_eq!(&cli.json(&["show", "users", &seq])[0], registered);
     cli.refused(&["show", "ORDERS", "99999"], 4, "There is no event there.");
@@ -176,6 +187,11 @@ pub async fn timeline(cli: &Cli, order: &str) {
     let events = cli.json(&["timeline", order]);
     assert_eq!(events.len(), text.lines().count() - 1);
     assert_eq!(events[0]["event"]["type"], "tiffin.order.placed.v1");
+    assert_eq!(events[0]["event"]["data"]["address"], "•••");
+    let reveal = ["timeline", order, "--reveal"];
+    cli.refused(&reveal, 2, "Say why");
+    let whole = cli.json(&[&reveal[..], &["--reason", "where was it"]].concat());
+    assert_ne!(whole[0]["event"]["data"]["address"], "•••");
     cli.refused(&["timeline", "ORD-00000000"], 4, "There is no such order.");
 }
 

@@ -1,9 +1,9 @@
-import { Button, Drawer, Group, Switch } from '@mantine/core'
+import { Alert, Button, Drawer, Group, Switch } from '@mantine/core'
 import { useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { eventsQuery } from '@/api/operator'
+import { eventsQuery, revealedEventsQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -16,6 +16,7 @@ import { EventDetail } from './EventDetail'
 import { EventFilters } from './EventFilters'
 import { EventRows } from './EventRows'
 import { ExportDialog } from './ExportDialog'
+import { ReasonDialog } from './ReasonDialog'
 
 /** How often new events are asked for by whoever follows them, in milliseconds; the log tells nobody of itself. */
 const FOLLOWING = 2_000
@@ -27,11 +28,18 @@ export function EventsPage() {
   const { at, filter } = address
   const [isFollowing, follow] = useState(false)
   const [isExporting, setExporting] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  // Why personal fields are seen; kept nowhere but here.
+  const [why, setWhy] = useState<string | null>(null)
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const query = queryOf(filter)
   const faults = faultsOf(filter)
   const isAsked = Object.keys(faults).length === 0
-  const events = useInfiniteQuery({ ...eventsQuery(query), enabled: isAsked, refetchInterval: isFollowing && FOLLOWING })
+  const events = useInfiniteQuery(
+    why === null
+      ? { ...eventsQuery(query), enabled: isAsked, refetchInterval: isFollowing && FOLLOWING }
+      : { ...revealedEventsQuery(query, why), enabled: isAsked },
+  )
   const rows = isAsked ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
   useHotkeys([['Escape', address.close]])
   const detail = at !== null && <EventDetail key={placeOf(at)} place={at} onClose={address.close} />
@@ -44,11 +52,22 @@ export function EventsPage() {
         <Group gap="md">
           <Switch
             label={t('operator.follow')}
-            checked={isFollowing}
+            checked={isFollowing && why === null}
+            disabled={why !== null}
             onChange={(event) => {
               follow(event.currentTarget.checked)
             }}
           />
+          <Button
+            variant="default"
+            size="sm"
+            disabled={why !== null}
+            onClick={() => {
+              setAsking(true)
+            }}
+          >
+            {t('operator.revealSearch')}
+          </Button>
           <Button
             variant="default"
             size="sm"
@@ -62,6 +81,22 @@ export function EventsPage() {
       }
     >
       <EventFilters address={address} faults={faults} />
+      {why !== null && (
+        <Alert color="amber" variant="light" p="xs" role="status" mb="xs">
+          <Group justify="space-between" gap="xs">
+            {t('operator.searchRevealed')}
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setWhy(null)
+              }}
+            >
+              {t('operator.maskAgain')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
       <div className={classes.split} data-open={(isWide && at !== null) || undefined}>
         <div className={classes.list}>
           {isAsked && events.isPending && <Loading />}
@@ -98,6 +133,20 @@ export function EventsPage() {
             <Drawer.Body>{detail}</Drawer.Body>
           </Drawer.Content>
         </Drawer.Root>
+      )}
+      {isAsking && (
+        <ReasonDialog
+          title={t('operator.revealSearch')}
+          message={t('operator.revealSearchMessage')}
+          confirm={t('operator.show')}
+          act={(reason) => {
+            setWhy(reason)
+            return Promise.resolve()
+          }}
+          onClose={() => {
+            setAsking(false)
+          }}
+        />
       )}
       {isExporting && (
         <ExportDialog

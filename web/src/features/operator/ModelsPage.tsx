@@ -8,7 +8,7 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 
-import { LOG, ModelsTable } from './ModelsTable'
+import { AUDIT, LOG, ModelsTable } from './ModelsTable'
 import { RepublishDialog } from './RepublishDialog'
 import { RunActions } from './RunActions'
 import { RunList } from './RunList'
@@ -38,7 +38,7 @@ export function ModelsPage() {
     >
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('operator.streamsFailed'))} retry={() => void refetch()} />}
-      {data !== undefined && <ModelsTable models={[...models, LOG]} />}
+      {data !== undefined && <ModelsTable models={[...models, LOG, AUDIT]} />}
       <section>
         <Title order={2} size="h3" mb="xs">
           {t('operator.runs')}

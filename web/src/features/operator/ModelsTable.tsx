@@ -22,6 +22,9 @@ export type Model = Pick<ConsumerView, 'name' | 'tables'>
 /** What events are searched in: no consumer's alone, and read from the streams whenever it has to be. */
 export const LOG: Model = { name: 'event-log', tables: ['events'] }
 
+/** What operators did, each event of which names the hash of the one before it. */
+export const AUDIT: Model = { name: 'audit', tables: ['OPERATIONS'] }
+
 const LOG_MESSAGES: Record<Act, TextId> = {
   verify: 'operator.verifyLogMessage',
   rebuild: 'operator.rebuildLogMessage',
@@ -107,7 +110,7 @@ export function ModelsTable({ models }: { models: Model[] }) {
       {asked !== null && (
         <ReasonDialog
           title={t(ACTS[asked.act].title, { consumer: asked.consumer })}
-          message={t(asked.consumer === LOG.name ? LOG_MESSAGES[asked.act] : ACTS[asked.act].message)}
+          message={t(messageOf(asked.consumer, asked.act))}
           confirm={t(ACTS[asked.act].confirm)}
           isGrave={asked.act !== 'verify'}
           act={async (reason) => {
@@ -124,8 +127,14 @@ export function ModelsTable({ models }: { models: Model[] }) {
   )
 }
 
-/** A log that is built anew in its place leaves nothing to go back to. */
+function messageOf(model: string, act: Act): TextId {
+  if (model === AUDIT.name) return 'operator.verifyAuditMessage'
+  return model === LOG.name ? LOG_MESSAGES[act] : ACTS[act].message
+}
+
+/** A log that is built anew in its place leaves nothing to go back to, and the audit is built of nothing. */
 function actsOf(model: string): Act[] {
+  if (model === AUDIT.name) return ['verify']
   return model === LOG.name ? ['verify', 'rebuild'] : ['verify', 'rebuild', 'rollback']
 }
 

@@ -1,4 +1,4 @@
-import { Skeleton, Text, Title } from '@mantine/core'
+import { Button, Skeleton, Text, Title } from '@mantine/core'
 import { type KeyboardEvent, lazy, Suspense, useMemo } from 'react'
 
 import { useTexts } from '@/lib/texts'
@@ -24,10 +24,12 @@ interface Props {
   played: Happening[]
   clock: Clock
   fed: number | null
+  /** Asks for the places that are masked. */
+  onReveal: () => void
 }
 
 /** The order as it was at any moment, played or stepped through. */
-export function TimeMachine({ order, whole, played, clock, fed }: Props) {
+export function TimeMachine({ order, whole, played, clock, fed, onReveal }: Props) {
   const t = useTexts()
   const count = countUntil(played, clock.t, 'at')
   const state = useMemo(() => stateAfter(played.slice(0, count)), [played, count])
@@ -36,6 +38,8 @@ export function TimeMachine({ order, whole, played, clock, fed }: Props) {
   const positions = useMemo(() => positionsOf(played), [played])
   const events = useMemo(() => played.filter(({ lane }) => lane !== POSITIONS), [played])
   const driver = useMemo(() => whereaboutsAt(positions, clock.t), [positions, clock.t])
+  const hasPositions = useMemo(() => whole.some(({ lane }) => lane === POSITIONS), [whole])
+  const isHidden = hasPositions && places.length === 0 && fed === null && positions.length === 0
   const words = stateText(state)
 
   const onKey = (event: KeyboardEvent) => {
@@ -60,6 +64,8 @@ export function TimeMachine({ order, whole, played, clock, fed }: Props) {
         <div className={classes.map}>
           <Suspense fallback={<Skeleton height="100%" radius={0} />}>
             <DriverMap
+              // What was masked when it opened is what it opens at.
+              key={places.length > 0 ? 'shown' : 'masked'}
               order={order}
               driver={driver}
               begin={places[0] ?? null}
@@ -67,8 +73,16 @@ export function TimeMachine({ order, whole, played, clock, fed }: Props) {
               destination={end.destination}
             />
           </Suspense>
+          {isHidden && (
+            <div className={classes.hidden}>
+              <Text size="sm">{t('operator.timelinePlacesHidden')}</Text>
+              <Button size="xs" variant="default" onClick={onReveal}>
+                {t('operator.timelinePlaces')}
+              </Button>
+            </div>
+          )}
         </div>
-        <Standing state={state} driver={driver} hasPositions={places.length > 0} last={played[count - 1] ?? null} t={clock.t} />
+        <Standing state={state} driver={driver} hasPositions={hasPositions} last={played[count - 1] ?? null} t={clock.t} />
         <div className={classes.desk}>
           <Scrubber
             history={whole}

@@ -5,8 +5,9 @@ import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 
 import type { EventView } from '@/api/generated/types.gen'
-import { timelineQuery } from '@/api/operator'
+import { revealTimeline, timelineQuery } from '@/api/operator'
 import { isProblem, messageOf } from '@/api/problem'
+import { ReasonDialog } from '@/features/operator/ReasonDialog'
 import { useTopic } from '@/lib/live/hooks'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -86,9 +87,14 @@ interface Props {
 }
 
 function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
+  const t = useTexts()
   const queries = useQueryClient()
-  const history = useMemo(() => readHistory(views), [views])
-  const live = useLiveReplay(order, views)
+  // Kept nowhere but here: on the next visit all is masked again.
+  const [revealed, setRevealed] = useState<EventView[]>([])
+  const [isRevealing, setRevealing] = useState(false)
+  const shown = useMemo(() => unmasked(views, revealed), [views, revealed])
+  const history = useMemo(() => readHistory(shown), [shown])
+  const live = useLiveReplay(order, shown)
   const played = live.history ?? history
   const fed = live.isRunning && live.run !== null ? live.run.speed : null
   const clock = useClock(played, fed, history[0]?.at ?? 0)
@@ -112,7 +118,16 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
           live.leave()
         }}
       />
-      <TimeMachine order={code} whole={history} played={played} clock={clock} fed={fed} />
+      <TimeMachine
+        order={code}
+        whole={history}
+        played={played}
+        clock={clock}
+        fed={fed}
+        onReveal={() => {
+          setRevealing(true)
+        }}
+      />
       <Picture history={history} clock={clock} picked={picked} chain={chain} onPick={setPicked} onSeek={goTo} />
       {chosen !== undefined && (
         <Picked
@@ -125,6 +140,26 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
       )}
       <HistoryTable history={history} picked={picked} chain={chain} onPick={setPicked} />
       {isAsking && <ReplayDialog order={code} begin={live.begin} onClose={onAsked} />}
+      {isRevealing && (
+        <ReasonDialog
+          title={t('operator.timelinePlaces')}
+          message={t('operator.timelinePlacesMessage')}
+          confirm={t('operator.show')}
+          act={async (reason) => {
+            setRevealed(await revealTimeline(order, reason))
+          }}
+          onClose={() => {
+            setRevealing(false)
+          }}
+        />
+      )}
     </>
   )
+}
+
+/** The events, those that were revealed in place of the masked ones. */
+function unmasked(views: EventView[], revealed: EventView[]): EventView[] {
+  const placeOf = ({ stream, seq }: EventView) => `${stream}/${String(seq)}`
+  const known = new Map(revealed.map((view) => [placeOf(view), view]))
+  return views.map((view) => known.get(placeOf(view)) ?? view)
 }

@@ -1,0 +1,156 @@
+//! The check of the whole chain: from the stream's first event to the end that the database keeps.
+
+use serde_json::{Value, json};
+use tiffin_bus::{control::RunState, read};
+use tiffin_events::Stream;
+
+use super::{AUDIT, Walk};
+use crate::{
+    Error, State, at_work,
+    operation::Operation,
+    store::chain::{self, End},
+};
+
+/// Starts it in this process.
+pub fn start(state: &State, operation: Operation) {
+    let stop = at_work::begin(state, operation.id);
+    let own = state.clone();
+    state.tasks.spawn(async move {
+        let checked = tokio::select! {
+            () = stop.cancelled() => None,
+            checked = check(&own) => Some(checked),
+        };
+        at_work::end(&own, operation, |it| match checked {
+            Some(Ok(found)) => {
+                it.handled = found.read;
+                it.total = found.read;
+                it.state = RunState::Done;
+                it.report = Some(found.report());
+            }
+            Some(Err(error)) => {
+                it.state = RunState::Failed;
+                it.report = Some(json!({ "error": error.to_string() }));
+            }
+            None => it.state = RunState::Cancelled,
+        })
+        .await;
+    });
+}
+
+/// What a check came to.
+struct Found {
+    /// Messages that were read.
+    read: i64,
+    walk: Walk,
+    /// The end as the database had it.
+    end: End,
+    /// Where the chain breaks, and why.
+    broken: Option<(u64, String)>,
+}
+
+/// Goes along the chain. The end is read first, then what waits in the outbox, then the stream: whatever
+/// the end tells of lies in one of the two.
+async fn check(state: &State) -> Result<Found, Error> {
+    let mut connection = state.pool.acquire().await?;
+    let end = chain::end(&mut connection).await?;
+    let waiting = chain::unpublished(&mut connection).await?;
+    drop(connection);
+    let mut found = Found {
+        read: 0,
+        walk: Walk::default(),
+        end,
+        broken: None,
+    };
+    let mut last = 0;
+    let mut window = read::open(&state.broker, Stream::Operations, None, 1, u64::MAX).await?;
+    'stream: loop {
+        let batch = window.next().await?;
+        if batch.is_empty() {
+            break;
+        }
+        for logged in batch {
+            last = logged.seq;
+            found.read += 1;
+            if let Err(reason) = found.walk.take(&logged.envelope) {
+                found.broken = Some((last, reason));
+                break 'stream;
+            }
+        }
+    }
+    if found.broken.is_none() {
+        found.broken = found.beyond(&waiting).map(|reason| (last + 1, reason));
+    }
+    Ok(found)
+}
+
+impl Found {
+    /// Compares what comes behind the stream's last event with the database; says what is wrong there.
+    fn beyond(&mut self, waiting: &[Value]) -> Option<String> {
+        for event in waiting {
+            if let Err(reason) = self.walk.take(event) {
+                return Some(format!("an event waits in the outbox, and {reason}"));
+            }
+        }
+        let End { number, hash } = &self.end;
+        if self.walk.number() < *number {
+            let missing = number - self.walk.number();
+            return Some(format!(
+                "the stream ends here, and {missing} events are missing"
+            ));
+        }
+        if *number > 0 && self.walk.at(*number) != hash.as_deref() {
+            return Some(format!(
+                "event {number} of the chain is another one than the database knows"
+            ));
+        }
+        None
+    }
+
+    /// As a comparison of a read model is told, with the chain itself.
+    fn report(&self) -> Value {
+        let equal = self.broken.is_none();
+        let number = self.walk.number();
+        let broken = self.broken.as_ref();
+        json!({
+            "equal": equal,
+            "tables": [{
+                "table": Stream::Operations.name(), "equal": equal,
+                "servingRows": self.end.number, "servingHash": self.end.hash,
+                "rebuiltRows": number, "rebuiltHash": self.walk.at(number),
+            }],
+            "failures": broken.map(|(place, reason)| format!("{}/{place}: {reason}.", Stream::Operations))
+                .into_iter().collect::<Vec<_>>(),
+            "chain": {
+                "name": AUDIT, "earlier": self.walk.count_of_earlier(), "number": number,
+                "hash": self.walk.at(number), "brokenAt": broken.map(|(place, _)| place),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beyond(number: i64, hash: Option<&str>) -> Option<String> {
+        let mut found = Found {
+            read: 0,
+            walk: Walk::default(),
+            end: End {
+                number,
+                hash: hash.map(str::to_owned),
+            },
+            broken: None,
+        };
+        found.beyond(&[])
+    }
+
+    #[test]
+    fn a_stream_that_ends_before_the_end_that_is_known_was_cut_off() {
+        assert_eq!(beyond(0, None), None);
+        assert_eq!(
+            beyond(2, Some("7f")).as_deref(),
+            Some("the stream ends here, and 2 events are missing")
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! The audit's chain: every event of `OPERATIONS` names the hash of the one before it, and its own.
+
+mod check;
+mod walk;
+
+pub use check::start;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
+use tiffin_bus::{Broker, Outgoing, outbox, read};
+use tiffin_events::{Stream, operation::LinkV1};
+
+use crate::{Error, store::chain};
+use walk::Walk;
+
+/// What the chain is called where consumers name read models.
+pub const AUDIT: &str = "audit";
+
+/// SHA-256 (FIPS 180-4) of some text, in hexadecimal.
+pub fn hash(text: &[u8]) -> String {
+    let digest = Sha256::digest(text);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The hash of an event in RFC 8785 form.
+pub fn hash_of(event: &Value) -> serde_json::Result<String> {
+    Ok(hash(&serde_json_canonicalizer::to_vec(event)?))
+}
+
+/// The hash of an event of the chain: without the hash that it names.
+fn hash_in_chain(event: &Value) -> serde_json::Result<String> {
+    let mut event = event.clone();
+    if let Some(link) = event
+        .pointer_mut("/data/chain")
+        .and_then(Value::as_object_mut)
+    {
+        link.remove("hash");
+    }
+    hash_of(&event)
+}
+
+/// Appends an operation's event to the outbox as the chain's next. The chain's end is held until the
+/// transaction's, so that events lie in the outbox, and are published, in the order of the chain.
+pub async fn append(
+    tx: &mut PgConnection,
+    broker: &Broker,
+    outgoing: Outgoing,
+) -> Result<(), Error> {
+    let end = chain::lock(tx).await?;
+    let previous = match end.hash {
+        Some(hash) => hash,
+        None => earlier(tx, broker).await?,
+    };
+    let mut link = LinkV1 {
+        number: end.number + 1,
+        previous,
+        hash: String::new(),
+    };
+    let mut hashed = Ok(());
+    let outgoing = outgoing.amended(|envelope| {
+        hashed = seal(&mut link, envelope);
+    })?;
+    hashed?;
+    chain::move_to(tx, link.number, &link.hash).await?;
+    outbox::append(tx, &[outgoing]).await?;
+    Ok(())
+}
+
+/// Writes the link into its event, with the hash that comes of it.
+fn seal(link: &mut LinkV1, envelope: &mut tiffin_events::Envelope) -> serde_json::Result<()> {
+    envelope.data["chain"] = serde_json::to_value(&*link)?;
+    link.hash = hash_in_chain(&serde_json::to_value(&*envelope)?)?;
+    envelope.data["chain"]["hash"] = link.hash.clone().into();
+    Ok(())
+}
+
+/// The hash of what was told before there was a chain: in the stream, and on its way there.
+async fn earlier(tx: &mut PgConnection, broker: &Broker) -> Result<String, Error> {
+    let mut walk = Walk::default();
+    let mut window = read::open(broker, Stream::Operations, None, 1, u64::MAX).await?;
+    loop {
+        let batch = window.next().await?;
+        if batch.is_empty() {
+            break;
+        }
+        for logged in &batch {
+            walk.earlier(&logged.envelope)?;
+        }
+    }
+    for event in chain::unpublished(tx).await? {
+        walk.earlier(&event)?;
+    }
+    Ok(walk.anchor())
+}

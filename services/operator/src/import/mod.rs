@@ -1,0 +1,284 @@
+//! Putting an export into a stream that was empty when the import began, call by call.
+//!
+//! An import is an operation that takes time: told when it begins, before anything is stored, and when it
+//! ends, with what it stored. Only it may go on where it left its stream, and only while nothing else was
+//! published there.
+
+pub mod check;
+mod order;
+
+use sqlx::PgConnection;
+use tiffin_bus::{
+    Cause,
+    control::RunState,
+    read::{self, Logged},
+    write,
+};
+use tiffin_chassis::Caller;
+use tiffin_events::{Stream, operation::ImportedV1};
+use uuid::Uuid;
+
+use crate::{
+    Error, NAME, State, chain,
+    error::Refusal,
+    operation::Operation,
+    store::{
+        imports::{self, Open, Taken},
+        operations,
+    },
+};
+use check::Line;
+use order::{Fresh, Known, Refused};
+
+/// What an import is called among operations.
+pub const VERB: &str = "import";
+/// How long an import may wait for its next call.
+const PATIENCE: time::Duration = time::Duration::hours(1);
+
+/// One call: lines with their numbers, and what is said of them.
+#[derive(Debug)]
+pub struct Call {
+    pub stream: Stream,
+    pub reason: String,
+    /// The import that it goes on with; without it, the caller's open one, or a new one.
+    pub import: Option<Uuid>,
+    /// Whether more calls follow.
+    pub more: bool,
+    pub lines: Vec<(usize, Line)>,
+}
+
+/// How an import stands after a call.
+#[derive(Debug)]
+pub struct Standing {
+    pub id: Uuid,
+    /// Events that this call stored.
+    pub stored: u64,
+    pub is_open: bool,
+}
+
+/// Does what a call asks for. What is refused has stored nothing.
+pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing, Error> {
+    let Call { stream, more, .. } = call;
+    if !stream.takes_imports() {
+        return Err(Refusal::TakesNoImports(stream).into());
+    }
+    if let Some(open) = own(state, caller, &call).await? {
+        catch_up(state, open).await?;
+    }
+    let (id, fresh) = begin(state, caller, call).await?;
+    let stored = u64::try_from(fresh.len()).unwrap_or(u64::MAX);
+    if !fresh.is_empty()
+        && let Err(error) = store(state, stream, id, fresh).await
+    {
+        // Where something else was published meanwhile, that ends it.
+        let mut tx = state.pool.begin().await?;
+        let open = imports::lock(&mut tx, stream)
+            .await?
+            .filter(|open| open.id == id);
+        drop(tx);
+        if let Some(open) = open {
+            catch_up(state, open).await?;
+        }
+        return Err(error);
+    }
+    if !more {
+        end(state, stream, id, RunState::Done).await?;
+    }
+    Ok(Standing {
+        id,
+        stored,
+        is_open: more,
+    })
+}
+
+/// The stream's open import, where it is the one that is asked for; refused where it is another's.
+async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>, Error> {
+    let mut tx = state.pool.begin().await?;
+    let open = imports::lock(&mut tx, call.stream).await?;
+    match (&open, call.import) {
+        (Some(open), asked) if asked.is_none_or(|id| id == open.id) => {
+            if open.actor != caller.id.0 {
+                return Err(Refusal::ImportOfAnother(call.stream).into());
+            }
+        }
+        (_, Some(id)) => return Err(Refusal::ImportEnded(id).into()),
+        _ => {}
+    }
+    Ok(open)
+}
+
+/// Takes up what a call stored whose process ended before it was noted, and ends the import where something
+/// else lies behind what it stored.
+async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
+    let stream: Stream = open
+        .stream
+        .parse()
+        .map_err(|_| Refusal::NoStream(open.stream.clone()))?;
+    let mut tx = state.pool.begin().await?;
+    let Some(mut open) = imports::lock(&mut tx, stream)
+        .await?
+        .filter(|now| now.id == open.id)
+    else {
+        return Err(Refusal::ImportEnded(open.id).into());
+    };
+    let last = place(open.last_sequence);
+    let left = write::stored_by(&state.broker, stream, open.id, last).await?;
+    let noted: Vec<Taken> = left.iter().map(order::stored).collect::<Result<_, _>>()?;
+    let end_of_own = last + u64::try_from(left.len()).unwrap_or_default();
+    if !left.is_empty() {
+        open.note(&noted, end_of_own);
+        imports::go_on(&mut tx, &open, &noted, state.clock.now()).await?;
+        tx.commit().await?;
+    } else {
+        tx.rollback().await?;
+    }
+    if read::last(&state.broker, stream).await? == end_of_own {
+        return Ok(());
+    }
+    end(state, stream, open.id, RunState::Failed).await?;
+    Err(Refusal::ImportDisturbed(stream, end_of_own).into())
+}
+
+/// Checks that the lines go on where the import is, and tells of a new one; answers its lines that are new.
+async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fresh), Error> {
+    let Call {
+        stream,
+        reason,
+        import,
+        lines,
+        ..
+    } = call;
+    let mut tx = state.pool.begin().await?;
+    let open = imports::lock(&mut tx, stream).await?;
+    if let Some(id) = import
+        && open.as_ref().is_none_or(|open| open.id != id)
+    {
+        return Err(Refusal::ImportEnded(id).into());
+    }
+    let (numbers, lines): (Vec<usize>, Vec<Line>) = lines.into_iter().unzip();
+    let known = match &open {
+        Some(open) => Known::of(&mut tx, open.id, &lines).await?,
+        None => Known::default(),
+    };
+    let lines = numbers.into_iter().zip(lines).collect();
+    let fresh = known
+        .follow(stream, lines)
+        .map_err(|refused| match refused {
+            Refused::Line(..) => Error::from(Refusal::Invalid(refused.to_string())),
+            Refused::Encoding(error) => error.into(),
+        })?;
+    if let Some(open) = open {
+        return Ok((open.id, fresh));
+    }
+    if read::last(&state.broker, stream).await? > 0 {
+        return Err(Refusal::NotEmpty(stream).into());
+    }
+    let mut operation = state.operation(caller, VERB, stream.name().to_owned(), reason);
+    operation.stream = Some(stream.name().to_owned());
+    operation.state = RunState::Running;
+    let new = Open {
+        id: operation.id,
+        stream: stream.name().to_owned(),
+        actor: caller.id.0,
+        last_sequence: 0,
+        count: 0,
+        first_event: None,
+        last_event: None,
+        hash: String::new(),
+    };
+    if !imports::begin(&mut tx, &new, state.clock.now()).await? {
+        return Err(Refusal::ImportOfAnother(stream).into());
+    }
+    operations::begin(&mut tx, state, &State::cause(caller), &operation).await?;
+    tx.commit().await?;
+    Ok((new.id, fresh))
+}
+
+/// Publishes new lines behind what the import has stored, and notes them.
+async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<(), Error> {
+    let mut tx = state.pool.begin().await?;
+    let mut open = imports::lock(&mut tx, stream)
+        .await?
+        .filter(|open| open.id == id)
+        .ok_or(Refusal::ImportEnded(id))?;
+    let (events, noted): (Vec<Logged>, Vec<Taken>) = fresh.into_iter().unzip();
+    let last = place(open.last_sequence);
+    let last = write::append(&state.broker, stream, &events, id, last)
+        .await
+        .map_err(|error| match error {
+            write::WriteError::Refused(_) => Refusal::ImportDisturbed(stream, last).into(),
+            write::WriteError::Broker(error) => Error::from(error),
+        })?;
+    open.note(&noted, last);
+    imports::go_on(&mut tx, &open, &noted, state.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Ends an import and tells what it stored.
+pub async fn end(state: &State, stream: Stream, id: Uuid, how: RunState) -> Result<(), Error> {
+    let mut tx = state.pool.begin().await?;
+    if let Some(open) = imports::lock(&mut tx, stream)
+        .await?
+        .filter(|open| open.id == id)
+    {
+        close(&mut tx, state, &open, how).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+async fn close(
+    tx: &mut PgConnection,
+    state: &State,
+    open: &Open,
+    how: RunState,
+) -> Result<(), Error> {
+    imports::end(tx, open.id).await?;
+    let imported = serde_json::to_value(ImportedV1 {
+        count: open.count,
+        first: open.first_event,
+        last: open.last_event,
+        hash: open.hash.clone(),
+    })?;
+    let step = |it: &mut Operation| {
+        it.handled = open.count;
+        it.total = open.count;
+        it.state = how;
+        it.report = Some(serde_json::json!({ "imported": imported }));
+    };
+    operations::change(tx, state, &Cause::service(NAME), open.id, step).await?;
+    Ok(())
+}
+
+/// Ends imports that wait for a call that does not come.
+pub async fn end_those_left(state: &State) -> Result<(), Error> {
+    let mut connection = state.pool.acquire().await?;
+    let left = imports::left_since(&mut connection, state.clock.now() - PATIENCE).await?;
+    drop(connection);
+    for stream in left.iter().filter_map(|name| name.parse::<Stream>().ok()) {
+        let mut tx = state.pool.begin().await?;
+        if let Some(open) = imports::lock(&mut tx, stream).await? {
+            close(&mut tx, state, &open, RunState::Failed).await?;
+            tx.commit().await?;
+        }
+    }
+    Ok(())
+}
+
+impl Open {
+    /// Adds events that were stored, the last of them at the place `last`.
+    fn note(&mut self, stored: &[Taken], last: u64) {
+        for one in stored {
+            self.count += 1;
+            self.first_event.get_or_insert(one.event);
+            self.last_event = Some(one.event);
+            self.hash = chain::hash(format!("{}{}", self.hash, one.hash).as_bytes());
+        }
+        self.last_sequence = i64::try_from(last).unwrap_or(i64::MAX);
+    }
+}
+
+fn place(sequence: i64) -> u64 {
+    u64::try_from(sequence).unwrap_or_default()
+}

@@ -1,0 +1,44 @@
+//! The end of the audit's chain.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+
+/// The last event of the chain: its place, 0 before the first, and its hash.
+#[derive(Debug)]
+pub struct End {
+    pub number: i64,
+    pub hash: Option<String>,
+}
+
+/// The end, held to the end of the transaction.
+pub async fn lock(tx: &mut PgConnection) -> sqlx::Result<End> {
+    sqlx::query_as!(End, "select number, hash from chain for update")
+        .fetch_one(tx)
+        .await
+}
+
+/// The end as it is now.
+pub async fn end(tx: &mut PgConnection) -> sqlx::Result<End> {
+    sqlx::query_as!(End, "select number, hash from chain")
+        .fetch_one(tx)
+        .await
+}
+
+pub async fn move_to(tx: &mut PgConnection, number: i64, hash: &str) -> sqlx::Result<()> {
+    sqlx::query!("update chain set number = $1, hash = $2", number, hash)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Operations' events that the broker may not have yet, in the order in which it gets them.
+pub async fn unpublished(tx: &mut PgConnection) -> Result<Vec<Value>, crate::Error> {
+    let bodies = sqlx::query_scalar!(
+        "select body from bus.outbox
+         where published_at is null and subject like 'tiffin.operation.%' order by id",
+    )
+    .fetch_all(tx)
+    .await?;
+    let events = bodies.iter().map(|body| serde_json::from_str(body));
+    Ok(events.collect::<serde_json::Result<_>>()?)
+}

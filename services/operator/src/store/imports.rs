@@ -1,0 +1,158 @@
+//! Imports, and what the open ones have stored.
+
+use sqlx::PgConnection;
+use tiffin_events::Stream;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// An import that may go on.
+#[derive(Clone, Debug)]
+pub struct Open {
+    pub id: Uuid,
+    pub stream: String,
+    pub actor: Uuid,
+    /// The stream's last place, as this import left it.
+    pub last_sequence: i64,
+    pub count: i64,
+    pub first_event: Option<Uuid>,
+    pub last_event: Option<Uuid>,
+    pub hash: String,
+}
+
+/// One event that an import has stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub event: Uuid,
+    pub aggregate: Uuid,
+    pub version: i64,
+    pub hash: String,
+}
+
+/// The open import of a stream, held to the end of the transaction.
+pub async fn lock(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<Option<Open>> {
+    sqlx::query_as!(
+        Open,
+        "select id, stream, actor, last_sequence, count, first_event, last_event, hash
+         from imports where stream = $1 and is_open for update",
+        stream.name(),
+    )
+    .fetch_optional(tx)
+    .await
+}
+
+/// Begins one; false where the stream has an open one.
+pub async fn begin(
+    tx: &mut PgConnection,
+    import: &Open,
+    now: OffsetDateTime,
+) -> sqlx::Result<bool> {
+    let begun = sqlx::query!(
+        "insert into imports (id, stream, actor, began_at, updated_at, hash)
+         values ($1, $2, $3, $4, $4, $5) on conflict do nothing",
+        import.id,
+        import.stream,
+        import.actor,
+        now,
+        import.hash,
+    )
+    .execute(tx)
+    .await?;
+    Ok(begun.rows_affected() > 0)
+}
+
+/// Notes what was stored, and how the import stands then.
+pub async fn go_on(
+    tx: &mut PgConnection,
+    import: &Open,
+    taken: &[Taken],
+    now: OffsetDateTime,
+) -> sqlx::Result<()> {
+    let events: Vec<Uuid> = taken.iter().map(|one| one.event).collect();
+    let aggregates: Vec<Uuid> = taken.iter().map(|one| one.aggregate).collect();
+    let versions: Vec<i64> = taken.iter().map(|one| one.version).collect();
+    let hashes: Vec<String> = taken.iter().map(|one| one.hash.clone()).collect();
+    sqlx::query!(
+        "insert into imported (import, event, aggregate, version, hash)
+         select $1, * from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[])",
+        import.id,
+        &events,
+        &aggregates,
+        &versions,
+        &hashes,
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "update imports set last_sequence = $2, count = $3, first_event = $4, last_event = $5, hash = $6,
+                updated_at = $7
+         where id = $1",
+        import.id,
+        import.last_sequence,
+        import.count,
+        import.first_event,
+        import.last_event,
+        import.hash,
+        now,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Ends an import for good.
+pub async fn end(tx: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update imports set is_open = false where id = $1", id)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query!("delete from imported where import = $1", id)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Of some events, those that an import has stored.
+pub async fn known(
+    tx: &mut PgConnection,
+    import: Uuid,
+    events: &[Uuid],
+) -> sqlx::Result<Vec<Taken>> {
+    sqlx::query_as!(
+        Taken,
+        "select event, aggregate, version, hash from imported
+         where import = $1 and event = any ($2)",
+        import,
+        events,
+    )
+    .fetch_all(tx)
+    .await
+}
+
+/// The last version of each of some aggregates.
+pub async fn reached(
+    tx: &mut PgConnection,
+    import: Uuid,
+    aggregates: &[Uuid],
+) -> sqlx::Result<Vec<(Uuid, i64)>> {
+    let rows = sqlx::query!(
+        r#"select aggregate, max(version) as "version!" from imported
+         where import = $1 and aggregate = any ($2) group by aggregate"#,
+        import,
+        aggregates,
+    )
+    .fetch_all(tx)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.aggregate, row.version))
+        .collect())
+}
+
+/// The streams whose open imports have waited for a call since before `then`.
+pub async fn left_since(tx: &mut PgConnection, then: OffsetDateTime) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar!(
+        "select stream from imports where is_open and updated_at < $1",
+        then,
+    )
+    .fetch_all(tx)
+    .await
+}

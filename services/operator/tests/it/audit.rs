@@ -1,0 +1,164 @@
+//! The chain of what operators did.
+
+use serde_json::{Value, json};
+use tiffin_events::Stream;
+use tiffin_testkit::sample;
+use uuid::Uuid;
+
+use crate::harness::{Desk, eventually};
+
+/// A message of OPERATIONS: its subject and its event.
+type Message = (String, Value);
+
+/// What a check of the chain came to.
+async fn verified(desk: &Desk) -> Value {
+    let asked = json!({ "reason": "a test" });
+    let begun = desk.post("/projections/audit/verify", asked).await;
+    assert_eq!(begun.status, 202, "{}", begun.text);
+    let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
+    eventually("it ended", async || {
+        desk.get(&path).await.body["state"] != "running"
+    })
+    .await;
+    let run = desk.get(&path).await.body;
+    assert_eq!(run["state"], "done", "{run}");
+    run["report"].clone()
+}
+
+/// Everything that operations have told, once the broker has it.
+async fn told(desk: &Desk) -> Vec<Message> {
+    eventually("all is published", async || {
+        let waits: bool =
+            sqlx::query_scalar("select exists (select from bus.outbox where published_at is null)")
+                .fetch_one(&desk.db.pool)
+                .await
+                .unwrap();
+        !waits
+    })
+    .await;
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "select subject, body from bus.outbox where subject like 'tiffin.operation.%' order by id",
+    )
+    .fetch_all(&desk.db.pool)
+    .await
+    .unwrap();
+    let read = |(subject, body): (String, String)| (subject, serde_json::from_str(&body).unwrap());
+    rows.into_iter().map(read).collect()
+}
+
+/// Puts other messages in the place of the stream's, as only the broker's owner can.
+async fn tamper(desk: &Desk, messages: &[Message]) {
+    let broker = &desk.nats.broker;
+    let name = Stream::Operations.name();
+    broker.jetstream.delete_stream(name).await.unwrap();
+    broker.prepare().await.unwrap();
+    for (subject, event) in messages {
+        desk.publish(subject.clone(), event).await;
+    }
+}
+
+/// An event from before there was a chain.
+async fn earlier(desk: &Desk, reason: &str) -> Message {
+    let mut event = serde_json::to_value(sample("tiffin.operation.begun.v1")).unwrap();
+    event["id"] = json!(desk.clock.new_id());
+    event["data"]["reason"] = reason.into();
+    event["data"].as_object_mut().unwrap().remove("chain");
+    let id: Uuid = event["subject"].as_str().unwrap().parse().unwrap();
+    let subject = format!("tiffin.operation.{id}.begun");
+    desk.publish(subject.clone(), &event).await;
+    (subject, event)
+}
+
+#[tokio::test]
+async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found_where_it_lies() {
+    let desk = Desk::new().await;
+    let mut before = vec![earlier(&desk, "one").await, earlier(&desk, "two").await];
+    // Many at once come one after the other.
+    let paths: Vec<String> = (0..6)
+        .map(|place| format!("/events?reveal=reason{place}"))
+        .collect();
+    for answer in futures_util::future::join_all(paths.iter().map(|path| desk.get(path))).await {
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    let whole = verified(&desk).await;
+    assert_eq!(whole["equal"], true, "{whole}");
+    assert_eq!(whole["chain"]["earlier"], 2);
+    assert_eq!(whole["failures"], json!([]));
+
+    let count = before.len() + told(&desk).await.len();
+    assert!(count >= 10, "{count}");
+    // Each change is made to all that is told until then; each check tells of itself at the end.
+    let cases: [(&str, fn(&mut Vec<Message>), usize); 7] = [
+        (
+            "changed",
+            |all| all[4].1["data"]["reason"] = "another".into(),
+            5,
+        ),
+        ("removed", |all| drop(all.remove(4)), 5),
+        ("inserted", |all| all.insert(4, all[0].clone()), 0),
+        ("moved", |all| all.swap(4, 5), 5),
+        (
+            "changed before the chain",
+            |all| all[1].1["actor"] = "tiffin/order".into(),
+            3,
+        ),
+        ("removed before the chain", |all| drop(all.remove(0)), 2),
+        (
+            "forged",
+            |all| {
+                let mut forged = all[0].clone();
+                forged.1["id"] = json!(Uuid::from_u128(9));
+                forged.1["time"] = "2026-11-01T12:00:00Z".into();
+                all.insert(4, forged);
+            },
+            5,
+        ),
+    ];
+    for (name, change, found) in cases {
+        let mut all = [before.clone(), told(&desk).await].concat();
+        change(&mut all);
+        tamper(&desk, &all).await;
+        let report = verified(&desk).await;
+        if found == 0 {
+            // The same event twice says nothing else than it did.
+            assert_eq!(report["equal"], true, "{name}: {report}");
+            continue;
+        }
+        assert_eq!(report["equal"], false, "{name}: {report}");
+        assert_eq!(report["chain"]["brokenAt"], found, "{name}: {report}");
+        let failure = report["failures"][0].as_str().unwrap();
+        assert!(
+            failure.starts_with(&format!("OPERATIONS/{found}: ")),
+            "{name}: {failure}"
+        );
+    }
+
+    // The last one gone: what the database knows as the end is not there.
+    let mut all = [before.clone(), told(&desk).await].concat();
+    all.pop();
+    let count = all.len();
+    tamper(&desk, &all).await;
+    let report = verified(&desk).await;
+    assert_eq!(report["chain"]["brokenAt"], count + 1, "{report}");
+
+    // Put back as it was told, it holds again.
+    before.extend(told(&desk).await);
+    tamper(&desk, &before).await;
+    let report = verified(&desk).await;
+    assert_eq!(report["equal"], true, "{report}");
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn the_audit_is_verified_and_never_built() {
+    let desk = Desk::new().await;
+    for verb in ["rebuild", "rollback"] {
+        let path = format!("/projections/audit/{verb}");
+        let refused = desk.post(&path, json!({ "reason": "a test" })).await;
+        assert_eq!(refused.problem(409), "audit can only be verified.");
+    }
+    let report = verified(&desk).await;
+    assert_eq!(report["equal"], true, "{report}");
+    assert_eq!(report["chain"]["number"], 1);
+    desk.end().await;
+}

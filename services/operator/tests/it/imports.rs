@@ -1,0 +1,260 @@
+//! What may be put into a stream, and what may not.
+
+use serde_json::{Value, json};
+use tiffin_bus::write;
+use tiffin_events::{Clock, Role, Stream, UserId};
+use tiffin_testkit::{Answer, sample, token};
+use uuid::Uuid;
+
+use crate::{
+    events::publish,
+    harness::{Desk, List, eventually},
+};
+
+/// A line of an export, of an event that is a sample with some fields changed.
+fn line(stream: Stream, kind: &str, changes: &Value) -> Value {
+    let mut event = serde_json::to_value(sample(kind)).unwrap();
+    event["id"] = json!(Clock::system().new_id());
+    for (field, value) in changes.as_object().unwrap() {
+        *event.pointer_mut(field).unwrap() = value.clone();
+    }
+    let mut words = kind.split('.').skip(1);
+    let (aggregate, name) = (words.next().unwrap(), words.next().unwrap());
+    let id = event["subject"].as_str().unwrap();
+    let subject = format!("tiffin.{aggregate}.{id}.{name}");
+    json!({ "stream": stream.name(), "seq": 1, "subject": subject, "event": event })
+}
+
+/// Events of one driver, from a version to another.
+fn driver(id: Uuid, versions: std::ops::RangeInclusive<i64>) -> Vec<Value> {
+    versions
+        .map(|version| {
+            let kind = "tiffin.driver.available.v1";
+            let changes = json!({ "/subject": id, "/sequence": version, "/data/driverId": id });
+            line(Stream::Drivers, kind, &changes)
+        })
+        .collect()
+}
+
+async fn import(desk: &Desk, stream: Stream, query: &str, lines: &[Value]) -> Answer {
+    let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let path = format!("/api/v1/operator/export/{stream}?reason=moving{query}");
+    desk.app.post(&path).token(&desk.admin).raw(body).await
+}
+
+async fn stored(desk: &Desk, stream: Stream) -> u64 {
+    let jetstream = &desk.nats.broker.jetstream;
+    let info = jetstream.get_stream(stream.name()).await.unwrap();
+    info.cached_info().state.messages
+}
+
+/// The events that tell of imports, oldest first.
+async fn told(desk: &Desk) -> Vec<Value> {
+    let mut found = desk.get("/events?stream=OPERATIONS&q=import").await.list();
+    found.reverse();
+    found
+        .into_iter()
+        .map(|mut one| one["event"].take())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_forged_payment_an_operation_of_the_past_and_a_malformed_block_are_refused_and_nothing_is_stored()
+ {
+    let desk = Desk::new().await;
+    // Streams as a platform at work has them.
+    let declined = publish(&desk, "tiffin.payment.declined.v1").await;
+    let registered = publish(&desk, "tiffin.user.registered.v1").await;
+
+    let captured = line(Stream::Payments, "tiffin.payment.captured.v1", &json!({}));
+    let refused = import(&desk, Stream::Payments, "", &[captured]).await;
+    let words = "PAYMENTS is not empty: an import fills a stream that was empty when it began.";
+    assert_eq!(refused.problem(409), words);
+    assert_eq!(stored(&desk, Stream::Payments).await, 1);
+    assert!(declined.is_object());
+
+    // Of the owner, on 1 November: into the audit of a platform where nothing was ever done.
+    let owner = registered["subject"].clone();
+    let changes = json!({ "/actor": owner, "/time": "2026-11-01T12:00:00Z" });
+    let operation = line(Stream::Operations, "tiffin.operation.begun.v1", &changes);
+    let refused = import(&desk, Stream::Operations, "", &[operation]).await;
+    assert_eq!(refused.problem(409), "OPERATIONS takes no import.");
+    assert_eq!(stored(&desk, Stream::Operations).await, 0);
+
+    let kind = "tiffin.user.blocked.v1";
+    let malformed = line(Stream::Users, kind, &json!({ "/data": { "nobody": 1 } }));
+    for stream in [Stream::Users, Stream::Drivers] {
+        let mut malformed = malformed.clone();
+        malformed["stream"] = stream.name().into();
+        assert_eq!(import(&desk, stream, "", &[malformed]).await.status, 422);
+    }
+    assert_eq!(stored(&desk, Stream::Users).await, 1);
+    assert_eq!(stored(&desk, Stream::Drivers).await, 0);
+    assert_eq!(stored(&desk, Stream::DeadLetters).await, 0);
+    assert!(
+        desk.verbs().await.is_empty(),
+        "what was refused has not begun"
+    );
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn one_malformed_line_refuses_its_whole_call_and_is_named() {
+    let desk = Desk::new().await;
+    let id = desk.clock.new_id();
+    let mut lines = driver(id, 1..=3);
+    lines[1]["event"]["data"] = json!({ "nobody": id });
+    let refused = import(&desk, Stream::Drivers, "", &lines).await;
+    let reason = refused.problem(422).to_owned();
+    assert!(
+        reason.starts_with("Line 2: its payload is no tiffin.driver.available.v1"),
+        "{reason}"
+    );
+
+    for (lines, words) in [
+        ([driver(id, 2..=3)].concat(), "Line 1: "),
+        (
+            [driver(id, 1..=1), driver(id, 3..=3)].concat(),
+            "comes after 1",
+        ),
+        (
+            [driver(id, 1..=2), driver(id, 2..=2)].concat(),
+            "version 2 of",
+        ),
+    ] {
+        let refused = import(&desk, Stream::Drivers, "", &lines).await;
+        let reason = refused.problem(422).to_owned();
+        assert!(reason.contains(words), "{reason}");
+    }
+    let mut twice = driver(id, 1..=2);
+    twice[1]["event"]["id"] = twice[0]["event"]["id"].clone();
+    let refused = import(&desk, Stream::Drivers, "", &twice).await;
+    assert!(refused.problem(422).contains("another event has the id"));
+    assert_eq!(stored(&desk, Stream::Drivers).await, 0);
+    assert!(desk.verbs().await.is_empty());
+
+    // One that is put right names the old one, whenever it came; the same line twice is the same event.
+    let mut whole = driver(id, 1..=3);
+    let mut mended = driver(id, 2..=2).remove(0);
+    mended["event"]["causationid"] = whole[1]["event"]["id"].clone();
+    whole.push(mended);
+    whole.push(whole[0].clone());
+    let imported = import(&desk, Stream::Drivers, "", &whole).await;
+    assert_eq!(imported.status, 200, "{}", imported.text);
+    assert_eq!(imported.body["stored"], 4);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn an_import_goes_on_call_by_call_and_says_at_its_end_what_it_stored() {
+    let desk = Desk::new().await;
+    let id = desk.clock.new_id();
+    let lines = driver(id, 1..=6);
+    let first = import(&desk, Stream::Drivers, "&more=true", &lines[..2]).await;
+    assert_eq!(first.status, 200, "{}", first.text);
+    assert_eq!(
+        (&first.body["stored"], &first.body["isOpen"]),
+        (&json!(2), &json!(true))
+    );
+    let import_id = first.body["importId"].as_str().unwrap().to_owned();
+    let with_id = format!("&more=true&import={import_id}");
+
+    // Of no other administrator, and of no other id.
+    let other = token(&desk.clock, UserId(desk.clock.new_id()), Role::Admin).sign();
+    let path = format!("/api/v1/operator/export/DRIVERS?reason=moving{with_id}");
+    let call = desk.app.post(&path).token(&other);
+    assert_eq!(call.raw(lines[2].to_string()).await.status, 409);
+    let made_up = format!("&import={}", desk.clock.new_id());
+    let refused = import(&desk, Stream::Drivers, &made_up, &lines[2..3]).await;
+    assert!(refused.problem(409).ends_with("has ended."));
+    // A call in between that has a gap is refused, and the import goes on.
+    let gap = import(&desk, Stream::Drivers, &with_id, &lines[3..]).await;
+    assert!(gap.problem(422).contains("Line 1: version 4"));
+
+    // What the broker stored and the service did not note, since its process ended, is the import's own.
+    let event = tiffin_bus::read::Logged::read(Stream::Drivers, lines[2].to_string().as_bytes());
+    let events = [event.unwrap()];
+    let own = import_id.parse().unwrap();
+    let stored_there = write::append(&desk.nats.broker, Stream::Drivers, &events, own, 2).await;
+    assert_eq!(stored_there.unwrap(), 3);
+    let again = import(&desk, Stream::Drivers, "&more=true", &lines[..5]).await;
+    assert_eq!(again.body["stored"], 2, "{}", again.text);
+    let last = import(
+        &desk,
+        Stream::Drivers,
+        &format!("&import={import_id}"),
+        &lines[5..],
+    )
+    .await;
+    assert_eq!(
+        (&last.body["stored"], &last.body["isOpen"]),
+        (&json!(1), &json!(false))
+    );
+    assert_eq!(stored(&desk, Stream::Drivers).await, 6);
+
+    eventually("its end is told", async || told(&desk).await.len() == 2).await;
+    let [begun, done] = told(&desk).await.try_into().unwrap();
+    assert_eq!(begun["type"], "tiffin.operation.begun.v1");
+    assert_eq!(done["type"], "tiffin.operation.done.v1");
+    let noted = &done["data"]["imported"];
+    assert_eq!(noted["count"], 6);
+    assert_eq!(noted["first"], lines[0]["event"]["id"]);
+    assert_eq!(noted["last"], lines[5]["event"]["id"]);
+    assert_eq!(noted["hash"].as_str().unwrap().len(), 64);
+    let kept: i64 = sqlx::query_scalar("select count(*) from imported")
+        .fetch_one(&desk.db.pool)
+        .await
+        .unwrap();
+    assert_eq!(kept, 0);
+    let late = import(&desk, Stream::Drivers, &with_id, &driver(id, 7..=7)).await;
+    assert!(late.problem(409).ends_with("has ended."));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn anything_else_that_is_published_ends_an_import_and_so_does_an_hour_without_a_call() {
+    let desk = Desk::new().await;
+    let id = desk.clock.new_id();
+    let lines = driver(id, 1..=4);
+    let first = import(&desk, Stream::Drivers, "&more=true", &lines[..2]).await;
+    assert_eq!(first.status, 200, "{}", first.text);
+    desk.change(desk.clock.new_id(), 1).await;
+    eventually("something else is there", async || {
+        stored(&desk, Stream::Drivers).await == 3
+    })
+    .await;
+    let refused = import(&desk, Stream::Drivers, "&more=true", &lines[2..]).await;
+    let words = "Something else was published to DRIVERS behind 2: the import has ended.";
+    assert_eq!(refused.problem(409), words);
+    let refused = import(&desk, Stream::Drivers, "&more=true", &lines[2..]).await;
+    assert!(refused.problem(409).starts_with("DRIVERS is not empty"));
+    assert_eq!(stored(&desk, Stream::Drivers).await, 3);
+    eventually("its end is told", async || {
+        let told = told(&desk).await;
+        told.last().is_some_and(|last| {
+            last["type"] == "tiffin.operation.failed.v1" && last["data"]["imported"]["count"] == 2
+        })
+    })
+    .await;
+
+    let placed = line(
+        Stream::Orders,
+        "tiffin.order.placed.v1",
+        &json!({ "/sequence": 1 }),
+    );
+    let open = import(&desk, Stream::Orders, "&more=true", &[placed]).await;
+    assert_eq!(open.status, 200, "{}", open.text);
+    sqlx::query("update imports set updated_at = updated_at - interval '61 minutes'")
+        .execute(&desk.db.pool)
+        .await
+        .unwrap();
+    eventually("it has ended", async || {
+        let open: bool = sqlx::query_scalar("select exists (select from imports where is_open)")
+            .fetch_one(&desk.db.pool)
+            .await
+            .unwrap();
+        !open
+    })
+    .await;
+    desk.end().await;
+}
