@@ -9,6 +9,7 @@ import { demo, newPerson } from '../people'
 import { call, eventually, orderSchema } from '../platform'
 import { ROUTE } from '../route'
 import { refuse, test } from '../test'
+import { giveReason, operations } from './desk'
 
 /** Between two positions of the ride, in milliseconds. */
 const PAUSE = 120
@@ -76,7 +77,6 @@ async function press(page: Page, key: string, times: number) {
 /** Has what is masked of the way shown, as the map needs it. */
 async function revealWay(page: Page) {
   const reason = `where was it, ${String(Date.now())}`
-  await expect.poll(() => page.getByTestId('driver-marker').count()).toBe(0)
   await page.getByRole('button', { name: 'Show where the driver was' }).click()
   await giveReason(page, 'Show', reason)
   await page.getByRole('button', { name: 'Show where the driver was' }).waitFor({ state: 'detached' })

@@ -155,6 +155,9 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
     {
         return Err(Refusal::ImportEnded(id).into());
     }
+    if open.is_none() && read::last(&state.broker, stream).await? > 0 {
+        return Err(Refusal::NotEmpty(stream).into());
+    }
     let (numbers, lines): (Vec<usize>, Vec<Line>) = lines.into_iter().unzip();
     let known = match &open {
         Some(open) => Known::of(&mut tx, open.id, &lines).await?,
@@ -169,9 +172,6 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
         })?;
     if let Some(open) = open {
         return Ok((open.id, fresh));
-    }
-    if read::last(&state.broker, stream).await? > 0 {
-        return Err(Refusal::NotEmpty(stream).into());
     }
     let mut operation = state.operation(caller, VERB, stream.name().to_owned(), reason);
     operation.stream = Some(stream.name().to_owned());

@@ -66,6 +66,34 @@ it('jumps from event to event', async () => {
   expect(hand).toHaveAttribute('aria-valuenow', '0')
 })
 
+it('masks the way until somebody says why it has to be seen', async () => {
+  const whole = delivered()
+  const hide = (view: EventView) => {
+    const { data } = view.event
+    if (typeof data !== 'object' || data === null || !('lat' in data)) return view
+    return { ...view, event: { ...view.event, data: { ...data, lat: '•••', lng: '•••' } } }
+  }
+  const reasons: (string | null)[] = []
+  server.use(
+    http.get(CALL, ({ request }) => {
+      const reveal = new URL(request.url).searchParams.get('reveal')
+      reasons.push(reveal)
+      return HttpResponse.json(reveal === null ? whole.map(hide) : whole)
+    }),
+  )
+  visit('ORD-7K3M9QX2')
+  await slider()
+  const ask = screen.getByRole('button', { name: 'Show where the driver was' })
+  await userEvent.click(ask)
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.type(dialog.getByLabelText(/^Reason/), 'a complaint')
+  await userEvent.click(dialog.getByRole('button', { name: 'Show' }))
+  await vi.waitFor(() => {
+    expect(ask).not.toBeInTheDocument()
+  })
+  expect(reasons).toEqual([null, 'a complaint'])
+})
+
 it('plays and pauses', async () => {
   open(delivered())
   await slider()
