@@ -1,17 +1,24 @@
 //! Forgetting what was told of somebody.
 
 use serde_json::{Value, json};
-use tiffin_bus::erase;
-use tiffin_events::{Stream, driver::DriverEvent, subject};
+use tiffin_bus::{Consumer, erase};
+use tiffin_events::{Stream, subject, user::UserEvent};
+use uuid::Uuid;
 
 use crate::{
     bench::{Bench, Tally, eventually},
-    consumer::{at, body, dead_letters},
+    consumer::{body, dead_letters},
 };
 
+/// Where an account's event lies: of all streams but that of dead letters, only theirs forgets.
+fn at(user: Uuid, event: &str) -> String {
+    subject::event("user", user, event)
+}
+
 /// An event that names somebody and can't be handled.
-fn poison(bench: &Bench, driver: uuid::Uuid) -> Vec<u8> {
-    let mut event: Value = serde_json::from_slice(&body(bench, driver, 1)).unwrap();
+fn poison(bench: &Bench, user: Uuid) -> Vec<u8> {
+    let mut event: Value = serde_json::from_slice(&body(bench, user, 1)).unwrap();
+    event["type"] = "tiffin.user.updated.v1".into();
     event["data"] = json!({ "poison": true, "name": "Kamala Perera" });
     serde_json::to_vec(&event).unwrap()
 }
@@ -20,33 +27,38 @@ fn poison(bench: &Bench, driver: uuid::Uuid) -> Vec<u8> {
 async fn what_dead_letters_told_of_somebody_goes_with_their_past() {
     let bench = Bench::new().await;
     let (gone, other) = (bench.clock.new_id(), bench.clock.new_id());
-    for driver in [gone, other] {
-        bench.publish(at(driver), poison(&bench, driver)).await;
+    for user in [gone, other] {
+        let event = poison(&bench, user);
+        bench.publish(at(user, "updated"), event).await;
     }
-    bench.consume(Tally::default());
+    let (pool, clock) = (bench.pool().clone(), bench.clock.clone());
+    let users = Consumer::new("bench", Stream::Users, pool, clock, Tally::default());
+    let stop = tokio_util::sync::CancellationToken::new();
+    let consuming = tokio::spawn(users.run(bench.broker.clone(), stop.clone()));
     eventually("they are put aside", async || {
         bench.stored(Stream::DeadLetters).await == 2
     })
     .await;
-    let end = subject::event("driver", gone, "unavailable");
-    bench.publish(end, body(&bench, gone, 2)).await;
+    bench
+        .publish(at(gone, "deleted"), body(&bench, gone, 2))
+        .await;
     for _ in 0..2 {
-        let erased = erase::before::<DriverEvent>(bench.pool(), &bench.broker, gone, "unavailable");
+        let erased = erase::before::<UserEvent>(bench.pool(), &bench.broker, gone, "deleted");
         assert!(erased.await.unwrap());
     }
     assert_eq!(bench.stored(Stream::DeadLetters).await, 2);
     let letters = dead_letters(&bench, 2).await;
-    let of = |driver| {
-        letters
-            .iter()
-            .find(|one| one.subject == at(driver))
-            .unwrap()
+    let of = |user| {
+        let subject = at(user, "updated");
+        letters.iter().find(|one| one.subject == subject).unwrap()
     };
     assert!(of(other).body.contains("Kamala Perera"));
     let blank = of(gone);
     assert_eq!(blank.reason, "it is poison");
     let event: Value = serde_json::from_str(&blank.body).unwrap();
-    assert_eq!(event["type"], "tiffin.driver.available.v1");
+    assert_eq!(event["type"], "tiffin.user.updated.v1");
     assert_eq!(event["data"], Value::Null);
+    stop.cancel();
+    consuming.await.unwrap();
     bench.end().await;
 }

@@ -1,6 +1,6 @@
 //! What the broker denies to everybody.
 
-use async_nats::jetstream::stream::Config;
+use async_nats::jetstream::stream::{Config, PersistenceMode};
 use tiffin_events::{Clock, Stream};
 use tiffin_testkit::TestNats;
 
@@ -12,12 +12,14 @@ async fn streams_deny_deletion_and_purge_and_those_of_before_learn_it_with_their
     let jetstream = &nats.broker.jetstream;
     for stream in Stream::ALL {
         jetstream.delete_stream(stream.name()).await.unwrap();
-        // As they were made once.
+        // As they were made once: what else no update can change is as it is.
         let subjects = stream.subjects().iter().map(ToString::to_string).collect();
         let name = stream.name().to_owned();
+        let persist_mode = (stream == Stream::Positions).then_some(PersistenceMode::Async);
         let once = Config {
             name,
             subjects,
+            persist_mode,
             ..Config::default()
         };
         jetstream.create_stream(once).await.unwrap();

@@ -147,7 +147,11 @@ pub fn show(cli: &Cli) {
         whole.contains("@example.com") && !whole.contains("•••"),
         "{whole}"
     );
-    let words = ["search", "--type", "user.registered", "example.com"];
+    let email = whole
+        .split_whitespace()
+        .find(|word| word.contains("@example.com"));
+    let email = email.unwrap().trim_matches('"');
+    let words = ["search", "--type", "user.registered", email];
     assert!(cli.json(&words).is_empty());
     let reveal = [&words[..], &["--reveal"]].concat();
     cli.refused(&reveal, 2, "Say why");

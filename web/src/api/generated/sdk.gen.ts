@@ -452,7 +452,10 @@ export const retryLetter = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Events that match, newest first; personal fields masked. `Link` leads to the next page.
+ * Events that match, newest first. `Link` leads to the next page.
+ *
+ * Personal fields are masked, and words are looked for in what is shown. With a reason (`reveal`), which is
+ * kept before anything is read, they are shown and searched, too.
  */
 export const searchEvents = <ThrowOnError extends boolean = true>(options?: Options<SearchEventsData, ThrowOnError>) => (options?.client ?? client).get<SearchEventsResponses, SearchEventsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -482,8 +485,13 @@ export const exportStream = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Puts exported events into an empty stream, with their ids and in their order, as history: read models
- * show it, and nobody acts on it or is told.
+ * Puts exported events into a stream that was empty when the import began, with their ids and in their
+ * order, as history: read models show it, and nobody acts on it or is told.
+ *
+ * An import takes as many calls as it needs. Each line is checked: its payload against the schema of its
+ * type, its source, subject, actor and time, and that its aggregate's versions have no gaps. A line that
+ * is wrong refuses its whole call before anything is stored, and so does anything else that was published
+ * to the stream since the import began, which ends it. `OPERATIONS` takes no import.
  */
 export const importStream = <ThrowOnError extends boolean = true>(options: Options<ImportStreamData, ThrowOnError>) => (options.client ?? client).post<ImportStreamResponses, ImportStreamErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -526,7 +534,8 @@ export const rollBackProjection = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Builds it anew, compares it with the one that serves, and throws it away.
+ * Builds it anew, compares it with the one that serves, and throws it away. Of the audit, checks that every
+ * event names the hash of the one before it.
  */
 export const verifyProjection = <ThrowOnError extends boolean = true>(options: Options<VerifyProjectionData, ThrowOnError>) => (options.client ?? client).post<VerifyProjectionResponses, VerifyProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

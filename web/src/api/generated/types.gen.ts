@@ -372,7 +372,7 @@ export type Edit = {
  */
 export type EventView = {
     /**
-     * The envelope, CloudEvents 1.0; personal fields are masked.
+     * The envelope, CloudEvents 1.0; personal fields are masked unless a reason was given.
      */
     event: {
         [key: string]: unknown;
@@ -445,9 +445,17 @@ export type HourFigures = {
  * What was taken in.
  */
 export type Imported = {
+    /**
+     * The import, to go on with.
+     */
+    importId: string;
+    /**
+     * Whether it waits for another call, for an hour at most.
+     */
+    isOpen: boolean;
     message: string;
     /**
-     * Events that were stored.
+     * Events that this call stored; those that the import had stored before are passed over.
      */
     stored: number;
 };
@@ -3494,9 +3502,13 @@ export type SearchEventsData = {
          */
         seq?: string;
         /**
-         * Words in the payload.
+         * Words in the payload; of personal fields only with a reason to see them.
          */
         q?: string;
+        /**
+         * Why personal fields have to be seen and searched. It is kept, for every page.
+         */
+        reveal?: string;
         /**
          * Rows at most, 1 to 500; 100 without it.
          */
@@ -3651,7 +3663,7 @@ export type ExportStreamResponse = ExportStreamResponses[keyof ExportStreamRespo
 
 export type ImportStreamData = {
     /**
-     * Lines of an export of that stream, at most 1 MiB of them a call.
+     * Lines of an export of that stream, at most 1 MiB of them a call; none only ends the import.
      */
     body: string;
     path: {
@@ -3662,9 +3674,17 @@ export type ImportStreamData = {
     };
     query: {
         /**
-         * In your own words.
+         * In your own words. It is kept.
          */
         reason: string;
+        /**
+         * The import that these lines go on with; without it, your open one of this stream, or a new one.
+         */
+        import?: string;
+        /**
+         * Whether more calls follow. Without it the import ends with this one.
+         */
+        more?: boolean;
     };
     url: '/api/v1/operator/export/{stream}';
 };
@@ -3683,7 +3703,7 @@ export type ImportStreamErrors = {
      */
     404: Problem;
     /**
-     * The stream holds other events than these.
+     * The stream was not empty, takes no import, or was published to meanwhile; or the import has ended.
      */
     409: Problem;
     /**
@@ -3691,7 +3711,7 @@ export type ImportStreamErrors = {
      */
     413: Problem;
     /**
-     * A line can't be read, or there is no reason.
+     * A line is no event of that stream as its service publishes it, or there is no reason.
      */
     422: Problem;
     /**
@@ -3839,7 +3859,7 @@ export type VerifyProjectionData = {
     body: Reason;
     path: {
         /**
-         * The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
+         * The consumer: `delivery_ORDERS`; `event-log` for what events are searched in; `audit` for the chain of what operators did.
          */
         consumer: string;
     };
@@ -4319,7 +4339,12 @@ export type GetTimelineData = {
          */
         orderId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Why the personal fields have to be seen.
+         */
+        reveal?: string;
+    };
     url: '/api/v1/operator/timeline/{orderId}';
 };
 
@@ -4336,6 +4361,10 @@ export type GetTimelineErrors = {
      * There is no such order.
      */
     404: Problem;
+    /**
+     * The reason says nothing.
+     */
+    422: Problem;
     /**
      * The broker does not answer.
      */
