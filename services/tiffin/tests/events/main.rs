@@ -60,5 +60,7 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
 
     let stack = Stack::start("events::an_empty_system").await;
     let admin = people::admin(&stack, "operator").await;
-    moving::import_into_an_empty_system(&Cli::of(&stack, &admin), &exported);
+    let cli = Cli::of(&stack, &admin);
+    moving::import_into_an_empty_system(&cli, &exported);
+    moving::imports_are_told(&cli, &exported).await;
 }

@@ -12,7 +12,10 @@ use parquet::{
 use serde_json::{Value, json};
 use tiffin_bus::Broker;
 
-use crate::{cli::Cli, stack::Stack};
+use crate::{
+    cli::Cli,
+    stack::{Stack, eventually},
+};
 
 const WHY: [&str; 2] = ["--reason", "moving house"];
 /// Made-up events of one driver; more than may be replayed without a word.
@@ -212,6 +215,20 @@ pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
         let new: Vec<&str> = new.lines().collect();
         assert!(!old.is_empty() && new == old, "{stream} is another one");
     }
+}
+
+/// Each import tells at its end how much it stored; those of one operator make one audit.
+pub async fn imports_are_told(cli: &Cli, exported: &str) {
+    let told = || {
+        let told = cli.json(&["operations", "--verb", "import", "--all"]);
+        let ended = |one: &Value| one["event"]["data"]["imported"]["count"].as_u64();
+        told.iter().filter_map(ended).collect::<Vec<u64>>()
+    };
+    eventually("all ends are told", async || told().len() >= MOVED.len()).await;
+    let stored: u64 = told().iter().sum();
+    assert_eq!(stored, exported.lines().count() as u64);
+    let audit = &cli.json(&["verify", "audit", WHY[0], WHY[1]])[0];
+    assert_eq!(audit["report"]["equal"], true, "{audit}");
 }
 
 pub fn a_closed_pipe_is_no_error(cli: &Cli) {

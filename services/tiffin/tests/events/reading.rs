@@ -209,7 +209,7 @@ pub fn operations(cli: &Cli) {
         .map(|one| one["event"]["data"]["verb"].clone())
         .collect();
     for verb in [
-        "reveal", "import", "replay", "live", "pause", "resume", "cancel", "edit", "discard",
+        "reveal", "replay", "live", "pause", "resume", "cancel", "edit", "discard",
     ] {
         assert!(verbs.iter().any(|one| one == verb), "{verb}: {verbs:?}");
     }
