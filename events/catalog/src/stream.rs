@@ -98,8 +98,8 @@ impl Stream {
         matches!(self, Self::Users | Self::DeadLetters)
     }
 
-    /// Whether an export may be put into it. What operators did is told by the platform that they did it
-    /// on, and by no file; dead letters are no events.
+    /// Whether an export may be put into it. What operators did comes from the platform that they
+    /// did it on, and from no file; dead letters are no events.
     pub const fn takes_imports(self) -> bool {
         !matches!(self, Self::Operations | Self::DeadLetters)
     }

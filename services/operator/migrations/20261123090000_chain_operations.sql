@@ -1,4 +1,4 @@
--- The end of the audit's chain, one row: whoever adds an event to OPERATIONS holds it.
+-- The end of the audit's chain, one row: a transaction that adds an event to OPERATIONS holds it.
 create table chain (
     is_one boolean not null default true,
     -- The place of the last event in the chain.

@@ -38,7 +38,7 @@ pub enum Refusal {
     NoReason,
     #[error("{0}")]
     Invalid(String),
-    /// What operators did is told by the platform that they did it on.
+    /// What operators did comes from the platform that they did it on.
     #[error("{0} takes no import.")]
     TakesNoImports(Stream),
     #[error("{0} is not empty: an import fills a stream that was empty when it began.")]

@@ -1,6 +1,6 @@
 //! A replay to a browser: the events of a window on the live topic `replay:<id>`, at a multiple of the
-//! pace at which they happened. Nobody else hears them. Where somebody was on the way is shown: whoever asks
-//! for a replay says why, which is kept.
+//! pace at which they happened. Nobody else hears them. It shows places on the way: a replay is asked for with
+//! a reason, which is kept.
 
 use std::time::Duration;
 

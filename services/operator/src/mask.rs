@@ -29,7 +29,7 @@ const PERSONAL: [&str; 19] = [
     "displayName",
 ];
 
-/// The fields that tell where somebody lives, or is.
+/// The fields that tell where a person lives, or is.
 const PLACES: [&str; 6] = ["lat", "lng", "destLat", "destLng", "latitude", "longitude"];
 
 /// What is hidden of an event.

@@ -106,7 +106,7 @@ impl Found {
         None
     }
 
-    /// As a comparison of a read model is told, with the chain itself.
+    /// The report, in the form of a read model's comparison, with the chain itself.
     fn report(&self) -> Value {
         let equal = self.broken.is_none();
         let number = self.walk.number();

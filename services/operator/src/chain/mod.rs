@@ -19,8 +19,9 @@ pub const AUDIT: &str = "audit";
 
 /// SHA-256 (FIPS 180-4) of some text, in hexadecimal.
 pub fn hash(text: &[u8]) -> String {
+    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16));
     let digest = Sha256::digest(text);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest.iter().flat_map(digits).flatten().collect()
 }
 
 /// The hash of an event in RFC 8785 form.

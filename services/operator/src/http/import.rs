@@ -42,7 +42,7 @@ pub(crate) struct Imported {
 }
 
 /// Puts exported events into a stream that was empty when the import began, with their ids and in their
-/// order, as history: read models show it, and nobody acts on it or is told.
+/// order, as history: read models show it, and nothing follows from it.
 ///
 /// An import takes as many calls as it needs. Each line is checked: its payload against the schema of its
 /// type, its source, subject, actor and time, and that its aggregate's versions have no gaps. A line that

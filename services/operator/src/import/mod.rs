@@ -95,16 +95,14 @@ pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing
 async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>, Error> {
     let mut tx = state.pool.begin().await?;
     let open = imports::lock(&mut tx, call.stream).await?;
-    match (&open, call.import) {
-        (Some(open), asked) if asked.is_none_or(|id| id == open.id) => {
-            if open.actor != caller.id.0 {
-                return Err(Refusal::ImportOfAnother(call.stream).into());
-            }
+    let found = open.as_ref();
+    match call.import {
+        Some(id) if found.is_none_or(|open| open.id != id) => Err(Refusal::ImportEnded(id).into()),
+        _ if found.is_some_and(|open| open.actor != caller.id.0) => {
+            Err(Refusal::ImportOfAnother(call.stream).into())
         }
-        (_, Some(id)) => return Err(Refusal::ImportEnded(id).into()),
-        _ => {}
+        _ => Ok(open),
     }
-    Ok(open)
 }
 
 /// Takes up what a call stored whose process ended before it was noted, and ends the import where something
@@ -125,12 +123,12 @@ async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
     let left = write::stored_by(&state.broker, stream, open.id, last).await?;
     let noted: Vec<Taken> = left.iter().map(order::stored).collect::<Result<_, _>>()?;
     let end_of_own = last + u64::try_from(left.len()).unwrap_or_default();
-    if !left.is_empty() {
+    if left.is_empty() {
+        tx.rollback().await?;
+    } else {
         open.note(&noted, end_of_own);
         imports::go_on(&mut tx, &open, &noted, state.clock.now()).await?;
         tx.commit().await?;
-    } else {
-        tx.rollback().await?;
     }
     if read::last(&state.broker, stream).await? == end_of_own {
         return Ok(());

@@ -10,6 +10,9 @@ use crate::harness::{Desk, eventually};
 /// A message of OPERATIONS: its subject and its event.
 type Message = (String, Value);
 
+/// A change that the audit must not bear unseen.
+type Change = fn(&mut Vec<Message>);
+
 /// What a check of the chain came to.
 async fn verified(desk: &Desk) -> Value {
     let asked = json!({ "reason": "a test" });
@@ -88,7 +91,7 @@ async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found
     let count = before.len() + told(&desk).await.len();
     assert!(count >= 10, "{count}");
     // Each change is made to all that is told until then; each check tells of itself at the end.
-    let cases: [(&str, fn(&mut Vec<Message>), usize); 7] = [
+    let cases: [(&str, Change, usize); 7] = [
         (
             "changed",
             |all| all[4].1["data"]["reason"] = "another".into(),

@@ -37,7 +37,8 @@ fn driver(id: Uuid, versions: std::ops::RangeInclusive<i64>) -> Vec<Value> {
 }
 
 async fn import(desk: &Desk, stream: Stream, query: &str, lines: &[Value]) -> Answer {
-    let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let body = lines.join("\n");
     let path = format!("/api/v1/operator/export/{stream}?reason=moving{query}");
     desk.app.post(&path).token(&desk.admin).raw(body).await
 }
@@ -105,7 +106,7 @@ async fn one_malformed_line_refuses_its_whole_call_and_is_named() {
     let mut lines = driver(id, 1..=3);
     lines[1]["event"]["data"] = json!({ "nobody": id });
     let refused = import(&desk, Stream::Drivers, "", &lines).await;
-    let reason = refused.problem(422).to_owned();
+    let reason = refused.problem(422).clone();
     assert!(
         reason.starts_with("Line 2: its payload is no tiffin.driver.available.v1"),
         "{reason}"
@@ -123,7 +124,7 @@ async fn one_malformed_line_refuses_its_whole_call_and_is_named() {
         ),
     ] {
         let refused = import(&desk, Stream::Drivers, "", &lines).await;
-        let reason = refused.problem(422).to_owned();
+        let reason = refused.problem(422).clone();
         assert!(reason.contains(words), "{reason}");
     }
     let mut twice = driver(id, 1..=2);

@@ -86,7 +86,7 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
     assert_eq!(rebuilt["report"]["equal"], Value::Bool(false));
 }
 
-/// An audit whose middle is gone is told with the place where it breaks.
+/// An audit without one of its events: the check names the place where it breaks.
 async fn cut_off(cli: &Cli, stack: &Stack) {
     let broker = Broker::connect(&stack.nats_url(), "test").await;
     let lines = cli.ok(&["export", "--stream", "OPERATIONS", WHY[0], WHY[1]]);
