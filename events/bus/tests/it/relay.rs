@@ -1,3 +1,6 @@
+use std::time::Duration;
+
+use async_nats::jetstream::stream;
 use futures_util::FutureExt;
 use tiffin_bus::outbox;
 use tiffin_events::{Envelope, Role, Stream, subject};
@@ -197,6 +200,45 @@ async fn rows_published_before_a_crash_but_not_marked_are_not_stored_twice() {
     bench.relay();
     eventually("all are published", async || bench.waiting().await == 0).await;
     assert_eq!(bench.stored(Stream::Drivers).await, 100);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_full_stream_loses_nothing_and_takes_the_rest_once_it_has_room() {
+    let bench = Bench::new().await;
+    let driver = bench.clock.new_id();
+    bench.relay();
+    for sequence in 1..=3 {
+        bench.change(driver, sequence).await;
+    }
+    eventually("three are in", async || {
+        bench.stored(Stream::Drivers).await == 3
+    })
+    .await;
+    let jetstream = &bench.broker.jetstream;
+    let mut stream = jetstream.get_stream(Stream::Drivers.name()).await.unwrap();
+    let info = stream.info().await.unwrap();
+    let config = info.config.clone();
+    let full = stream::Config {
+        max_bytes: i64::try_from(info.state.bytes).unwrap(),
+        ..config.clone()
+    };
+    jetstream.update_stream(full).await.unwrap();
+    for sequence in 4..=40 {
+        bench.change(driver, sequence).await;
+    }
+    // Several rounds of the relay.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!(bench.stored(Stream::Drivers).await, 3);
+    assert_eq!(bench.waiting().await, 37);
+    bench.consume(Tally::default());
+    jetstream.update_stream(config).await.unwrap();
+    eventually("the rest followed", async || {
+        bench.waiting().await == 0 && bench.effects().await == 40
+    })
+    .await;
+    assert_eq!(bench.stored(Stream::Drivers).await, 40);
+    assert_eq!(bench.tally(driver).await, (1..=40).collect::<Vec<_>>());
     bench.end().await;
 }
 
