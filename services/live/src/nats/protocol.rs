@@ -5,6 +5,8 @@ use tiffin_events::IMPORT_HEADER;
 
 /// The longest line a server sends: INFO may be several kilobytes.
 const LONGEST_LINE: usize = 64 * 1024;
+/// The largest message: the most that a server's `max_payload` can be set to.
+const LARGEST_MESSAGE: usize = 64 * 1024 * 1024;
 
 /// One operation.
 #[derive(Debug, PartialEq, Eq)]
@@ -92,6 +94,9 @@ fn message<'a>(
         (before, last) = (last, word);
     }
     let total = usize::try_from(number(last)?).map_err(|_| Garbled)?;
+    if total > LARGEST_MESSAGE {
+        return Err(Garbled);
+    }
     let heading = if has_headers {
         usize::try_from(number(before)?).map_err(|_| Garbled)?
     } else {
@@ -192,6 +197,7 @@ mod tests {
             b"MSG a.b x 5\r\n",
             b"MSG a.b 7 -1\r\n",
             b"MSG a.b 7 2\r\nhello\r\n",
+            b"MSG a.b 7 67108865\r\nhello",
             b"HMSG a.b 7 9 2\r\nab\r\n",
         ] {
             assert_eq!(parse(bytes), Err(Garbled), "{bytes:?}");

@@ -35,6 +35,9 @@ pub fn is_lossless(bytes: &[u8]) -> bool {
 /// has is read from its head and checked before anything is unpacked.
 pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     let format = format(bytes)?;
+    if format == Format::WebP && !chunks_fit(bytes) {
+        return Err(Refusal::Unreadable);
+    }
     let codec = match format {
         Format::Jpeg => ImageFormat::Jpeg,
         Format::Png => ImageFormat::Png,
@@ -53,6 +56,27 @@ pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     let mut image = DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))?;
     image.apply_orientation(orientation);
     Ok((colour::to_srgb(image, profile.as_deref()), format))
+}
+
+/// Whether each chunk of a WebP (RFC 9649, section 2.3) ends within the file. The decoder takes memory for
+/// metadata by what their chunk claims: up to 4 GiB.
+fn chunks_fit(bytes: &[u8]) -> bool {
+    let length_at = |at: usize| {
+        let length = bytes.get(at..)?.first_chunk::<4>()?;
+        usize::try_from(u32::from_le_bytes(*length)).ok()
+    };
+    let whole = length_at(4).map_or(0, |length| bytes.len().min(length.saturating_add(8)));
+    let mut at = 12;
+    while at + 8 <= whole {
+        let Some(end) = length_at(at + 4).and_then(|length| (at + 8).checked_add(length)) else {
+            return false;
+        };
+        if end > bytes.len() {
+            return false;
+        }
+        at = end + end % 2;
+    }
+    true
 }
 
 pub fn check_pixels(width: u32, height: u32) -> Result<(), Refusal> {
