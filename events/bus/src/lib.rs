@@ -11,6 +11,8 @@ pub mod erase;
 mod failure;
 mod fault;
 mod feed;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod lane;
 pub mod outbox;
 mod predecessor;

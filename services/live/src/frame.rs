@@ -130,6 +130,12 @@ pub struct Decoder {
 }
 
 impl Decoder {
+    /// Bytes that wait for the rest of a frame or of a message.
+    #[cfg(any(test, fuzzing))]
+    pub fn held(&self) -> usize {
+        self.partial.len() + self.message.len()
+    }
+
     /// Takes what was read, and appends every message that is whole.
     pub fn feed(
         &mut self,
@@ -242,17 +248,18 @@ fn unmasked(payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
     bytes.map(|(byte, mask)| byte ^ mask).collect()
 }
 
+/// A frame as a client sends it.
+#[cfg(any(test, fuzzing))]
+pub fn client(first: u8, payload: &[u8]) -> Vec<u8> {
+    const MASK: [u8; 4] = [1, 2, 3, 4];
+    let (mut header, length) = header(first, payload.len());
+    header[1] |= 0x80;
+    [&header[..length], &MASK, &unmasked(payload, MASK)].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const MASK: [u8; 4] = [1, 2, 3, 4];
-
-    fn client(first: u8, payload: &[u8]) -> Vec<u8> {
-        let (mut header, length) = header(first, payload.len());
-        header[1] |= 0x80;
-        [&header[..length], &MASK, &unmasked(payload, MASK)].concat()
-    }
 
     fn read(chunks: &[&[u8]]) -> Result<Vec<Incoming>, Malformed> {
         let (mut decoder, mut out) = (Decoder::default(), Vec::new());

@@ -15,6 +15,8 @@ mod audience;
 mod config;
 mod desk;
 mod frame;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod http;
 mod hub;
 mod limits;

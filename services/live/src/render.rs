@@ -51,22 +51,32 @@ struct Hint<'a> {
 /// The frame of a published position: `prefix` says whose it is. `None` where it can't be read, or
 /// is of a kind that browsers do not know.
 pub fn position(encoder: &mut Encoder, prefix: &[u8], payload: &[u8]) -> Option<Frame> {
-    if let Some(shown) = scan::position(payload) {
-        return Some(encoder.text(|out| shown.write(prefix, out)));
-    }
+    let shown = scan::position(payload).or_else(|| read(payload))?;
+    Some(encoder.text(|out| shown.write(prefix, out)))
+}
+
+/// The long way through a published position.
+fn read(payload: &[u8]) -> Option<scan::Shown<'_>> {
     let position: Position<'_> = serde_json::from_slice(payload).ok()?;
     if position.kind != POSITION {
         return None;
     }
     let data = position.data;
-    let shown = scan::Shown {
+    Some(scan::Shown {
         lat: data.lat.get().as_bytes(),
         lng: data.lng.get().as_bytes(),
         heading: data.heading.map(|value| value.get().as_bytes()),
         speed: data.speed.map(|value| value.get().as_bytes()),
         at: data.at.get().as_bytes(),
-    };
-    Some(encoder.text(|out| shown.write(prefix, out)))
+    })
+}
+
+/// Fails where the quick way through a position sees something else than the long one.
+#[cfg(any(test, fuzzing))]
+pub fn assert_ways_agree(payload: &[u8]) {
+    if let (Some(quick), Some(long)) = (scan::position(payload), read(payload)) {
+        assert_eq!(quick, long, "the ways through a position differ");
+    }
 }
 
 /// The frame of a domain event, which stays as it was published.

@@ -12,6 +12,8 @@
 mod config;
 mod consume;
 mod error;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod http;
 mod picture;
 mod shelf;

@@ -70,13 +70,10 @@ impl Studio {
         whole: Bytes,
         rendition: Rendition,
     ) -> Result<Bytes, Error> {
-        work(turn, move || {
-            let (image, _) = open::open(&whole).map_err(|error| error.to_string())?;
-            draw::draw(image, rendition)
-        })
-        .await
-        .unwrap_or_else(|| Err("the encoder panicked".to_owned()))
-        .map_err(Error::Drawing)
+        work(turn, move || redraw(&whole, rendition))
+            .await
+            .unwrap_or_else(|| Err("the encoder panicked".to_owned()))
+            .map_err(Error::Drawing)
     }
 }
 
@@ -94,7 +91,20 @@ async fn work<T: Send + 'static>(
     task.await.ok()
 }
 
-fn develop(bytes: &[u8]) -> Result<Developed, Refusal> {
+/// How many pixels the head of a picture promises; `None` where it can't be read.
+#[cfg(any(test, fuzzing))]
+pub fn pixels(bytes: &[u8]) -> Option<u64> {
+    let head = image::ImageReader::new(std::io::Cursor::new(bytes));
+    let (width, height) = head.with_guessed_format().ok()?.into_dimensions().ok()?;
+    Some(u64::from(width) * u64::from(height))
+}
+
+pub fn redraw(whole: &[u8], rendition: Rendition) -> Result<Bytes, String> {
+    let (image, _) = open::open(whole).map_err(|error| error.to_string())?;
+    draw::draw(image, rendition)
+}
+
+pub fn develop(bytes: &[u8]) -> Result<Developed, Refusal> {
     if open::format(bytes)? == Format::Gif {
         return animation::develop(bytes);
     }

@@ -12,6 +12,7 @@
 mod app;
 mod db;
 mod history;
+pub mod inputs;
 mod keys;
 mod live;
 mod nats;

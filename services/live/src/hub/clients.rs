@@ -195,7 +195,7 @@ fn key_of(topic: &str, identity: Identity) -> Result<Key, &'static str> {
 }
 
 /// Reads a frame; what is wrong comes back as a sentence that repeats nothing of it.
-fn read(text: &str) -> Result<ClientFrame, String> {
+pub fn read(text: &str) -> Result<ClientFrame, String> {
     #[derive(Deserialize)]
     struct Kind {
         #[serde(rename = "type")]

@@ -41,6 +41,8 @@ use tokio::sync::mpsc as channel;
 
 use crate::{limits::Limits, nats::dial::Dialled};
 
+#[cfg(any(test, fuzzing))]
+pub use clients::read as read_frame;
 pub use stats::Stats;
 pub use topics::Key;
 

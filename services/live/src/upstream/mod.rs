@@ -1,6 +1,6 @@
 //! Drivers' positions on their way up: checked, then published for everyone who watches.
 
-mod fix;
+pub mod fix;
 mod gather;
 mod lane;
 

@@ -119,3 +119,12 @@ fn what_is_no_picture_is_told_from_what_is_a_broken_one() {
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
+
+/// Metadata of 3.8 GB in a file of 819 bytes.
+#[test]
+fn a_chunk_that_claims_more_than_there_is_is_refused() {
+    let claim = include_bytes!(
+        "../../../../infra/fuzz/findings/picture/oom-fdab918a5924e2d1107f8f694a5815f8d137b1c4"
+    );
+    assert_eq!(develop(claim).unwrap_err(), Refusal::Unreadable);
+}
