@@ -1,10 +1,17 @@
 //! Made-up requests for every operation of every service, with each role's token: whatever comes in,
 //! no answer is an internal error, a status that the description does not list, or a body that is not
-//! what it says.
+//! what it says; nothing that wants a token goes without one, what was made is there, and what was
+//! deleted is gone. Stateful scenarios follow the links of the description from one operation to the
+//! next.
 
-use std::{path::Path, time::Instant};
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::Stdio,
+    time::Instant,
+};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::{contract, generate, platform::Platform, step};
 
@@ -21,10 +28,11 @@ pub const ROLES: [Role; 5] = [
     ("admin", Some("admin@tiffin.local")),
 ];
 /// The demo's password.
-const PASSWORD: &str = "Tiffin@2026";
+pub const PASSWORD: &str = "Tiffin@2026";
 /// What every answer has to be.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
-    response_headers_conformance,response_schema_conformance";
+    response_headers_conformance,response_schema_conformance,ignored_auth,use_after_free,\
+    ensure_resource_availability";
 
 /// The role of that name.
 pub fn role(name: &str) -> Result<Role> {
@@ -37,13 +45,15 @@ pub fn run(examples: u32, roles: &[Role]) -> Result<()> {
     let began = Instant::now();
     let tools = contract::python_tools()?;
     let platform = Platform::start("dev")?;
-    let mut failed = Vec::new();
+    let (mut failed, mut scenarios) = (Vec::new(), Vec::new());
     for (role, email) in roles {
         let name = format!("made-up requests as {role}");
-        if let Err(error) = run_as(&name, &tools, &platform, *email, examples) {
-            failed.push(format!("{error:#}"));
+        match run_as(&name, &tools, &platform, *email, examples) {
+            Ok(count) => scenarios.push(format!("{role} {count}")),
+            Err(error) => failed.push(format!("{error:#}")),
         }
     }
+    eprintln!("stateful scenarios: {}", scenarios.join(", "));
     eprintln!(
         "made-up requests, {examples} examples an operation and role: {:.0} s",
         began.elapsed().as_secs_f64()
@@ -58,7 +68,7 @@ fn run_as(
     platform: &Platform,
     email: Option<&str>,
     examples: u32,
-) -> Result<()> {
+) -> Result<u32> {
     let mut command = contract::python(tools);
     command
         .env("SCHEMATHESIS_HOOKS", "infra.contracts.hooks")
@@ -75,5 +85,24 @@ fn run_as(
         command.env("TIFFIN_EMAIL", email);
         command.env("TIFFIN_PASSWORD", PASSWORD);
     }
-    step::run(name, &mut command).map(drop)
+    eprintln!("\n== {name}");
+    let mut child = command.stdout(Stdio::piped()).spawn().context("python3")?;
+    let said = child.stdout.take().context("what schemathesis says")?;
+    let mut scenarios = None;
+    for line in BufReader::new(said).lines() {
+        let line = line?;
+        println!("{line}");
+        scenarios = scenarios.or_else(|| count(&line));
+    }
+    let status = child.wait()?;
+    ensure!(status.success(), "{name} ended with {status}");
+    match scenarios {
+        None | Some(0) => bail!("{name}: no stateful scenario ran"),
+        Some(scenarios) => Ok(scenarios),
+    }
+}
+
+/// The number in `Scenarios:    26`, which stands under the stateful phase alone.
+fn count(line: &str) -> Option<u32> {
+    line.trim().strip_prefix("Scenarios:")?.trim().parse().ok()
 }

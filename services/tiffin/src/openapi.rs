@@ -1,10 +1,12 @@
 //! `tiffin openapi`: what the services answer, as a document.
 
+mod links;
+
 use std::io::Write;
 
 use anyhow::Result;
 use async_nats::jetstream;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::postgres::PgPoolOptions;
 use tiffin_bus::Broker;
 use tiffin_chassis::{Env, Revocations, Verifier};
@@ -43,7 +45,22 @@ pub fn merge(described: Vec<OpenApi>) -> Result<Value> {
     }
     let mut document = serde_json::to_value(document)?;
     drop_defaults(&mut document["components"]["schemas"]);
+    require_tokens(&mut document);
+    links::write(&mut document);
     Ok(document)
+}
+
+/// Whoever names the roles that may call an operation wants a token for it.
+fn require_tokens(document: &mut Value) {
+    for operation in members(&mut document["paths"]).flat_map(members) {
+        let is_open = |roles: &Value| roles.as_array().is_none_or(|all| all.contains(&json!("*")));
+        if operation
+            .get("x-roles")
+            .is_some_and(|roles| !is_open(roles))
+        {
+            operation["security"] = json!([{ "bearer": [] }]);
+        }
+    }
 }
 
 /// A form that is read leniently, to name all that is missing at once, has a default for everything.
