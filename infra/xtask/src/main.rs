@@ -1,5 +1,6 @@
 //! Developer tasks: `cargo xtask …`.
 
+mod attack;
 mod bench;
 mod bench_map;
 mod calls;
@@ -8,6 +9,7 @@ mod contract;
 mod footprint;
 mod fuzz;
 mod generate;
+mod inputs;
 mod platform;
 mod queries;
 mod step;
@@ -40,6 +42,17 @@ enum Task {
         #[arg(long = "as", value_name = "ROLE", value_parser = fuzz::role)]
         roles: Vec<fuzz::Role>,
     },
+    /// Tries the readers of frames, the broker's protocol, envelopes and pictures with made-up bytes.
+    Inputs {
+        /// For all of them together.
+        #[arg(long, default_value_t = 60)]
+        minutes: u32,
+        /// Only these: frame, protocol, envelope, picture.
+        #[arg(value_name = "TARGET", value_parser = inputs::target)]
+        targets: Vec<&'static str>,
+    },
+    /// Lets slowhttptest and sqlmap loose on a platform of its own.
+    Attack,
     /// Runs only the browser journey against a platform of its own.
     Journey,
     /// Writes every generated file again: event schemas, query metadata, OpenAPI, API client.
@@ -97,6 +110,11 @@ fn run(task: Task) -> Result<()> {
         Task::Test => test::run(),
         Task::Fuzz { examples, roles } if roles.is_empty() => fuzz::run(examples, &fuzz::ROLES),
         Task::Fuzz { examples, roles } => fuzz::run(examples, &roles),
+        Task::Inputs { minutes, targets } if targets.is_empty() => {
+            inputs::run(minutes, &inputs::TARGETS)
+        }
+        Task::Inputs { minutes, targets } => inputs::run(minutes, &targets),
+        Task::Attack => attack::run(attack::Extent::WHOLE),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
         Task::Queries { packages } => queries::run(&packages),
