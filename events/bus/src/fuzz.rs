@@ -18,7 +18,7 @@ pub fn envelope(input: &[u8]) {
         subject: "tiffin.order.01930000-0000-7000-8000-000000000030.placed".into(),
         stream_sequence: 1,
         body: Bytes::copy_from_slice(input),
-        is_imported: false,
+        import: None,
         attempts: 1,
     };
     let _ = stored.aggregate();
