@@ -1,7 +1,10 @@
 use std::time::Duration;
 
-use async_nats::{ConnectOptions, ServerAddr, jetstream};
-use tiffin_events::{Stream, audience};
+use async_nats::{
+    ConnectOptions, ServerAddr,
+    jetstream::{self, context::GetStreamErrorKind},
+};
+use tiffin_events::{Clock, Stream, audience, revocation, rights};
 use tracing::{info, warn};
 
 /// A connection to NATS with its JetStream context. Cheap to clone.
@@ -60,11 +63,16 @@ impl Broker {
         let user = address
             .as_ref()
             .and_then(|address| Some((address.username()?, address.password()?)));
+        // A user of Tiffin's hears answers in an inbox that no other may listen to.
+        let inbox = user
+            .and_then(|(user, _)| rights::inbox(user))
+            .unwrap_or_else(|| "_INBOX".to_owned());
         let options = user.map_or_else(ConnectOptions::new, |(user, password)| {
             ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned())
         });
         options
             .name(format!("tiffin/{service}"))
+            .custom_inbox_prefix(inbox)
             .connection_timeout(Duration::from_secs(3))
             .ping_interval(Duration::from_secs(10))
             .max_reconnects(None)
@@ -75,19 +83,44 @@ impl Broker {
     }
 
     /// Makes the streams and the audience bucket that are missing, and brings the others to their
-    /// configuration. A few processes may do so at once.
+    /// configuration. A few processes may do so at once. Takes the rights to administer streams.
     pub async fn prepare(&self) -> Result<(), BrokerError> {
-        for stream in Stream::ALL {
+        for config in configs() {
             self.jetstream
-                .create_or_update_stream(stream_config(stream))
+                .create_or_update_stream(config)
                 .await
                 .map_err(BrokerError::from)?;
         }
-        self.jetstream
-            .create_or_update_stream(audience_config())
-            .await
-            .map_err(BrokerError::from)?;
         Ok(())
+    }
+
+    /// Makes the streams that are missing and leaves the others as they are: the rights to make streams
+    /// are enough.
+    pub async fn restore(&self) -> Result<(), BrokerError> {
+        for config in configs() {
+            if !self.has(&config.name).await? {
+                self.jetstream
+                    .create_stream(config)
+                    .await
+                    .map_err(BrokerError::from)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the streams are made: the one that is made last says so for all of them.
+    pub async fn is_prepared(&self) -> Result<bool, BrokerError> {
+        self.has(revocation::STREAM).await
+    }
+
+    async fn has(&self, stream: &str) -> Result<bool, BrokerError> {
+        match self.jetstream.get_stream(stream).await {
+            Ok(_) => Ok(true),
+            Err(error) => match error.kind() {
+                GetStreamErrorKind::JetStream(error) if error.code() == 404 => Ok(false),
+                _ => Err(BrokerError::from(error)),
+            },
+        }
     }
 
     /// Whether the broker answers now.
@@ -98,6 +131,20 @@ impl Broker {
             Err(_) => Err(BrokerError("the broker does not answer".to_owned())),
         }
     }
+}
+
+/// A name for a consumer that only reads and is soon forgotten: the broker lets a service make consumers
+/// by name alone, so that those of others can be refused.
+pub(crate) fn reader_name() -> String {
+    format!("reader_{}", Clock::system().new_id().simple())
+}
+
+/// Every stream's configuration; revocations come last.
+fn configs() -> impl Iterator<Item = jetstream::stream::Config> {
+    Stream::ALL
+        .into_iter()
+        .map(stream_config)
+        .chain([audience_config(), revocations_config()])
 }
 
 /// The server's configuration of a stream.
@@ -148,6 +195,23 @@ fn audience_config() -> jetstream::stream::Config {
         num_replicas: 1,
         allow_rollup: true,
         deny_delete: true,
+        allow_direct: true,
+        allow_atomic_publish: true,
+        ..Config::default()
+    }
+}
+
+/// The stream of revocations: the last one of each user, for as long as a token lives.
+fn revocations_config() -> jetstream::stream::Config {
+    use jetstream::stream::{Config, DiscardPolicy};
+    Config {
+        name: revocation::STREAM.to_owned(),
+        subjects: vec![revocation::SUBJECTS.to_owned()],
+        max_messages_per_subject: 1,
+        max_bytes: revocation::MAX_BYTES,
+        max_age: revocation::KEPT,
+        discard: DiscardPolicy::Old,
+        num_replicas: 1,
         allow_direct: true,
         allow_atomic_publish: true,
         ..Config::default()

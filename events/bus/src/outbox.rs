@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use sqlx::PgConnection;
-use tiffin_events::{Clock, Envelope, Event, SPEC_VERSION, UserId, subject};
+use tiffin_events::{
+    Clock, Envelope, Event, SPEC_VERSION, UserId, revocation::Revocation, subject,
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -101,6 +103,27 @@ impl Outgoing {
             audience: Vec::new(),
             created_at: envelope.time,
         })
+    }
+
+    /// The end of a user's tokens that were issued at or before `at`.
+    pub fn revocation(
+        clock: &Clock,
+        user_id: UserId,
+        at: OffsetDateTime,
+    ) -> serde_json::Result<Self> {
+        Ok(Self {
+            event_id: clock.new_id(),
+            subject: subject::revocation(user_id),
+            lane: user_id.0,
+            body: serde_json::to_string(&Revocation { user_id, at })?,
+            audience: Vec::new(),
+            created_at: clock.now(),
+        })
+    }
+
+    /// When it came about.
+    pub fn time(&self) -> OffsetDateTime {
+        self.created_at
     }
 
     /// An event that takes the place of one that some consumer can't handle: its subject, aggregate and

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::{
     Broker, BrokerError,
+    broker::reader_name,
     control::selection::{self, BATCH, Reader},
     received::Stored,
 };
@@ -129,6 +130,7 @@ pub async fn first_since(
         .await
         .map_err(BrokerError::from)?;
     let config = OrderedConfig {
+        name: Some(reader_name()),
         deliver_policy: DeliverPolicy::ByStartTime { start_time: time },
         headers_only: true,
         ..OrderedConfig::default()

@@ -1,30 +1,29 @@
 use std::time::Duration;
 
-use async_nats::jetstream::consumer::{DeliverPolicy, pull::OrderedConfig};
+use async_nats::jetstream::{
+    Message,
+    consumer::{DeliverPolicy, pull::OrderedConfig},
+};
 use futures_util::StreamExt;
-use tiffin_events::{Envelope, Stream};
-use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use crate::{Broker, BrokerError};
+use crate::{Broker, BrokerError, broker::reader_name};
 
-/// Follows `subjects` of a stream from `since` on, in order, for as long as the process lives: for
-/// what a process keeps in memory (revocations). Nothing is acknowledged or stored, and what came
-/// before a lost connection may come again.
+/// Follows all of a small stream, in order, for as long as the process lives: for what a process keeps
+/// in memory (revocations). Nothing is acknowledged or stored, and what came before a lost connection
+/// may come again.
 pub async fn tail(
     broker: Broker,
-    stream: Stream,
-    subjects: Vec<String>,
-    since: OffsetDateTime,
+    stream: &str,
     shutdown: CancellationToken,
-    mut each: impl FnMut(Envelope) + Send,
+    mut each: impl FnMut(&Message) + Send,
 ) {
     let mut failing = false;
     while !shutdown.is_cancelled() {
         let followed = tokio::select! {
             () = shutdown.cancelled() => return,
-            followed = follow(&broker, stream, &subjects, since, &mut failing, &mut each) => followed,
+            followed = follow(&broker, stream, &mut failing, &mut each) => followed,
         };
         if let Err(error) = followed
             && !std::mem::replace(&mut failing, true)
@@ -40,20 +39,18 @@ pub async fn tail(
 
 async fn follow(
     broker: &Broker,
-    stream: Stream,
-    subjects: &[String],
-    since: OffsetDateTime,
+    stream: &str,
     failing: &mut bool,
-    each: &mut (impl FnMut(Envelope) + Send),
+    each: &mut (impl FnMut(&Message) + Send),
 ) -> Result<(), BrokerError> {
     let handle = broker
         .jetstream
-        .get_stream(stream.name())
+        .get_stream(stream)
         .await
         .map_err(BrokerError::from)?;
     let config = OrderedConfig {
-        filter_subjects: subjects.to_vec(),
-        deliver_policy: DeliverPolicy::ByStartTime { start_time: since },
+        name: Some(reader_name()),
+        deliver_policy: DeliverPolicy::All,
         ..OrderedConfig::default()
     };
     let ordered = handle
@@ -63,10 +60,7 @@ async fn follow(
     let mut messages = ordered.messages().await.map_err(BrokerError::from)?;
     *failing = false;
     while let Some(message) = messages.next().await {
-        let message = message.map_err(BrokerError::from)?;
-        if let Ok(envelope) = serde_json::from_slice(&message.payload) {
-            each(envelope);
-        }
+        each(&message.map_err(BrokerError::from)?);
     }
     Err(BrokerError("the broker ended the stream".to_owned()))
 }

@@ -20,6 +20,8 @@ pub mod payment;
 pub mod position;
 pub mod restaurant;
 pub mod review;
+pub mod revocation;
+pub mod rights;
 pub mod role;
 pub mod stream;
 pub mod subject;

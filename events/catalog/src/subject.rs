@@ -39,6 +39,11 @@ pub fn audience(key: &str) -> String {
     format!("$KV.{}.{key}", audience::BUCKET)
 }
 
+/// Where a user's tokens are ended.
+pub fn revocation(id: UserId) -> String {
+    format!("revocation.user.{id}")
+}
+
 /// An order's events as the broker repeats them once they are stored, with their stream sequence.
 pub fn live_order(id: OrderId) -> String {
     format!("live.order.{id}.*")

@@ -115,3 +115,11 @@ fn the_readme_lists_every_event() {
     let text = format!("{head}<!-- catalogue -->\n{table}<!-- end of catalogue -->{tail}");
     assert_generated("README.md", &text);
 }
+
+#[test]
+fn the_brokers_users_are_those_of_the_catalogue() {
+    assert_generated(
+        "../../infra/nats/users.conf",
+        &tiffin_events::rights::users_conf(),
+    );
+}

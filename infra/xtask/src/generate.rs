@@ -17,6 +17,7 @@ const MANUAL: &str = "infra/man";
 const GENERATED: [&str; 7] = [
     "events/catalog/schemas",
     "events/catalog/README.md",
+    "infra/nats/users.conf",
     ASYNCAPI,
     OPENAPI,
     MANUAL,

@@ -9,12 +9,13 @@ use async_nats::jetstream::{
 };
 use futures_util::StreamExt;
 use serde_json::json;
+use tiffin_events::revocation;
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step, selection};
-use crate::{Broker, BrokerError, Consumer};
+use crate::{Broker, BrokerError, Consumer, broker::reader_name};
 
 /// How often it looks how far the relay is.
 const LOOK: Duration = Duration::from_millis(250);
@@ -150,6 +151,7 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
         .await
         .map_err(BrokerError::from)?;
     let config = OrderedConfig {
+        name: Some(reader_name()),
         filter_subject: every,
         headers_only: true,
         deliver_policy: DeliverPolicy::All,
@@ -188,26 +190,36 @@ async fn mark_missing(
     looked_at: OffsetDateTime,
 ) -> Result<(i64, i64), ControlError> {
     let there: Vec<Uuid> = there.iter().copied().collect();
+    let is_revocation =
+        revocation::SUBJECTS.starts_with(family.split('.').next().unwrap_or(family));
+    // Its stream forgets by itself what no token is old enough for.
+    let since = if is_revocation {
+        looked_at - revocation::KEPT
+    } else {
+        OffsetDateTime::UNIX_EPOCH
+    };
     let published = sqlx::query!(
         r#"select count(*) as "rows!", count(distinct subject) as "keys!" from bus.outbox
-         where starts_with(subject, $1 || '.') and published_at <= $2"#,
+         where starts_with(subject, $1 || '.') and published_at <= $2 and created_at >= $3"#,
         family,
         looked_at,
+        since,
     )
     .fetch_one(&control.pool)
     .await?;
-    let is_bucket = family.starts_with('$');
+    // A bucket: only the last entry of each key is worth anything.
+    let is_bucket = family.starts_with('$') || is_revocation;
     let missing = if is_bucket {
-        // A bucket: only the last entry of each key is worth anything.
         sqlx::query!(
             "update bus.outbox set published_at = null
              where id in (
                  select max(id) from bus.outbox
                  where starts_with(subject, $1 || '.') group by subject
-             ) and published_at <= $3 and event_id <> all ($2)",
+             ) and published_at <= $3 and created_at >= $4 and event_id <> all ($2)",
             family,
             &there,
             looked_at,
+            since,
         )
         .execute(&control.pool)
         .await?

@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::debug;
 
 use super::{ControlError, Selection, refused};
-use crate::{Broker, BrokerError, received::Stored};
+use crate::{Broker, BrokerError, broker::reader_name, received::Stored};
 
 /// Messages a batch.
 pub(crate) const BATCH: usize = 500;
@@ -286,6 +286,7 @@ fn config(stream: Stream, subjects: &[String]) -> pull::Config {
         some => (String::new(), some.to_vec()),
     };
     pull::Config {
+        name: Some(reader_name()),
         filter_subject,
         filter_subjects,
         ack_policy: AckPolicy::None,
