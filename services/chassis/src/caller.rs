@@ -43,9 +43,10 @@ impl From<TokenError> for Problem {
     fn from(error: TokenError) -> Self {
         let status = match error {
             TokenError::NoKeys => StatusCode::SERVICE_UNAVAILABLE,
-            TokenError::Invalid | TokenError::Expired | TokenError::Revoked => {
-                StatusCode::UNAUTHORIZED
-            }
+            TokenError::Invalid
+            | TokenError::Expired
+            | TokenError::Revoked
+            | TokenError::Doubtful => StatusCode::UNAUTHORIZED,
         };
         Self::new(status, error.to_string())
     }

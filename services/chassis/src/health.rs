@@ -25,7 +25,15 @@ type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Syn
 
 /// What must hold before a service takes work: named checks, asked at each `/readyz`.
 #[derive(Clone, Default)]
-pub struct Readiness(Arc<RwLock<Vec<(&'static str, Check)>>>);
+pub struct Readiness(Arc<RwLock<Vec<Named>>>);
+
+#[derive(Clone)]
+struct Named {
+    name: &'static str,
+    check: Check,
+    /// Whether work is refused where it fails.
+    must_hold: bool,
+}
 
 #[derive(Serialize)]
 struct Report {
@@ -40,10 +48,26 @@ impl Readiness {
     where
         F: Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync + 'static,
     {
+        self.push(name, Arc::new(check), true);
+    }
+
+    /// Adds a check that `/readyz` reports and that keeps nothing from working.
+    pub fn note<F>(&self, name: &'static str, check: F)
+    where
+        F: Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync + 'static,
+    {
+        self.push(name, Arc::new(check), false);
+    }
+
+    fn push(&self, name: &'static str, check: Check, must_hold: bool) {
         self.0
             .write()
             .unwrap_or_else(PoisonError::into_inner)
-            .push((name, Arc::new(check)));
+            .push(Named {
+                name,
+                check,
+                must_hold,
+            });
     }
 
     /// What is missing, by check; empty when ready.
@@ -51,11 +75,18 @@ impl Readiness {
         self.ask(PATIENCE)
             .await
             .into_iter()
-            .filter_map(|(name, result)| Some((name, result.err()?)))
+            .filter(|told| told.must_hold)
+            .filter_map(|told| Some((told.name, told.result.err()?)))
             .collect()
     }
 
-    /// `GET /healthz`, `/readyz` (200, or 503 with what is missing) and `/metrics` (Prometheus text).
+    /// What operators and other services ask, on the inner listener: [`Readiness::router`] and
+    /// `GET /metrics` (Prometheus text).
+    pub fn internal(&self) -> Router {
+        self.router().route("/metrics", get(metrics))
+    }
+
+    /// `GET /healthz` and `/readyz` (200, or 503 with what is missing).
     pub fn router(&self) -> Router {
         Router::new()
             .route(
@@ -68,33 +99,43 @@ impl Readiness {
                 }),
             )
             .route("/readyz", get(readyz))
-            .route("/metrics", get(metrics))
             .with_state(self.clone())
     }
 
-    async fn ask(&self, patience: Duration) -> Vec<(&'static str, Result<(), String>)> {
+    async fn ask(&self, patience: Duration) -> Vec<Told> {
         let checks = self
             .0
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        join_all(checks.into_iter().map(async |(name, check)| {
-            let result = tokio::time::timeout(patience, check()).await;
-            (
-                name,
-                result.unwrap_or_else(|_| Err("no answer in time".to_owned())),
-            )
+        join_all(checks.into_iter().map(async |named| {
+            let result = tokio::time::timeout(patience, (named.check)()).await;
+            Told {
+                name: named.name,
+                result: result.unwrap_or_else(|_| Err("no answer in time".to_owned())),
+                must_hold: named.must_hold,
+            }
         }))
         .await
     }
 }
 
+/// What a check has answered.
+struct Told {
+    name: &'static str,
+    result: Result<(), String>,
+    must_hold: bool,
+}
+
 async fn readyz(State(readiness): State<Readiness>) -> Response {
     let results = readiness.ask(PATIENCE).await;
-    let is_ready = results.iter().all(|(_, result)| result.is_ok());
-    let checks = results
-        .into_iter()
-        .map(|(name, result)| (name, result.err().unwrap_or_else(|| "ok".to_owned())));
+    let is_ready = results
+        .iter()
+        .all(|told| told.result.is_ok() || !told.must_hold);
+    let checks = results.into_iter().map(|told| {
+        let answer = told.result.err().unwrap_or_else(|| "ok".to_owned());
+        (told.name, answer)
+    });
     let (status, word) = if is_ready {
         (StatusCode::OK, "ready")
     } else {
@@ -131,7 +172,7 @@ mod tests {
 
     async fn ask(readiness: &Readiness, path: &str) -> (u16, Value) {
         let request = http::Request::get(path).body(Body::empty()).unwrap();
-        let response = readiness.router().oneshot(request).await.unwrap();
+        let response = readiness.internal().oneshot(request).await.unwrap();
         let status = response.status().as_u16();
         let bytes = axum::body::to_bytes(response.into_body(), usize::MAX)
             .await
@@ -162,7 +203,30 @@ mod tests {
         let readiness = Readiness::default();
         readiness.add("relay", || Box::pin(std::future::pending()));
         let results = readiness.ask(Duration::from_millis(20)).await;
-        assert_eq!(results, [("relay", Err("no answer in time".to_owned()))]);
+        let told: Vec<_> = results
+            .into_iter()
+            .map(|told| (told.name, told.result))
+            .collect();
+        assert_eq!(told, [("relay", Err("no answer in time".to_owned()))]);
+    }
+
+    #[tokio::test]
+    async fn a_note_is_told_of_and_takes_nothing_down() {
+        let readiness = Readiness::default();
+        readiness.note("revocations", || {
+            Box::pin(async { Err("not heard of for 31 s".to_owned()) })
+        });
+        let (status, answer) = ask(&readiness, "/readyz").await;
+        assert_eq!(status, 200);
+        assert_eq!(answer["checks"]["revocations"], "not heard of for 31 s");
+        assert!(readiness.missing().await.is_empty());
+    }
+
+    #[tokio::test]
+    async fn the_public_side_has_no_metrics() {
+        let request = http::Request::get("/metrics").body(Body::empty()).unwrap();
+        let answer = Readiness::default().router().oneshot(request).await;
+        assert_eq!(answer.unwrap().status().as_u16(), 404);
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use url::Url;
 use uuid::Uuid;
 
 use keys::Keys;
-pub use revocations::Revocations;
+pub use revocations::{Revocations, SILENT_AFTER, TRUSTED_FOR};
 
 pub const ISSUER: &str = "tiffin";
 pub const AUDIENCE: &str = "tiffin";
@@ -51,6 +51,8 @@ pub enum TokenError {
     Expired,
     #[error("The token was ended. Please log in again.")]
     Revoked,
+    #[error("The token can't be trusted any longer just now. Please refresh it.")]
+    Doubtful,
     #[error("The keys to check tokens with are not available.")]
     NoKeys,
 }
@@ -116,6 +118,8 @@ impl Verifier {
         let issued = issued_at(claims.jti).ok_or(TokenError::Invalid)?;
         if self.revocations.is_revoked(claims.sub, issued) {
             Err(TokenError::Revoked)
+        } else if self.revocations.is_doubtful(issued, self.clock.now()) {
+            Err(TokenError::Doubtful)
         } else {
             Ok(())
         }

@@ -137,7 +137,7 @@ async fn supervise(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationTok
             revoked = ended.recv() => revoked,
         };
         let user = match revoked {
-            Ok(user) => Some(user),
+            Ok(user) => user,
             Err(RecvError::Lagged(_)) => None,
             Err(RecvError::Closed) => break,
         };

@@ -3,20 +3,30 @@
 use std::{
     collections::HashMap,
     sync::{Arc, PoisonError, RwLock},
+    time::Duration as Span,
 };
 
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
-use tokio::sync::broadcast;
+use tokio::{sync::broadcast, time::Instant};
 
 use super::{LEEWAY_SECONDS, LIFETIME_SECONDS};
+
+/// After this long without a word of the user service, what is not known may be a revocation.
+pub const SILENT_AFTER: Span = Span::from_secs(30);
+
+/// How old a token may be while nothing is heard: the user service, which signs it, asks its own
+/// database who is blocked.
+pub const TRUSTED_FOR: Duration = Duration::seconds(60);
 
 /// Users whose tokens from before a moment are refused: blocked, deleted, password changed. Fed by
 /// the user service's events; entries older than a token lives are forgotten.
 #[derive(Clone, Debug)]
 pub struct Revocations {
-    ended: broadcast::Sender<UserId>,
+    ended: broadcast::Sender<Option<UserId>>,
     since: Arc<RwLock<Since>>,
+    /// When the user service was last heard; `None` where nothing listens for it.
+    heard: Arc<RwLock<Option<Instant>>>,
 }
 
 #[derive(Debug, Default)]
@@ -32,6 +42,7 @@ impl Default for Revocations {
         Self {
             ended: broadcast::channel(1024).0,
             since: Arc::default(),
+            heard: Arc::default(),
         }
     }
 }
@@ -53,7 +64,33 @@ impl Revocations {
             }
         }
         // Nobody listens where there are no sockets.
-        let _ = self.ended.send(user);
+        let _ = self.ended.send(Some(user));
+    }
+
+    /// Takes note that the user service was heard `ago`. From the first time on its silence counts.
+    pub fn heard(&self, ago: Span) {
+        let at = Instant::now().checked_sub(ago);
+        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
+        *heard = at.max(*heard);
+    }
+
+    /// For how long the user service has not been heard, if that is too long.
+    pub fn silence(&self) -> Option<Span> {
+        let heard = *self.heard.read().unwrap_or_else(PoisonError::into_inner);
+        heard
+            .map(|heard| heard.elapsed())
+            .filter(|silence| *silence > SILENT_AFTER)
+    }
+
+    /// Whether a token issued then is too old to be trusted, since a revocation of it may not have been
+    /// heard.
+    pub fn is_doubtful(&self, issued: OffsetDateTime, now: OffsetDateTime) -> bool {
+        now - issued > TRUSTED_FOR && self.silence().is_some()
+    }
+
+    /// Has open sockets look whether their tokens are still good.
+    pub fn look_again(&self) {
+        let _ = self.ended.send(None);
     }
 
     /// Whether a token of `user` issued then is refused. A token carries its moment to the
@@ -66,8 +103,9 @@ impl Revocations {
             .is_some_and(|at| milliseconds(issued) <= *at)
     }
 
-    /// Tells of each revocation as it comes, so that open sockets can be closed.
-    pub fn subscribe(&self) -> broadcast::Receiver<UserId> {
+    /// Tells of each revocation as it comes, so that open sockets can be closed; `None` asks for a look
+    /// at all of them.
+    pub fn subscribe(&self) -> broadcast::Receiver<Option<UserId>> {
         self.ended.subscribe()
     }
 }
@@ -107,8 +145,27 @@ mod tests {
         revocations.revoke(user(1), AT);
         revocations.revoke(user(1), AT - Duration::minutes(1));
         assert!(revocations.is_revoked(user(1), AT));
-        assert_eq!(ended.try_recv(), Ok(user(1)));
+        assert_eq!(ended.try_recv(), Ok(Some(user(1))));
         assert!(ended.try_recv().is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn in_silence_only_young_tokens_are_trusted_until_a_word_comes() {
+        let revocations = Revocations::default();
+        let (old, young) = (AT - Duration::seconds(61), AT - Duration::seconds(60));
+        tokio::time::advance(SILENT_AFTER * 10).await;
+        assert!(!revocations.is_doubtful(old, AT), "nothing listens");
+        revocations.heard(Span::ZERO);
+        tokio::time::advance(SILENT_AFTER).await;
+        assert!(!revocations.is_doubtful(old, AT));
+        tokio::time::advance(Span::from_millis(1)).await;
+        assert!(revocations.is_doubtful(old, AT));
+        assert!(!revocations.is_doubtful(young, AT));
+        // An old word that comes late says nothing of now.
+        revocations.heard(SILENT_AFTER + Span::from_secs(1));
+        assert!(revocations.is_doubtful(old, AT));
+        revocations.heard(Span::from_secs(5));
+        assert!(!revocations.is_doubtful(old, AT));
     }
 
     #[test]

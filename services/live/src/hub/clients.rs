@@ -137,6 +137,7 @@ impl Dispatcher {
     fn is_revoked(&self, identity: Identity) -> bool {
         let revocations = self.verifier.revocations();
         revocations.is_revoked(identity.user, identity.issued)
+            || revocations.is_doubtful(identity.issued, self.verifier.clock().now())
     }
 
     /// Closes the sockets whose tokens ended: `user`'s, or anybody's where it is `None`.
