@@ -16,8 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub struct Accounts {
     http: Client,
-    /// Without a slash at its end.
+    /// Its public side, without a slash at the end.
     base: String,
+    /// The side that only services reach, without a slash at the end.
+    internal: String,
     key: HeaderValue,
 }
 
@@ -74,13 +76,11 @@ struct Refusal {
 }
 
 impl Accounts {
-    /// `TIFFIN_USER_URL` (`http://user:7001`) and `TIFFIN_SERVICE_KEY`.
+    /// `TIFFIN_USER_URL` (`http://user:7001`), `TIFFIN_USER_INTERNAL_URL` (`http://user:8001`) and
+    /// `TIFFIN_SERVICE_KEY`.
     pub fn new(env: &Env) -> Result<Self, EnvError> {
-        let url = env.required("TIFFIN_USER_URL")?;
-        url.parse::<Url>().map_err(|error| EnvError::Invalid {
-            name: "TIFFIN_USER_URL",
-            reason: error.to_string(),
-        })?;
+        let base = address(env, "TIFFIN_USER_URL")?;
+        let internal = address(env, "TIFFIN_USER_INTERNAL_URL")?;
         let key = format!("Service {}", env.required("TIFFIN_SERVICE_KEY")?);
         let mut key = HeaderValue::from_str(&key).map_err(|error| EnvError::Invalid {
             name: "TIFFIN_SERVICE_KEY",
@@ -95,7 +95,8 @@ impl Accounts {
             .unwrap_or_default();
         Ok(Self {
             http,
-            base: url.trim_end_matches('/').to_owned(),
+            base,
+            internal,
             key,
         })
     }
@@ -103,7 +104,7 @@ impl Accounts {
     /// Opens a driver's account under `form.id`, or finds it there. What the user service refuses is
     /// refused in its words.
     pub async fn open(&self, form: &AccountForm<'_>) -> Result<Account, Problem> {
-        let request = self.http.post(format!("{}/internal/users", self.base));
+        let request = self.http.post(format!("{}/internal/users", self.internal));
         let response = send(
             request
                 .header(header::AUTHORIZATION, self.key.clone())
@@ -140,6 +141,16 @@ impl Accounts {
         )
         .await
     }
+}
+
+/// An address without a slash at its end.
+fn address(env: &Env, name: &'static str) -> Result<String, EnvError> {
+    let url = env.required(name)?;
+    url.parse::<Url>().map_err(|error| EnvError::Invalid {
+        name,
+        reason: error.to_string(),
+    })?;
+    Ok(url.trim_end_matches('/').to_owned())
 }
 
 async fn send(request: RequestBuilder) -> Result<Response, Problem> {

@@ -18,8 +18,8 @@ pub struct State {
 }
 
 impl State {
-    /// Reads from `env` where the user service is, and what to show it: `TIFFIN_USER_URL` and
-    /// `TIFFIN_SERVICE_KEY`; and what [`Limits::new`] reads.
+    /// Reads from `env` where the user service is, and what to show it: `TIFFIN_USER_URL`,
+    /// `TIFFIN_USER_INTERNAL_URL` and `TIFFIN_SERVICE_KEY`; and what [`Limits::new`] reads.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,

@@ -22,11 +22,11 @@ pub struct Entry {
 }
 
 /// The events that are not published yet, in order; they count as published from here on. Entries of
-/// the audience bucket among them are dropped.
+/// the audience bucket and revocations among them are dropped.
 pub async fn drain_outbox(pool: &PgPool) -> Vec<Envelope> {
     let rows = drain_rows(pool).await;
     rows.into_iter()
-        .filter(|row| !row.subject.starts_with(&subject::audience("")))
+        .filter(|row| row.subject.starts_with("tiffin."))
         .map(|row| serde_json::from_value(row.body).expect("an envelope"))
         .collect()
 }

@@ -1,6 +1,6 @@
 use tiffin_chassis::Problem;
 
-use crate::{inquiry::InquiryRefusal, user::Refusal};
+use crate::{inquiry::InquiryRefusal, seal::SealError, user::Refusal};
 
 /// Why a change of an account did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +22,12 @@ pub enum Error {
     Crypto(String),
     #[error("an event can't be written: {0}")]
     Event(#[from] serde_json::Error),
+}
+
+impl From<SealError> for Error {
+    fn from(error: SealError) -> Self {
+        Self::Crypto(error.to_string())
+    }
 }
 
 impl From<sqlx::Error> for Error {

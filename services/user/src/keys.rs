@@ -17,7 +17,10 @@ use time::{Duration, OffsetDateTime};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::Error;
+use crate::{
+    Error,
+    seal::{Seal, is_sealed},
+};
 
 /// How long keys are held in memory: for as long this process does not know of a rotation elsewhere.
 const HELD_FOR: Duration = Duration::minutes(1);
@@ -33,6 +36,7 @@ const SIGNS_FOR: Duration = Duration::days(30);
 pub struct Keys {
     pool: PgPool,
     clock: Clock,
+    seal: Seal,
     held: Arc<RwLock<Option<Held>>>,
 }
 
@@ -72,10 +76,11 @@ impl KeySet {
 }
 
 impl Keys {
-    pub fn new(pool: PgPool, clock: Clock) -> Self {
+    pub fn new(pool: PgPool, clock: Clock, seal: Seal) -> Self {
         Self {
             pool,
             clock,
+            seal,
             held: Arc::default(),
         }
     }
@@ -109,7 +114,8 @@ impl Keys {
     pub async fn rotate(&self) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
         hold(&mut tx).await?;
-        replace(&mut tx, &self.clock).await?;
+        self.seal_all(&mut tx).await?;
+        replace(&mut tx, &self.clock, &self.seal).await?;
         tx.commit().await?;
         *self.held.write().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
@@ -118,6 +124,48 @@ impl Keys {
     /// Rotates when the current key has signed for a month.
     pub async fn rotate_when_due(&self) -> Result<(), Error> {
         self.rotate_if_older(SIGNS_FOR, self.clock.now()).await
+    }
+
+    /// Seals keys that are stored as they are, or under an older key of the configuration. An error says
+    /// that a key can't be opened: nothing is changed and no other key is made.
+    pub async fn seal_stored(&self) -> Result<(), Error> {
+        let mut tx = self.pool.begin().await?;
+        hold(&mut tx).await?;
+        self.seal_all(&mut tx).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn seal_all(&self, tx: &mut PgConnection) -> Result<(), Error> {
+        let rows = sqlx::query!("select kid, private_key from signing_keys")
+            .fetch_all(&mut *tx)
+            .await?;
+        for row in rows {
+            let plain = self.opened(row.kid, &row.private_key)?;
+            if self.seal.is_current(&row.private_key) {
+                continue;
+            }
+            let sealed = self.seal.seal(&purpose(row.kid), &plain)?;
+            sqlx::query!(
+                "update signing_keys set private_key = $2 where kid = $1",
+                row.kid,
+                sealed,
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// A stored key as PKCS #8. One from before keys were sealed is stored so.
+    fn opened(&self, kid: Uuid, stored: &[u8]) -> Result<Vec<u8>, Error> {
+        if !is_sealed(stored) {
+            return Ok(stored.to_owned());
+        }
+        let opened = self.seal.open(&purpose(kid), stored);
+        opened.map_err(|error| {
+            Error::Crypto(format!("the signing key {kid} can't be opened: {error}"))
+        })
     }
 
     /// Rotates unless a key made after `now - age` signs: of many processes one does it.
@@ -130,7 +178,8 @@ impl Keys {
                 .await?;
         let young = current.is_some_and(|created_at| age.is_zero() || created_at > now - age);
         if !young {
-            replace(&mut tx, &self.clock).await?;
+            self.seal_all(&mut tx).await?;
+            replace(&mut tx, &self.clock, &self.seal).await?;
         }
         tx.commit().await?;
         Ok(())
@@ -154,7 +203,7 @@ impl Keys {
             .collect();
         Ok(Some(KeySet {
             kid: current.kid.to_string(),
-            key: EncodingKey::from_ed_der(&current.private_key),
+            key: EncodingKey::from_ed_der(&self.opened(current.kid, &current.private_key)?),
             jwks: JwkSet { keys },
         }))
     }
@@ -200,8 +249,14 @@ async fn hold(tx: &mut PgConnection) -> Result<(), Error> {
     Ok(())
 }
 
-async fn replace(tx: &mut PgConnection, clock: &Clock) -> Result<(), Error> {
+/// What a signing key is sealed for.
+fn purpose(kid: Uuid) -> String {
+    format!("signing_keys/{kid}")
+}
+
+async fn replace(tx: &mut PgConnection, clock: &Clock, seal: &Seal) -> Result<(), Error> {
     let now = clock.now();
+    let kid = clock.new_id();
     let pair = Ed25519KeyPair::generate().map_err(|error| Error::Crypto(error.to_string()))?;
     let private: Pkcs8V1Der<'_> = pair
         .as_der()
@@ -220,8 +275,8 @@ async fn replace(tx: &mut PgConnection, clock: &Clock) -> Result<(), Error> {
     .await?;
     sqlx::query!(
         "insert into signing_keys (kid, private_key, public_key, created_at) values ($1, $2, $3, $4)",
-        clock.new_id(),
-        private.as_ref(),
+        kid,
+        seal.seal(&purpose(kid), private.as_ref())?,
         pair.public_key().as_ref(),
         now,
     )

@@ -6,7 +6,9 @@ use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError, mail::Po
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
-use crate::{config::Config, geocode::Geocoder, google::Google, keys::Keys, passwords::Passwords};
+use crate::{
+    config::Config, geocode::Geocoder, google::Google, keys::Keys, passwords::Passwords, seal::Seal,
+};
 
 /// What the routes and workers of this service share. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub struct State {
 impl State {
     /// Reads its settings from `env`: those of [`Post::new`], `TIFFIN_PUBLIC_URL`,
     /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_GOOGLE_CLIENT_ID`,
-    /// `TIFFIN_GOOGLE_ISSUER` and `TIFFIN_GEOCODER_URL`.
+    /// `TIFFIN_GOOGLE_ISSUER`, `TIFFIN_GEOCODER_URL`, and those of [`Seal::read`].
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -39,7 +41,7 @@ impl State {
         let limits = Limits::new(pool.clone(), clock.clone(), env)?;
         Ok(Self {
             config: Arc::new(Config::read(env)?),
-            keys: Keys::new(pool.clone(), clock.clone()),
+            keys: Keys::new(pool.clone(), clock.clone(), Seal::read(env)?),
             passwords: Passwords::new(),
             geocoder: Geocoder::new(env, pool.clone(), clock.clone(), limits.clone())?,
             google: Google::new(env)?,

@@ -181,13 +181,24 @@ async fn append(
     sequence: i64,
     events: &[UserEvent],
 ) -> Result<(), Error> {
-    let outgoing = (sequence..)
-        .zip(events)
-        .map(|(sequence, event)| {
-            Ok(Outgoing::event(clock, cause, user.id.0, sequence, event)?.tell([user.id]))
-        })
-        .collect::<Result<Vec<_>, serde_json::Error>>()?;
+    let mut outgoing = Vec::with_capacity(events.len() + 1);
+    for (sequence, event) in (sequence..).zip(events) {
+        let told = Outgoing::event(clock, cause, user.id.0, sequence, event)?.tell([user.id]);
+        if ends_tokens(event) {
+            // Beside the history: a full stream of events must keep no token alive.
+            outgoing.push(Outgoing::revocation(clock, user.id, told.time())?);
+        }
+        outgoing.push(told);
+    }
     Ok(outbox::append(tx, &outgoing).await?)
+}
+
+/// Whether tokens from before the event are refused.
+fn ends_tokens(event: &UserEvent) -> bool {
+    matches!(
+        event,
+        UserEvent::Blocked(_) | UserEvent::Deleted(_) | UserEvent::PasswordChanged(_)
+    )
 }
 
 struct Row {

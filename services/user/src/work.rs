@@ -6,7 +6,7 @@ use tiffin_bus::{Broker, Consumer};
 use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, NAME, State, codes, erasure, geocode, mails, orders, sessions};
+use crate::{Error, NAME, State, codes, erasure, geocode, mails, orders, pulse, sessions};
 
 /// How often what is of no use any more is forgotten, and the age of the signing key looked at.
 const TIDIES_EVERY: Duration = Duration::from_hours(1);
@@ -30,11 +30,15 @@ pub async fn tasks(state: State, broker: Broker, shutdown: CancellationToken) {
     tokio::join!(
         mails::mailer(&state, &shutdown),
         erasure::eraser(&state, &broker, &shutdown),
+        pulse::give(&state, &broker, &shutdown),
         keep_tidy(&state, &shutdown)
     );
 }
 
 async fn keep_tidy(state: &State, shutdown: &CancellationToken) {
+    if let Err(error) = state.keys.seal_stored().await {
+        tracing::error!(%error, "the signing keys are not sealed");
+    }
     while !shutdown.is_cancelled() {
         if let Err(error) = tidy(state).await {
             tracing::warn!(%error, "old rows were not removed; trying again in an hour");

@@ -8,6 +8,7 @@ async fn every_operation_is_described_and_says_who_may_call_it() {
     let (db, clock) = (TestDb::new(&MIGRATIONS).await, Clock::system());
     let env = Env::from_pairs([
         ("TIFFIN_USER_URL", "http://127.0.0.1:7001"),
+        ("TIFFIN_USER_INTERNAL_URL", "http://127.0.0.1:8001"),
         ("TIFFIN_SERVICE_KEY", "key"),
     ]);
     let state = State::new(db.pool, verifier(&clock), clock, &env).unwrap();
@@ -45,7 +46,10 @@ async fn every_operation_is_described_and_says_who_may_call_it() {
 #[tokio::test]
 async fn a_missing_setting_is_named() {
     let (db, clock) = (TestDb::new(&MIGRATIONS).await, Clock::system());
-    let env = Env::from_pairs([("TIFFIN_USER_URL", "http://127.0.0.1:7001")]);
+    let env = Env::from_pairs([
+        ("TIFFIN_USER_URL", "http://127.0.0.1:7001"),
+        ("TIFFIN_USER_INTERNAL_URL", "http://127.0.0.1:8001"),
+    ]);
     let error = State::new(db.pool, verifier(&clock), clock, &env).unwrap_err();
     assert_eq!(error.to_string(), "TIFFIN_SERVICE_KEY is not set");
 }

@@ -53,7 +53,8 @@ impl Fleet {
         );
         let user_app = users.start().await;
         let user_url = ("TIFFIN_USER_URL", user_app.url.as_str());
-        let env = Env::from_pairs(settings.iter().copied().chain([user_url]));
+        let internal = ("TIFFIN_USER_INTERNAL_URL", user_app.url.as_str());
+        let env = Env::from_pairs(settings.iter().copied().chain([user_url, internal]));
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
         let mut consumers = consumers(&state);
         let consumer = consumers.pop().unwrap();

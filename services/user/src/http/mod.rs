@@ -18,7 +18,10 @@ mod users;
 mod verification;
 mod visitor;
 
-use axum::routing::{get, post, put};
+use axum::{
+    Router,
+    routing::{get, post, put},
+};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::State;
@@ -57,6 +60,12 @@ pub fn router(state: State) -> OpenApiRouter {
             "/api/inquiry/{id}",
             put(inquiry::change::change_inquiry).delete(inquiry::delete::delete_inquiry),
         )
+        .with_state(state)
+}
+
+/// What other services ask, on a listener that no client reaches.
+pub fn internal(state: State) -> Router {
+    Router::new()
         .route("/internal/users", post(internal::create_driver))
         .with_state(state)
 }

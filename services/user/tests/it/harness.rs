@@ -6,12 +6,15 @@ use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Envelope, Role, UserId};
 use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, drain_outbox};
 use tiffin_user::{
-    Keys, MIGRATIONS, NewAccount, Profile, State, create_account, router, send_due, tasks,
+    Keys, MIGRATIONS, NewAccount, Profile, Seal, State, create_account, internal, router, send_due,
+    tasks,
 };
 use time::macros::datetime;
 use tokio_util::sync::CancellationToken;
 
 pub const PASSWORD: &str = "Kottu-Roti@9pm";
+/// 32 bytes in base64.
+pub const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 pub const SERVICE_KEY: &str = "key of the services";
 
 pub struct Service {
@@ -45,17 +48,19 @@ impl Service {
         let mut env = Env::from_pairs([
             ("TIFFIN_MAIL_DIR", mail.path().to_str().unwrap()),
             ("TIFFIN_SERVICE_KEY", SERVICE_KEY),
+            ("TIFFIN_MASTER_KEY", MASTER_KEY),
         ]);
         for (name, value) in settings {
             env = env.with(name, *value);
         }
-        let keys = Keys::new(db.pool.clone(), clock.clone());
+        let seal = Seal::read(&env).unwrap();
+        let keys = Keys::new(db.pool.clone(), clock.clone(), seal);
         let jwks = serde_json::to_value(keys.current().await.unwrap().jwks()).unwrap();
         let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
         let state = State::new(db.pool.clone(), verifier, clock.clone(), &env).unwrap();
         let (routes, _) = router(state.clone()).split_for_parts();
         Self {
-            app: TestApp::start(routes).await,
+            app: TestApp::start(routes.merge(internal(state.clone()))).await,
             state,
             db,
             clock,

@@ -1,6 +1,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tiffin_chassis::Env;
+use tiffin_testkit::TestApp;
 use tiffin_user::router;
 
 use crate::harness::{PASSWORD, SERVICE_KEY, Service, form};
@@ -76,7 +77,12 @@ async fn nobody_else_may_ask_and_nobody_is_told() {
         .json(&body)
         .await
         .problem(401);
-    let (_, api) = router(service.state.clone()).split_for_parts();
+    // The public side has neither the path nor a word of it.
+    let (routes, api) = router(service.state.clone()).split_for_parts();
+    let public = TestApp::start(routes).await;
+    let key = format!("Service {SERVICE_KEY}");
+    let call = public.post(PATH).header("authorization", &key).json(&body);
+    call.await.problem(404);
     assert!(
         api.paths
             .paths

@@ -1,6 +1,8 @@
 use serde_json::Value;
-use tiffin_chassis::{Revocations, Verifier};
-use tiffin_events::Role;
+use sqlx::PgPool;
+use tiffin_chassis::{Env, Revocations, Verifier};
+use tiffin_events::{Clock, Role};
+use tiffin_user::{Keys, Seal};
 use time::Duration;
 
 use crate::harness::Service;
@@ -70,4 +72,90 @@ async fn a_key_follows_after_a_month_and_old_ones_go() {
         let count = published(&service).await["keys"].as_array().unwrap().len();
         assert_eq!(count, 2, "after {months}");
     }
+}
+
+async fn stored(pool: &PgPool) -> Vec<Vec<u8>> {
+    sqlx::query_scalar("select private_key from signing_keys order by kid")
+        .fetch_all(pool)
+        .await
+        .unwrap()
+}
+
+fn keys_under(service: &Service, key: &str) -> Keys {
+    let seal = Seal::read(&Env::from_pairs([("TIFFIN_MASTER_KEY", key)])).unwrap();
+    Keys::new(service.db.pool.clone(), service.clock.clone(), seal)
+}
+
+/// 32 bytes in base64, others than the service's.
+const OTHER: &str = "//////////////////////////////////////////8=";
+
+#[tokio::test]
+async fn keys_are_sealed_in_the_database_and_a_wrong_key_makes_no_new_one() {
+    let service = Service::start().await;
+    let me = service.person(Role::Customer, "c@tiffin.local").await;
+    let before = stored(&service.db.pool).await;
+    assert!(before.iter().all(|key| key[0] == 1), "no PKCS #8 is stored");
+
+    let wrong = keys_under(&service, OTHER);
+    for refused in [
+        wrong.current().await.map(drop),
+        wrong.rotate().await,
+        wrong.seal_stored().await,
+    ] {
+        let said = refused.unwrap_err().to_string();
+        assert!(said.contains("TIFFIN_MASTER_KEY"), "{said}");
+    }
+    service.clock.advance(Duration::days(31));
+    wrong.rotate_when_due().await.unwrap_err();
+    assert_eq!(stored(&service.db.pool).await, before);
+
+    // A new master key before the old one seals everything again, and tokens stay good.
+    service.clock.advance(Duration::days(-31));
+    let both = format!("{OTHER},{}", crate::harness::MASTER_KEY);
+    keys_under(&service, &both).seal_stored().await.unwrap();
+    assert_ne!(stored(&service.db.pool).await, before);
+    let jwks = keys_under(&service, OTHER).current().await.unwrap();
+    let jwks = serde_json::to_value(jwks.jwks()).unwrap();
+    verifier(&service, &jwks).verify(&me.token).await.unwrap();
+}
+
+#[tokio::test]
+async fn keys_from_before_they_were_sealed_are_sealed_and_go_on_signing() {
+    let service = Service::start().await;
+    let me = service.person(Role::Customer, "c@tiffin.local").await;
+    let plain = plain(&service.db.pool, &service.clock).await;
+    let after = keys_under(&service, crate::harness::MASTER_KEY);
+    after.seal_stored().await.unwrap();
+    let kept = stored(&service.db.pool).await;
+    assert_eq!(kept.len(), 2);
+    for key in &kept {
+        assert_eq!(key[0], 1);
+        assert!(
+            !key.windows(32)
+                .any(|part| plain.windows(32).any(|it| it == part))
+        );
+    }
+    let jwks = serde_json::to_value(after.current().await.unwrap().jwks()).unwrap();
+    verifier(&service, &jwks).verify(&me.token).await.unwrap();
+}
+
+/// Puts a key into the database as it was stored before. Returns its PKCS #8.
+async fn plain(pool: &PgPool, clock: &Clock) -> Vec<u8> {
+    use aws_lc_rs::{
+        encoding::{AsDer, Pkcs8V1Der},
+        signature::{Ed25519KeyPair, KeyPair},
+    };
+    let pair = Ed25519KeyPair::generate().unwrap();
+    let private: Pkcs8V1Der<'_> = pair.as_der().unwrap();
+    let sql = "insert into signing_keys (kid, private_key, public_key, created_at, retired_at)
+               values ($1, $2, $3, $4, $4)";
+    sqlx::query(sql)
+        .bind(clock.new_id())
+        .bind(private.as_ref())
+        .bind(pair.public_key().as_ref())
+        .bind(clock.now())
+        .execute(pool)
+        .await
+        .unwrap();
+    private.as_ref().to_vec()
 }
