@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Role, UserId};
 use tiffin_testkit::{TestApp, TestDb};
-use tiffin_user::{Keys, MIGRATIONS, NewAccount, Profile, State, create_account, router};
+use tiffin_user::{Keys, MIGRATIONS, NewAccount, Profile, Seal, State, create_account, router};
 
 /// Wrong passwords that one account takes before it is shut for a while.
 const TRIES_PER_ACCOUNT: u32 = 10;
@@ -45,11 +45,18 @@ async fn measure(tries: u32) -> Result<()> {
         };
         create_account(&db.pool, &clock, new).await?;
     }
-    let keys = Keys::new(db.pool.clone(), clock.clone());
+    let env = Env::from_pairs([
+        ("TIFFIN_BEHIND_PROXY", "true"),
+        // 32 bytes that seal nothing of worth.
+        (
+            "TIFFIN_MASTER_KEY",
+            "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        ),
+    ])
+    .with("TIFFIN_MAIL_DIR", mail.path().to_string_lossy());
+    let keys = Keys::new(db.pool.clone(), clock.clone(), Seal::read(&env)?);
     let jwks = serde_json::to_value(keys.current().await?.jwks())?;
     let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
-    let env = Env::from_pairs([("TIFFIN_BEHIND_PROXY", "true")])
-        .with("TIFFIN_MAIL_DIR", mail.path().to_string_lossy());
     let state = State::new(db.pool.clone(), verifier, clock, &env)?;
     let app = TestApp::start(router(state).split_for_parts().0).await;
     for n in 0..10 {

@@ -76,6 +76,16 @@ impl Home {
         secret::password(&self.folder.join(name))
     }
 
+    /// A key of 32 bytes in base64 that stays with the folder, made up when it is first asked for.
+    pub fn key(&self, name: &str) -> Result<String, ServersError> {
+        secret::key(&self.folder.join(name))
+    }
+
+    /// A password for one purpose, which stays with the folder.
+    pub fn password(&self, purpose: &str) -> Result<String, ServersError> {
+        Ok(secret::derived(&self.secret("passwords")?, purpose))
+    }
+
     /// What a watcher removes when this process is gone.
     pub(crate) fn to_remove(&self) -> Option<&Path> {
         self.temporary.as_ref().map(TempDir::path)

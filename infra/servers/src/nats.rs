@@ -1,6 +1,7 @@
 //! nats-server with JetStream.
 
 use std::{
+    collections::BTreeMap,
     io::{BufRead, BufReader},
     net::{Ipv4Addr, SocketAddr, TcpStream},
     path::{Path, PathBuf},
@@ -19,8 +20,10 @@ use crate::{
 };
 
 const CONFIG: &str = include_str!("../../nats/nats-server.conf");
-/// The one that the configuration names.
-const USER: &str = "tiffin";
+/// The users that the configuration includes.
+const USERS: &str = include_str!("../../nats/users.conf");
+/// The one that may do everything.
+const SETUP: &str = "setup";
 const START: Duration = Duration::from_secs(20);
 
 /// The nats-server binary: the one in `TIFFIN_NATS_SERVER`, or the pinned one, fetched if need be.
@@ -46,7 +49,8 @@ pub struct Nats {
     config: PathBuf,
     folder: PathBuf,
     log: PathBuf,
-    password: String,
+    /// By user.
+    passwords: BTreeMap<&'static str, String>,
     port: u16,
     remove: Option<PathBuf>,
     process: Option<Process>,
@@ -64,12 +68,17 @@ impl Nats {
         std::fs::create_dir_all(&folder).at(&folder)?;
         let config = folder.join("nats-server.conf");
         std::fs::write(&config, configuration(durability)).at(&config)?;
+        let users = folder.join("users.conf");
+        std::fs::write(&users, USERS).at(&users)?;
+        let secret = secret::password(&folder.join("password"))?;
         process::end_stale(&folder.join("pid"), &folder, Signal::TERM).await;
         let mut server = Self {
             binary,
             config,
             log: home.log("nats.log")?,
-            password: secret::password(&folder.join("password"))?,
+            passwords: users_of(USERS)
+                .map(|user| (user, secret::derived(&secret, user)))
+                .collect(),
             folder,
             port: port::free()?,
             remove: home.to_remove().map(Path::to_owned),
@@ -87,9 +96,16 @@ impl Nats {
         started.map(|()| server)
     }
 
-    /// Where clients connect, user and password included.
+    /// Where a client connects that may do everything, user and password included.
     pub fn url(&self) -> String {
-        format!("nats://{USER}:{}@127.0.0.1:{}", self.password, self.port)
+        self.url_of(SETUP)
+    }
+
+    /// Where a user connects, password included. One that the configuration does not name is refused
+    /// there.
+    pub fn url_of(&self, user: &str) -> String {
+        let password = self.passwords.get(user).map_or("", String::as_str);
+        format!("nats://{user}:{password}@127.0.0.1:{}", self.port)
     }
 
     pub fn port(&self) -> u16 {
@@ -160,7 +176,11 @@ impl Nats {
             .arg(&self.folder)
             .arg("-P")
             .arg(self.folder.join("pid"))
-            .env("TIFFIN_NATS_PASSWORD", &self.password)
+            .envs(
+                self.passwords
+                    .iter()
+                    .map(|(user, password)| (variable(user), password)),
+            )
             // A little more collecting for a much smaller idle footprint.
             .env("GOGC", "50")
             .env("GOMEMLIMIT", "256MiB");
@@ -178,6 +198,18 @@ impl Nats {
             reason,
         }
     }
+}
+
+/// The users that a configuration names.
+fn users_of(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.split("user: ")
+        .skip(1)
+        .filter_map(|rest| rest.split([',', '\n', ' ']).next())
+}
+
+/// Where the configuration takes a user's password from.
+fn variable(user: &str) -> String {
+    format!("TIFFIN_NATS_{}_PASSWORD", user.to_uppercase())
 }
 
 fn configuration(durability: Durability) -> String {
@@ -204,6 +236,18 @@ fn greets(port: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_user_of_the_configuration_has_a_password() {
+        let users: Vec<&str> = users_of(USERS).collect();
+        assert_eq!(users.len(), USERS.matches("password: ").count());
+        for user in users {
+            assert!(
+                USERS.contains(&format!("password: ${}", variable(user))),
+                "{user}"
+            );
+        }
+    }
 
     #[test]
     fn a_fast_server_differs_in_nothing_but_its_waiting_for_the_disk() {

@@ -34,8 +34,13 @@ impl TestNats {
         }
     }
 
-    /// Where clients connect, user and password included.
+    /// Where clients connect who may do everything, user and password included.
     pub fn url(&self) -> String {
         self.server.url()
+    }
+
+    /// Where a service connects as its own user.
+    pub fn url_of(&self, user: &str) -> String {
+        self.server.url_of(user)
     }
 }

@@ -33,7 +33,13 @@ impl Broker {
         let (address, websocket) = (free()?, free()?);
         let config = format!(
             "{}\nwebsocket {{ listen: \"{websocket}\", no_tls: true, compression: false }}\n",
-            CONFIG.replace("sync_interval: always", "sync_interval: \"10m\"")
+            CONFIG
+                .replace("sync_interval: always", "sync_interval: \"10m\"")
+                // The Node bridge and the load have no users of Tiffin's.
+                .replace(
+                    "include \"users.conf\"",
+                    &format!("user: {USER}\n  password: {PASSWORD}")
+                )
         );
         let file = data.path().join("nats-server.conf");
         fs::write(&file, config)?;
@@ -44,8 +50,6 @@ impl Broker {
             .arg(&file)
             .args(["-a", "127.0.0.1", "-p", &address.port().to_string(), "-sd"])
             .arg(data.path())
-            .env("TIFFIN_NATS_USER", USER)
-            .env("TIFFIN_NATS_PASSWORD", PASSWORD)
             .stderr(log);
         let process = Process::start(&mut command)?;
         let started = Instant::now();

@@ -8,4 +8,5 @@
 mod db;
 mod keys;
 mod nats;
+mod rights;
 mod samples;
