@@ -1,8 +1,9 @@
 //! Services that run in this process: their routes, relays, consumers and other work.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Result;
+use axum::Router;
 use futures_util::FutureExt;
 use sqlx::PgPool;
 use tiffin_bus::{Broker, Control, Relay};
@@ -21,30 +22,70 @@ const RELAY_LAG: Duration = Duration::from_secs(30);
 /// How long what is in hand may take after the word to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// A service's connection to the broker, as its own user.
+#[derive(Clone)]
+pub struct Line {
+    pub broker: Broker,
+    /// Where it is, user and password included.
+    pub url: String,
+}
+
+/// The connections of all services of a process.
+#[derive(Clone)]
+pub struct Lines {
+    /// May administer streams.
+    pub setup: Broker,
+    own: BTreeMap<Service, Line>,
+    shared: Line,
+}
+
+impl Lines {
+    /// One connection for all, on a broker that knows no users of Tiffin's.
+    pub fn shared(broker: Broker, url: String) -> Self {
+        Self {
+            setup: broker.clone(),
+            own: BTreeMap::new(),
+            shared: Line { broker, url },
+        }
+    }
+
+    /// Gives a service its own connection.
+    pub fn add(&mut self, service: Service, line: Line) {
+        self.own.insert(service, line);
+    }
+
+    pub fn of(&self, service: Service) -> Line {
+        self.own.get(&service).unwrap_or(&self.shared).clone()
+    }
+}
+
+/// What a service answers.
+pub struct Routes {
+    pub public: OpenApiRouter,
+    pub internal: Router,
+}
+
 /// What the services of one process share.
 pub struct Host {
     pub env: Env,
     pub clock: Clock,
-    pub broker: Broker,
     pub verifier: Verifier,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
 
 impl Host {
-    /// Starts ending tokens by the accounts' events.
+    /// Starts ending tokens as the user service says; `broker` hears it.
     pub fn new(env: Env, clock: Clock, broker: Broker, verifier: Verifier) -> Self {
         let host = Self {
             env,
             clock,
-            broker,
             verifier,
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
         host.tasks.spawn(revocation::follow(
-            host.broker.clone(),
-            host.clock.clone(),
+            broker,
             host.verifier.revocations().clone(),
             host.stop.clone(),
         ));
@@ -52,22 +93,23 @@ impl Host {
     }
 
     /// Starts a service's relay, its ear for operators, consumers and other work. Returns its routes.
-    pub fn start(&self, service: Service, pool: Option<&PgPool>) -> Result<OpenApiRouter> {
+    pub fn start(&self, service: Service, pool: Option<&PgPool>, line: &Line) -> Result<Routes> {
+        let broker = &line.broker;
         let parts = service.assemble(Ground {
             pool: pool.cloned(),
-            broker: self.broker.clone(),
+            broker: broker.clone(),
             verifier: self.verifier.clone(),
             clock: self.clock.clone(),
-            env: self.env.clone(),
+            env: self.env.clone().with("NATS_URL", line.url.as_str()),
             stop: self.stop.clone(),
         })?;
         if let Some(pool) = pool {
-            let relay = Relay::new(pool.clone(), self.broker.clone(), service.name());
+            let relay = Relay::new(pool.clone(), broker.clone(), service.name());
             self.tasks.spawn(relay.run(self.stop.clone()));
             let control = Control::new(
                 service.name(),
                 pool.clone(),
-                self.broker.clone(),
+                broker.clone(),
                 self.clock.clone(),
                 &parts.consumers,
             );
@@ -75,16 +117,19 @@ impl Host {
         }
         for consumer in parts.consumers {
             self.tasks
-                .spawn(consumer.run(self.broker.clone(), self.stop.clone()));
+                .spawn(consumer.run(broker.clone(), self.stop.clone()));
         }
         for batch in parts.batches {
             self.tasks
-                .spawn(batch.run(self.broker.clone(), self.stop.clone()));
+                .spawn(batch.run(broker.clone(), self.stop.clone()));
         }
         if let Some(work) = parts.work {
             self.tasks.spawn(work);
         }
-        Ok(parts.routes)
+        Ok(Routes {
+            public: parts.routes,
+            internal: parts.internal,
+        })
     }
 
     /// Stops all work, finishing what is in hand.
@@ -129,7 +174,7 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
     });
 }
 
-/// Adds the check of the broker.
+/// Adds the check of the broker, and what is known of ended tokens.
 pub fn watch_broker(readiness: &Readiness, broker: &Broker) {
     let broker = broker.clone();
     readiness.add("broker", move || {

@@ -1,9 +1,12 @@
 //! `tiffin keys`: the keys that tokens are signed with.
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use sqlx::PgPool;
 use tiffin_chassis::Env;
 use tiffin_events::Clock;
-use tiffin_user::Keys;
+use tiffin_user::{Keys, Seal};
 
 use crate::{admin, database, services::Service};
 
@@ -17,11 +20,39 @@ pub enum Command {
 pub async fn run(command: Command, env: &Env) -> Result<()> {
     let Command::Rotate = command;
     let pool = database::pool(&admin::database_url(env)?, Service::User.name())?;
-    let keys = Keys::new(pool.clone(), Clock::system());
+    let keys = Keys::new(pool.clone(), Clock::system(), seal(env)?);
     keys.rotate().await?;
     pool.close().await;
     println!(
         "A new key signs in five minutes. What the old one signed stays good until it expires."
     );
     Ok(())
+}
+
+/// What the keys are sealed with: `TIFFIN_MASTER_KEY`, or the key that `tiffin up` keeps in its folder.
+fn seal(env: &Env) -> Result<Seal> {
+    let home = Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin"));
+    let kept = home.join(MASTER_KEY);
+    let is_set = ["TIFFIN_MASTER_KEY", "TIFFIN_MASTER_KEY_FILE"]
+        .iter()
+        .any(|name| env.get(name).is_some());
+    if is_set || !kept.exists() {
+        return Ok(Seal::read(env)?);
+    }
+    let file = kept.to_string_lossy();
+    Ok(Seal::read(
+        &env.clone().with("TIFFIN_MASTER_KEY_FILE", file),
+    )?)
+}
+
+/// The file of a home that the master key is kept in.
+pub const MASTER_KEY: &str = "master-key";
+
+/// Seals the signing keys that are not sealed yet, under the key of `env`. Where one can't be opened
+/// nothing starts, and no other key is made.
+pub async fn sealed(pool: &PgPool, env: &Env) -> Result<()> {
+    let keys = Keys::new(pool.clone(), Clock::system(), Seal::read(env)?);
+    keys.seal_stored()
+        .await
+        .context("the signing keys in the database of the user service")
 }

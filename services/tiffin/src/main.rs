@@ -11,7 +11,10 @@ mod keys;
 mod late;
 mod manual;
 mod openapi;
+mod prepare;
 mod revocation;
+mod roles;
+mod secrets;
 mod serve;
 mod services;
 mod stop;
@@ -44,6 +47,10 @@ enum Command {
         /// Which one.
         service: serve::What,
     },
+    /// Prints an environment file with every password and key that `docker-compose.yml` wants, made up.
+    Secrets,
+    /// Makes the broker's streams, as a user of `NATS_URL` that may: once, before `serve`.
+    Prepare,
     /// Prints the OpenAPI document of one service, or of all together.
     Openapi {
         /// Which one; all without it.
@@ -97,6 +104,11 @@ fn run() -> Result<()> {
         {
             Command::Up(options) => up::run(options, env).await,
             Command::Serve { service } => serve::run(service, env).await,
+            Command::Secrets => {
+                secrets::print();
+                Ok(())
+            }
+            Command::Prepare => prepare::run(&env).await,
             Command::Openapi { service } => openapi::print(service).await,
             Command::Asyncapi => asyncapi::print(),
             Command::Admin { command } => admin::run(command, &env).await,

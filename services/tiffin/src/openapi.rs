@@ -132,7 +132,13 @@ async fn describe(service: Service) -> Result<OpenApi> {
         clock,
         env: Env::from_pairs([
             ("TIFFIN_USER_URL", "http://127.0.0.1:1"),
+            ("TIFFIN_USER_INTERNAL_URL", "http://127.0.0.1:1"),
             ("TIFFIN_SERVICE_KEY", "none"),
+            // 32 bytes that seal nothing.
+            (
+                "TIFFIN_MASTER_KEY",
+                "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+            ),
         ]),
         stop: CancellationToken::new(),
     })?;

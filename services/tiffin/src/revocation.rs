@@ -1,38 +1,88 @@
-//! Ends tokens in this process when the user service says so.
+//! Ends tokens in this process when the user service says so, and knows when it has not said anything.
 
 use std::time::Duration;
 
+use async_nats::jetstream::Message;
+use futures_util::FutureExt;
+use metrics::gauge;
 use tiffin_bus::{Broker, tail};
-use tiffin_chassis::Revocations;
-use tiffin_events::{Clock, Envelope, Event, Stream, subject, user::UserEvent};
+use tiffin_chassis::{Readiness, Revocations};
+use tiffin_events::revocation::{self, Revocation};
 use tokio_util::sync::CancellationToken;
 
-/// A token's life: older events end nothing that has not ended by itself.
-const TOKEN_LIFE: Duration = Duration::from_mins(15);
+/// How often the silence is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often open sockets are looked at in silence: their tokens grow older meanwhile.
+const SOCKETS: u32 = 15;
 
-/// Follows the accounts' events, from a token's life ago on, until `stop`.
-pub async fn follow(
-    broker: Broker,
-    clock: Clock,
-    revocations: Revocations,
-    stop: CancellationToken,
-) {
-    let subjects = ["blocked", "deleted", "password_changed"]
-        .map(|event| subject::every_event(UserEvent::AGGREGATE, event))
-        .to_vec();
-    let since = clock.now() - TOKEN_LIFE;
-    tail(broker, Stream::Users, subjects, since, stop, |event| {
-        end(&revocations, &event);
-    })
-    .await;
+/// Follows the revocations, a token's life back, until `stop`.
+pub async fn follow(broker: Broker, revocations: Revocations, stop: CancellationToken) {
+    // What is on its way at the start has as long as what comes later.
+    revocations.heard(Duration::ZERO);
+    let listen = tail(broker, revocation::STREAM, stop.clone(), |message| {
+        hear(&revocations, message);
+    });
+    tokio::join!(listen, watch(&revocations, &stop));
 }
 
-fn end(revocations: &Revocations, event: &Envelope) {
-    match UserEvent::decode(&event.kind, &event.data) {
-        Ok(Some(
-            UserEvent::Blocked(user) | UserEvent::Deleted(user) | UserEvent::PasswordChanged(user),
-        )) => revocations.revoke(user.user_id, event.time),
-        Ok(_) => {}
-        Err(error) => tracing::warn!(%error, "an account's event can't be read"),
+/// Adds what was last heard to what a service says of itself. It goes on: young tokens are served.
+pub fn note(readiness: &Readiness, revocations: &Revocations) {
+    let revocations = revocations.clone();
+    readiness.note("revocations", move || {
+        let told = revocations.silence().map_or(Ok(()), |silence| {
+            Err(format!(
+                "not heard of for {} s: only tokens of the last minute are accepted",
+                silence.as_secs()
+            ))
+        });
+        std::future::ready(told).boxed()
+    });
+}
+
+fn hear(revocations: &Revocations, message: &Message) {
+    let published = message.info().ok().map(|info| info.published);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the age of a message is between the machines' clocks, whatever time a service plays"
+    )]
+    let now = time::OffsetDateTime::now_utc();
+    let age = published.map_or(time::Duration::ZERO, |published| now - published);
+    revocations.heard(age.try_into().unwrap_or_default());
+    if message.subject.as_str() == revocation::ALIVE {
+        return;
+    }
+    match serde_json::from_slice::<Revocation>(&message.payload) {
+        Ok(revocation) => revocations.revoke(revocation.user_id, revocation.at),
+        Err(error) => tracing::warn!(%error, "a revocation can't be read"),
+    }
+}
+
+/// Says when nothing was heard for too long, and when it is heard again.
+async fn watch(revocations: &Revocations, stop: &CancellationToken) {
+    let silent = gauge!("tiffin_revocations_silent");
+    let mut looks: u32 = 0;
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        let Some(silence) = revocations.silence() else {
+            if std::mem::take(&mut looks) > 0 {
+                tracing::info!("revocations are heard again: tokens are accepted as usual");
+            }
+            silent.set(0.0);
+            continue;
+        };
+        silent.set(1.0);
+        if looks == 0 {
+            tracing::warn!(
+                seconds = silence.as_secs(),
+                "revocations are not heard: only tokens of the last minute are accepted"
+            );
+        }
+        if looks.is_multiple_of(SOCKETS) {
+            revocations.look_again();
+        }
+        looks += 1;
     }
 }

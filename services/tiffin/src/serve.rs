@@ -19,9 +19,10 @@ use url::Url;
 
 use crate::{
     asyncapi, database,
-    host::{self, Host},
+    host::{self, Host, Line},
+    keys,
     late::Late,
-    openapi,
+    openapi, revocation,
     services::Service,
     stop,
     web::{self, Documents, WebConfig},
@@ -72,6 +73,13 @@ async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()
     let listener = listen(&env, service.port()).await?;
     let address = listener.local_addr()?;
     tracing::info!(service = service.name(), %address, "listening");
+    let inner = listen_inside(&env, address).await?;
+    let inside = Late::default();
+    let internal = tokio::spawn(server::serve(
+        inner,
+        readiness.internal().merge(inside.router()),
+        stop.clone(),
+    ));
     let app = readiness.router().merge(late.router());
     // The word to stop reaches HTTP first; work goes on until the last request is answered.
     let http = tokio::spawn(server::serve(listener, app, stop.clone()));
@@ -80,12 +88,20 @@ async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()
         started = start(service, env, &readiness, &late) => Some(started),
     };
     let Some(started) = started else {
+        internal.await?;
         return Ok(http.await?);
     };
-    let Started { host, pool, routes } = started?;
+    let Started {
+        host,
+        pool,
+        routes,
+        internal: inner,
+    } = started?;
+    inside.set(inner);
     late.set(routes);
     tracing::info!(service = service.name(), "ready");
     http.await?;
+    internal.await?;
     host.stop().await;
     if let Some(pool) = pool {
         pool.close().await;
@@ -97,6 +113,7 @@ struct Started {
     host: Host,
     pool: Option<PgPool>,
     routes: Router,
+    internal: Router,
 }
 
 async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -> Result<Started> {
@@ -107,16 +124,19 @@ async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -
             late.wait("waiting for the database");
             database::wait(&pool, service.name()).await;
             database::migrate(&pool, migrations).await?;
+            if service == Service::User {
+                keys::sealed(&pool, &env).await?;
+            }
             host::watch_database(readiness, service, &pool);
             Some(pool)
         }
     };
     late.wait("waiting for the broker");
-    let broker = broker(
-        env.get("NATS_URL").unwrap_or("nats://127.0.0.1:4222"),
-        service.name(),
-    )
-    .await;
+    let url = env
+        .get("NATS_URL")
+        .unwrap_or("nats://127.0.0.1:4222")
+        .to_owned();
+    let broker = broker(&url, service.name()).await;
     host::watch_broker(readiness, &broker);
     let clock = Clock::system();
     let verifier = Verifier::new(jwks_url(&env)?, clock.clone(), Revocations::default());
@@ -126,23 +146,34 @@ async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -
         .split(',')
         .map(|origin| origin.trim().to_owned())
         .collect();
-    let host = Host::new(env, clock, broker, verifier);
-    let (routes, _) = host.start(service, pool.as_ref())?.split_for_parts();
+    revocation::note(readiness, verifier.revocations());
+    let host = Host::new(env, clock, broker.clone(), verifier);
+    let started = host.start(service, pool.as_ref(), &Line { broker, url })?;
+    let (routes, _) = started.public.split_for_parts();
     let routes = server::harden(service.name(), routes).layer(server::cors(&origins));
-    Ok(Started { host, pool, routes })
+    Ok(Started {
+        host,
+        pool,
+        routes,
+        internal: server::harden(service.name(), started.internal),
+    })
 }
 
-/// Connects and makes the streams, however long that takes.
-pub async fn broker(url: &str, name: &str) -> Broker {
+/// Connects and waits until the streams are there, however long that takes: `tiffin prepare` makes them.
+async fn broker(url: &str, name: &str) -> Broker {
     let broker = Broker::connect(url, name).await;
     let mut said = false;
-    while let Err(error) = broker.prepare().await {
+    loop {
+        let reason = match broker.is_prepared().await {
+            Ok(true) => return broker,
+            Ok(false) => "they are not made: run `tiffin prepare`".to_owned(),
+            Err(error) => error.to_string(),
+        };
         if !std::mem::replace(&mut said, true) {
-            tracing::warn!(%error, "waiting for the broker to make its streams");
+            tracing::warn!(reason, "waiting for the broker's streams");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    broker
 }
 
 fn jwks_url(env: &Env) -> Result<Url> {
@@ -169,11 +200,27 @@ async fn serve_web(env: &Env, stop: CancellationToken) -> Result<()> {
         asyncapi: asyncapi::document()?,
     };
     let web = web::router(Path::new(folder), &config, documents)?;
-    let app = Readiness::default()
-        .router()
-        .merge(server::wrap("web", web));
-    server::serve(listener, app, stop).await;
+    let readiness = Readiness::default();
+    let inner = listen_inside(env, address).await?;
+    let app = readiness.router().merge(server::wrap("web", web));
+    tokio::join!(
+        server::serve(listener, app, stop.clone()),
+        server::serve(inner, readiness.internal(), stop)
+    );
     Ok(())
+}
+
+/// Listens on `TIFFIN_INTERNAL_BIND`; without one on the loopback address, a thousand ports above the
+/// public side.
+async fn listen_inside(env: &Env, public: SocketAddr) -> Result<TcpListener> {
+    let address: Option<SocketAddr> = env.parse("TIFFIN_INTERNAL_BIND")?;
+    let port = public.port().checked_add(1000).unwrap_or_default();
+    let address = address.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("can't listen on {address}: set TIFFIN_INTERNAL_BIND to an address that is free")
+    })?;
+    tracing::info!(address = %listener.local_addr()?, "listening for operators and other services");
+    Ok(listener)
 }
 
 /// Listens on `TIFFIN_BIND`, on the loopback address without one.

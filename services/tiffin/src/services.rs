@@ -1,6 +1,7 @@
 //! Which services there are, and how each is put together.
 
 use anyhow::{Context, Result};
+use axum::Router;
 use clap::ValueEnum;
 use futures_util::future::{BoxFuture, FutureExt};
 use sqlx::{PgPool, migrate::Migrator};
@@ -40,6 +41,8 @@ pub struct Ground {
 /// What a service consists of.
 pub struct Parts {
     pub routes: OpenApiRouter,
+    /// What other services ask, on a listener that clients do not reach.
+    pub internal: Router,
     pub consumers: Vec<Consumer>,
     pub batches: Vec<BatchConsumer>,
     /// What else runs until the stop.
@@ -51,6 +54,7 @@ impl Parts {
     fn only(routes: OpenApiRouter) -> Self {
         Self {
             routes,
+            internal: Router::new(),
             consumers: Vec::new(),
             batches: Vec::new(),
             work: None,
@@ -150,6 +154,7 @@ impl Service {
             Self::User => {
                 let state = tiffin_user::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
+                    internal: tiffin_user::internal(state.clone()),
                     consumers: tiffin_user::consumers(&state),
                     work: Some(tiffin_user::tasks(state.clone(), broker, stop).boxed()),
                     ..Parts::only(tiffin_user::router(state))

@@ -9,12 +9,19 @@ use std::{collections::BTreeSet, process::Command};
 
 use serde_json::Value;
 use tiffin_chassis::{
-    Claims, Revocations, Verifier,
+    Claims, Env, Revocations, Verifier,
     token::{AUDIENCE, ISSUER, LIFETIME_SECONDS},
 };
 use tiffin_events::{Clock, Role, UserId};
 use tiffin_testkit::TestDb;
-use tiffin_user::{Keys, MIGRATIONS};
+use tiffin_user::{Keys, MIGRATIONS, Seal};
+
+/// 32 bytes in base64.
+const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+fn seal() -> Seal {
+    Seal::read(&Env::from_pairs([("TIFFIN_MASTER_KEY", MASTER_KEY)])).unwrap()
+}
 
 fn claims(clock: &Clock) -> Claims {
     let now = clock.now().unix_timestamp();
@@ -34,7 +41,7 @@ fn claims(clock: &Clock) -> Claims {
 
 /// The published keys, as a process that starts now reads them.
 async fn published(db: &TestDb, clock: &Clock) -> Value {
-    let keys = Keys::new(db.pool.clone(), clock.clone());
+    let keys = Keys::new(db.pool.clone(), clock.clone(), seal());
     serde_json::to_value(keys.current().await.unwrap().jwks()).unwrap()
 }
 
@@ -47,7 +54,7 @@ fn ids(jwks: &Value) -> BTreeSet<String> {
 #[tokio::test]
 async fn a_rotation_publishes_a_second_key_and_the_first_ones_tokens_stay_good() {
     let (db, clock) = (TestDb::new(&MIGRATIONS).await, Clock::system());
-    let running = Keys::new(db.pool.clone(), clock.clone());
+    let running = Keys::new(db.pool.clone(), clock.clone(), seal());
     let sign = async || {
         running
             .current()
@@ -60,6 +67,7 @@ async fn a_rotation_publishes_a_second_key_and_the_first_ones_tokens_stay_good()
     let output = Command::new(env!("CARGO_BIN_EXE_tiffin"))
         .args(["keys", "rotate"])
         .env("DATABASE_URL", &db.url)
+        .env("TIFFIN_MASTER_KEY", MASTER_KEY)
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");

@@ -7,6 +7,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -14,6 +15,7 @@ use std::{
 
 use reqwest::Client;
 use serde_json::{Value, json};
+use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
 /// A platform in a folder of its own.
@@ -26,7 +28,7 @@ struct Up {
 impl Up {
     async fn first() -> Self {
         let folder = tempfile::Builder::new()
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .permissions(PermissionsExt::from_mode(0o755))
             .tempdir()
             .unwrap();
         fs::create_dir(folder.path().join("web")).unwrap();
@@ -149,6 +151,103 @@ async fn wait_for_the_end_of(processes: &[u64]) {
     }
 }
 
+/// Every service's role is no superuser, owns its database, and gets into no other.
+async fn roles_are_least(up: &Up) {
+    let running = up.running();
+    let databases = running["databases"].as_object().unwrap();
+    assert_eq!(databases.len(), 9);
+    for (service, url) in databases {
+        let url = url.as_str().unwrap();
+        let mut own = PgConnection::connect(url).await.unwrap();
+        let (name, is_super, makes): (String, bool, bool) = sqlx::query_as(
+            "select rolname::text, rolsuper or rolbypassrls or rolreplication, rolcreatedb or rolcreaterole
+             from pg_roles where rolname = current_user",
+        )
+        .fetch_one(&mut own)
+        .await
+        .unwrap();
+        assert_eq!(
+            (name.as_str(), is_super, makes),
+            (format!("tiffin_{service}").as_str(), false, false)
+        );
+        let open: Vec<String> = sqlx::query_scalar(
+            "select datname::text from pg_database where has_database_privilege(datname, 'connect')
+               and datallowconn",
+        )
+        .fetch_all(&mut own)
+        .await
+        .unwrap();
+        assert_eq!(open, [format!("tiffin_{service}")]);
+        for other in databases
+            .keys()
+            .map(|it| format!("tiffin_{it}"))
+            .chain(["postgres".to_owned()])
+        {
+            if other == format!("tiffin_{service}") {
+                continue;
+            }
+            let (server, _) = url.rsplit_once('/').unwrap();
+            let refused = PgConnection::connect(&format!("{server}/{other}")).await;
+            let said = refused.map(drop).unwrap_err().to_string();
+            assert!(
+                said.contains("permission denied"),
+                "{service} in {other}: {said}"
+            );
+        }
+        for sql in [
+            "create database mine",
+            "create role mine",
+            "alter role tiffin_user superuser",
+        ] {
+            sqlx::query(sql).execute(&mut own).await.unwrap_err();
+        }
+    }
+    let user = databases["user"].as_str().unwrap();
+    let mut accounts = PgConnection::connect(user).await.unwrap();
+    let plain: i64 = sqlx::query_scalar(
+        "select count(*) from signing_keys where get_byte(private_key, 0) <> 1 or length(private_key) < 60",
+    )
+    .fetch_one(&mut accounts)
+    .await
+    .unwrap();
+    assert_eq!(plain, 0, "signing keys that are not sealed");
+    let key = up.home().join("master-key").metadata().unwrap();
+    assert_eq!(key.permissions().mode() & 0o777, 0o600);
+}
+
+/// `/metrics` and what services ask each other are on the inner listener alone.
+async fn the_inner_side_is_apart(up: &Up) {
+    let running = up.running();
+    let ask = async |side: &str, path: &str| {
+        let url = format!("{}{path}", running[side].as_str().unwrap());
+        up.client.get(url).send().await.unwrap().status().as_u16()
+    };
+    for path in ["/metrics", "/metrics/", "/internal/users"] {
+        assert_eq!(ask("url", path).await, 404, "{path}");
+    }
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(ask("internal", path).await, 200, "{path}");
+    }
+    // It is there, for those who show the key.
+    assert_eq!(ask("internal", "/internal/users").await, 405);
+    assert!(
+        running["internal"]
+            .as_str()
+            .unwrap()
+            .starts_with("http://127.0.0.1:")
+    );
+}
+
+/// Everything that the start, the demo and the services do is within the rights of their users.
+fn nothing_is_refused_by_the_broker(up: &Up) {
+    let log = fs::read_to_string(up.home().join("log/nats.log")).unwrap();
+    let refused: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("Violation"))
+        .collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
 #[tokio::test]
 async fn the_demo_is_made_once_and_outlives_crashes_and_stops() {
     let mut up = Up::first().await;
@@ -194,6 +293,9 @@ async fn the_demo_is_made_once_and_outlives_crashes_and_stops() {
             .any(|order| order["status"] == "delivered")
     );
     assert_eq!(up.get("/readyz", "").await["status"], "ready");
+    roles_are_least(&up).await;
+    the_inner_side_is_apart(&up).await;
+    nothing_is_refused_by_the_broker(&up);
 
     let servers = up.servers();
     up.process.kill().unwrap();

@@ -227,7 +227,7 @@ pub(crate) async fn republish(
     }
     // The streams come last: until they are there nothing is published, and what is old comes before
     // what is new.
-    state.broker.prepare().await.map_err(Error::from)?;
+    state.broker.restore().await.map_err(Error::from)?;
     match failed {
         Some(problem) => Err(problem),
         None => Ok((StatusCode::ACCEPTED, Json(begun))),

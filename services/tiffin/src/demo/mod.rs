@@ -17,12 +17,12 @@ use std::{collections::BTreeMap, path::Path};
 use anyhow::{Context, Result};
 use tiffin_bus::Broker;
 use tiffin_chassis::Env;
-use tiffin_events::{Clock, Stream, audience};
+use tiffin_events::{Clock, Stream, audience, revocation};
 use time::{Duration, OffsetDateTime, Time};
 
 pub use self::mark::Mark;
 use self::{people::People, stage::Stage, town::Menu};
-use crate::{database, services::Service};
+use crate::{database, host::Lines, services::Service};
 
 /// The accounts to try it with, and what each is for.
 pub const ACCOUNTS: [(&str, &str); 4] = [
@@ -58,7 +58,7 @@ pub async fn is_wanted(databases: &BTreeMap<Service, String>) -> Result<bool> {
 pub async fn make(
     home: &Path,
     env: &Env,
-    broker: &Broker,
+    lines: &Lines,
     databases: &BTreeMap<Service, String>,
 ) -> Result<()> {
     Mark::Making.write(home)?;
@@ -69,7 +69,7 @@ pub async fn make(
         .clone()
         .with("SMTP_URL", "")
         .with("TIFFIN_MAIL_DIR", mail.to_string_lossy());
-    let stage = Stage::open(env, broker, databases, opening).await?;
+    let stage = Stage::open(env, lines, databases, opening).await?;
     let made = fill(&stage, now).await;
     stage.close().await;
     let _ = std::fs::remove_dir_all(&mail);
@@ -86,10 +86,10 @@ async fn fill(stage: &Stage, now: OffsetDateTime) -> Result<()> {
 /// Removes the streams, with every event in them.
 pub async fn forget_events(broker: &Broker) {
     let streams = Stream::ALL.map(|stream| stream.name().to_owned());
-    for name in streams
-        .into_iter()
-        .chain([format!("KV_{}", audience::BUCKET)])
-    {
+    for name in streams.into_iter().chain([
+        format!("KV_{}", audience::BUCKET),
+        revocation::STREAM.to_owned(),
+    ]) {
         // One that is not there needs no removing.
         let _ = broker.jetstream.delete_stream(name).await;
     }

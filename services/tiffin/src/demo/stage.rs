@@ -8,7 +8,6 @@ use axum::{Router, body::Body};
 use http::{Method, Request, StatusCode, header};
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tiffin_bus::Broker;
 use tiffin_chassis::{
     Claims, Env, Revocations, Verifier, server,
     token::{AUDIENCE, ISSUER},
@@ -18,7 +17,11 @@ use time::{Duration, OffsetDateTime};
 use tokio::time::Instant;
 use tower::ServiceExt;
 
-use crate::{database, host::Host, services::Service};
+use crate::{
+    database,
+    host::{Host, Lines},
+    services::Service,
+};
 
 /// How long what follows from an event may take to follow.
 const PATIENCE: Pause = Pause::from_secs(20);
@@ -43,7 +46,7 @@ impl Stage {
     /// Starts every service that keeps something, at `opening`.
     pub async fn open(
         env: Env,
-        broker: &Broker,
+        lines: &Lines,
         databases: &BTreeMap<Service, String>,
         opening: OffsetDateTime,
     ) -> Result<Self> {
@@ -55,14 +58,16 @@ impl Stage {
             .get(&Service::User)
             .context("there is no user database")?;
         // The platform goes on signing with this key, so it is no older than the platform.
-        let keys = tiffin_user::Keys::new(users.clone(), Clock::system());
+        let seal = tiffin_user::Seal::read(&env)?;
+        let keys = tiffin_user::Keys::new(users.clone(), Clock::system(), seal);
         let jwks = serde_json::to_value(keys.current().await?.jwks())?;
         let clock = Clock::manual(opening);
         let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
-        let host = Host::new(env, clock.clone(), broker.clone(), verifier);
+        let host = Host::new(env, clock.clone(), lines.of(Service::User).broker, verifier);
         let mut routes = Router::new();
         for (service, pool) in &pools {
-            let (own, _) = host.start(*service, Some(pool))?.split_for_parts();
+            let started = host.start(*service, Some(pool), &lines.of(*service))?;
+            let (own, _) = started.public.split_for_parts();
             routes = routes.merge(own);
         }
         Ok(Self {

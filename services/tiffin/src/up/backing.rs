@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use futures_util::future::try_join_all;
+use tiffin_bus::Broker;
 use tiffin_chassis::Env;
 use tiffin_servers::{Durability, Home, Nats, Postgres};
 use tokio::sync::watch;
@@ -13,7 +14,12 @@ use super::{
     progress,
     run_file::Server,
 };
-use crate::{database, services::Service};
+use crate::{
+    database,
+    host::{Line, Lines},
+    roles,
+    services::Service,
+};
 
 #[derive(Debug)]
 pub struct Backing {
@@ -21,13 +27,22 @@ pub struct Backing {
     /// A database that is there on any server, to make others from.
     database_url: String,
     pub nats_url: String,
+    /// Where each service connects to our broker, as its own user; empty with a broker of others.
+    users: BTreeMap<Service, String>,
+    /// Whether the database server is ours: no other databases are on it.
+    is_own_server: bool,
 }
 
 impl Backing {
     /// Uses the servers of `DATABASE_URL` and `NATS_URL`, and starts those that are not given.
     pub async fn start(env: &Env, home: &Home) -> Result<Self> {
         let (postgres, nats) = tokio::try_join!(postgres(env, home), nats(env, home))?;
+        let users = nats
+            .iter()
+            .flat_map(|nats| Service::ALL.map(|service| (service, nats.url_of(service.name()))));
         Ok(Self {
+            users: users.collect(),
+            is_own_server: postgres.is_some(),
             database_url: match &postgres {
                 Some(postgres) => postgres.url("postgres"),
                 None => env.get("DATABASE_URL").unwrap_or_default().to_owned(),
@@ -40,13 +55,53 @@ impl Backing {
         })
     }
 
+    /// Connects to the broker: to make the streams, and once for each service as its user.
+    pub async fn lines(&self) -> Result<Lines> {
+        let setup = Broker::connect(&self.nats_url, "up").await;
+        setup.prepare().await?;
+        if self.users.is_empty() {
+            tracing::info!("the broker is not ours: all services share the user of NATS_URL");
+        }
+        let mut lines = Lines::shared(setup, self.nats_url.clone());
+        for (service, url) in &self.users {
+            let broker = Broker::connect(url, service.name()).await;
+            let url = url.clone();
+            lines.add(*service, Line { broker, url });
+        }
+        Ok(lines)
+    }
+
     /// A database for each service that needs one, with its tables. Returns their addresses.
-    pub async fn databases(&self) -> Result<BTreeMap<Service, String>> {
+    pub async fn databases(&self, home: &Home) -> Result<BTreeMap<Service, String>> {
         let step = progress::step();
+        let has_roles = roles::can_be_made(&self.database_url).await?;
+        if has_roles {
+            for service in Service::ALL
+                .into_iter()
+                .filter(|it| it.migrations().is_some())
+            {
+                let password = home.password(&format!("database/{}", service.name()))?;
+                roles::ensure(&self.database_url, &database_name(service), &password).await?;
+            }
+            if self.is_own_server {
+                roles::close_others(&self.database_url).await?;
+            }
+        } else {
+            tracing::warn!(
+                "the user of DATABASE_URL makes no roles: all services share it. Give it the right, or \
+                 make the roles of infra/postgres/databases.sql yourself"
+            );
+        }
         let made = Service::ALL.into_iter().filter_map(|service| {
             let migrations = service.migrations()?;
             Some(async move {
-                let url = database::ensure(&self.database_url, &database_name(service)).await?;
+                let name = database_name(service);
+                let url = if has_roles {
+                    let password = home.password(&format!("database/{}", service.name()))?;
+                    roles::address(&self.database_url, &name, &password)?
+                } else {
+                    database::ensure(&self.database_url, &name).await?
+                };
                 let pool = database::pool(&url, service.name())?;
                 database::migrate(&pool, migrations).await?;
                 pool.close().await;

@@ -8,6 +8,16 @@ use tiffin_chassis::{Env, server};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+/// Listens for operators and other services on `TIFFIN_INTERNAL_BIND`; without one on a free port of the
+/// loopback address.
+pub async fn inside(env: &Env) -> Result<TcpListener> {
+    let bind: Option<SocketAddr> = env.parse("TIFFIN_INTERNAL_BIND")?;
+    let address = bind.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
+    TcpListener::bind(address).await.with_context(|| {
+        format!("can't listen on {address}: set TIFFIN_INTERNAL_BIND to an address that is free")
+    })
+}
+
 /// Bound before anything else is started, so that a port which is taken is told at once.
 #[derive(Debug)]
 pub struct Listeners {

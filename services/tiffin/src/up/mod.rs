@@ -18,7 +18,6 @@ use axum::Router;
 use http::StatusCode;
 use rand::{RngExt, distr::Alphanumeric};
 use sqlx::PgPool;
-use tiffin_bus::Broker;
 use tiffin_chassis::{Env, Problem, Readiness, Revocations, Verifier, server, telemetry};
 use tiffin_events::Clock;
 use tiffin_servers::Home;
@@ -30,9 +29,10 @@ use self::{backing::Backing, keeper::State, listen::Listeners};
 use crate::{
     asyncapi, database,
     demo::{self, Mark},
-    host::{self, Host},
+    host::{self, Host, Lines},
+    keys,
     late::Late,
-    openapi, serve,
+    openapi, revocation,
     services::Service,
     stop,
     web::{self, Documents, WebConfig},
@@ -56,10 +56,14 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     Running::remove(home.folder());
     let listeners = Listeners::bind(&env).await?;
     let url = format!("http://localhost:{}", listeners.port);
+    let inner = listen::inside(&env).await?;
+    let internal_url = format!("http://{}", inner.local_addr()?);
     let readiness = Readiness::default();
-    let late = Late::new(&readiness);
+    let (late, inside) = (Late::new(&readiness), Late::default());
     let start = Start {
-        env: own(env, &home, &url)?,
+        env: own(env, &home, &url, &internal_url)?,
+        internal_url,
+        inside: &inside,
         demo: !options.no_demo && listeners.is_private,
         url,
         home: &home,
@@ -69,6 +73,8 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     };
     let app = readiness.router().merge(late.router());
     let http = tokio::spawn(listeners.serve(app, stop.clone()));
+    let app = readiness.internal().merge(inside.router());
+    let internal = tokio::spawn(server::serve(inner, app, stop.clone()));
     let platform = tokio::select! {
         () = stop.cancelled() => None,
         platform = start.run() => Some(platform?),
@@ -84,6 +90,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     stop.cancel();
     println!("\nstopping");
     http.await?;
+    internal.await?;
     platform.stop().await;
     Running::remove(home.folder());
     println!("stopped");
@@ -94,10 +101,13 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
 struct Start<'a> {
     env: Env,
     url: String,
+    internal_url: String,
     demo: bool,
     home: &'a Home,
     began: Instant,
     late: &'a Late,
+    /// What other services ask.
+    inside: &'a Late,
     readiness: &'a Readiness,
 }
 
@@ -107,7 +117,9 @@ struct Platform {
     pools: Vec<PgPool>,
     databases: BTreeMap<Service, String>,
     backing: Backing,
+    lines: Lines,
     url: String,
+    internal_url: String,
     home: PathBuf,
     started_at: OffsetDateTime,
 }
@@ -130,31 +142,37 @@ impl Start<'_> {
     /// Everything but the web app: what runs, its routes, and what each service says of itself.
     async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
         let backing = Backing::start(&self.env, self.home).await?;
-        let broker = serve::broker(&backing.nats_url, "up").await;
-        let databases = self.databases(&backing, &broker).await?;
+        let lines = backing.lines().await?;
+        let databases = self.databases(&backing, &lines).await?;
         let step = progress::step();
         let clock = Clock::system();
         let started_at = clock.now();
         let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
         let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
-        host::watch_broker(self.readiness, &broker);
-        let env = self.env.clone().with("NATS_URL", backing.nats_url.as_str());
-        let host = Host::new(env, clock, broker, verifier);
+        let ears = lines.of(Service::User).broker;
+        host::watch_broker(self.readiness, &ears);
+        revocation::note(self.readiness, verifier.revocations());
+        let host = Host::new(self.env.clone(), clock, ears, verifier);
         let mut platform = Platform {
             host,
             pools: Vec::new(),
             databases,
             backing,
+            lines,
             url: self.url.clone(),
+            internal_url: self.internal_url.clone(),
             home: self.home.folder().to_owned(),
             started_at,
         };
-        let (mut routes, mut described) = (Router::new(), Vec::new());
+        let (mut routes, mut internal) = (Router::new(), Router::new());
+        let mut described = Vec::new();
         for service in Service::ALL {
-            let (own, description) = self.service(&mut platform, service)?;
+            let (own, inner, description) = self.service(&mut platform, service)?;
             routes = routes.merge(own);
+            internal = internal.merge(inner);
             described.push(description);
         }
+        self.inside.set(server::harden("internal", internal));
         step.done(&format!("{} services", Service::ALL.len()));
         let routes = routes.method_not_allowed_fallback(not_here);
         Ok((platform, routes, described))
@@ -164,40 +182,53 @@ impl Start<'_> {
     async fn databases(
         &self,
         backing: &Backing,
-        broker: &Broker,
+        lines: &Lines,
     ) -> Result<BTreeMap<Service, String>> {
         let folder = self.home.folder();
         let mark = Mark::read(folder)?;
         if mark == Mark::Making {
             progress::note("the demo was interrupted while it was made: starting afresh");
             backing.forget().await?;
-            demo::forget_events(broker).await;
-            broker.prepare().await?;
+            demo::forget_events(&lines.setup).await;
+            lines.setup.prepare().await?;
             Mark::Absent.write(folder)?;
         }
-        let databases = backing.databases().await?;
+        let databases = backing.databases(self.home).await?;
+        if let Some(url) = databases.get(&Service::User) {
+            let pool = database::pool(url, Service::User.name())?;
+            keys::sealed(&pool, &self.env).await?;
+            pool.close().await;
+        }
         if self.demo && mark != Mark::Made && demo::is_wanted(&databases).await? {
             let step = progress::step();
-            demo::make(folder, &self.env, broker, &databases).await?;
+            demo::make(folder, &self.env, lines, &databases).await?;
             step.done("demo: 12 restaurants, 80 dishes, past orders");
         }
         Ok(databases)
     }
 
-    fn service(&self, platform: &mut Platform, service: Service) -> Result<(Router, OpenApi)> {
+    /// A service's routes for clients, those for other services, and what it says of itself.
+    fn service(
+        &self,
+        platform: &mut Platform,
+        service: Service,
+    ) -> Result<(Router, Router, OpenApi)> {
         let pool = match platform.databases.get(&service) {
             Some(url) => Some(database::pool(url, service.name())?),
             None => None,
         };
-        let (routes, description) = platform
-            .host
-            .start(service, pool.as_ref())?
-            .split_for_parts();
+        let line = platform.lines.of(service);
+        let started = platform.host.start(service, pool.as_ref(), &line)?;
+        let (routes, description) = started.public.split_for_parts();
         if let Some(pool) = pool {
             host::watch_database(self.readiness, service, &pool);
             platform.pools.push(pool);
         }
-        Ok((server::wrap(service.name(), routes), description))
+        Ok((
+            server::wrap(service.name(), routes),
+            started.internal,
+            description,
+        ))
     }
 
     /// Says where it is, to people and to programs.
@@ -242,6 +273,7 @@ impl Platform {
         let named = |service: Service| service.name().to_owned();
         Running {
             url: self.url.clone(),
+            internal: self.internal_url.clone(),
             pid: std::process::id(),
             started_at: self.started_at,
             home: self.home.clone(),
@@ -284,8 +316,9 @@ fn home(env: &Env) -> Result<Home> {
 }
 
 /// The environment as the services see it: one origin, one home, and a key by which they know each
-/// other for as long as this process lives. The key of visitors without an account stays with the home.
-fn own(env: Env, home: &Home, url: &str) -> Result<Env> {
+/// other for as long as this process lives. The key of visitors without an account stays with the home,
+/// and so does the one that secrets are sealed under.
+fn own(env: Env, home: &Home, url: &str, internal_url: &str) -> Result<Env> {
     let key: String = rand::rng()
         .sample_iter(Alphanumeric)
         .take(40)
@@ -295,10 +328,20 @@ fn own(env: Env, home: &Home, url: &str) -> Result<Env> {
         Some(given) => given.to_owned(),
         None => home.secret("anon-key")?,
     };
+    let has_master_key = ["TIFFIN_MASTER_KEY", "TIFFIN_MASTER_KEY_FILE"]
+        .iter()
+        .any(|name| env.get(name).is_some());
+    let env = if has_master_key {
+        env
+    } else {
+        let key = home.key(keys::MASTER_KEY)?;
+        env.with("TIFFIN_MASTER_KEY", key)
+    };
     Ok(env
         .with("TIFFIN_HOME", home.folder().to_string_lossy())
         .with("TIFFIN_PUBLIC_URL", url)
         .with("TIFFIN_USER_URL", url)
+        .with("TIFFIN_USER_INTERNAL_URL", internal_url)
         .with("TIFFIN_SERVICE_KEY", key)
         .with("TIFFIN_ANON_KEY", anonymous))
 }

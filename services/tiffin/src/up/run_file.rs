@@ -17,6 +17,8 @@ use time::OffsetDateTime;
 pub struct Running {
     /// Where browsers go.
     pub url: String,
+    /// Where `/metrics` is, for this machine alone.
+    pub internal: String,
     pub pid: u32,
     #[serde(with = "time::serde::rfc3339")]
     pub started_at: OffsetDateTime,

@@ -28,7 +28,14 @@ use tower_http::{
 pub use config::WebConfig;
 
 /// Paths of the services: what is unknown there is no page of the app.
-const SERVICES: [&str; 5] = ["/api/", "/.well-known/", "/internal/", "/storage/", "/live"];
+const SERVICES: [&str; 6] = [
+    "/api/",
+    "/.well-known/",
+    "/internal/",
+    "/metrics",
+    "/storage/",
+    "/live",
+];
 
 /// Everything that is not a service's: files, `/config.json`, the documents of the interface with a page
 /// to browse them at `/docs`, and the app itself on any other path.

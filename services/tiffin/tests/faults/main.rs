@@ -6,6 +6,7 @@
 )]
 
 mod people;
+mod revocation;
 mod stack;
 
 use std::{collections::BTreeMap, time::Duration};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::stack::{Stack, eventually};
 
-const PASSWORD: &str = "Kottu#Roti88";
+pub const PASSWORD: &str = "Kottu#Roti88";
 
 /// Somebody signed in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

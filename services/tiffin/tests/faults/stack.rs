@@ -28,10 +28,16 @@ const SERVICES: [&str; 7] = [
     "live",
 ];
 
+/// 32 bytes in base64.
+const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
 pub struct Stack {
     pub servers: Servers,
+    services: &'static [&'static str],
     processes: BTreeMap<&'static str, Child>,
     ports: BTreeMap<&'static str, u16>,
+    /// Of the listeners that no client reaches.
+    inner_ports: BTreeMap<&'static str, u16>,
     folder: TempDir,
     client: Client,
     broker: Broker,
@@ -41,6 +47,11 @@ pub struct Stack {
 impl Stack {
     /// Starts servers and every service, and waits until all are ready.
     pub async fn start() -> Self {
+        Self::of(&SERVICES).await
+    }
+
+    /// Some of the services alone.
+    pub async fn of(services: &'static [&'static str]) -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages).unwrap();
         let tell = |text: &str| eprintln!("{text}");
@@ -50,18 +61,23 @@ impl Stack {
         let mut main = PgConnection::connect(&servers.postgres.url("postgres"))
             .await
             .unwrap();
-        for service in SERVICES {
+        for service in services {
             let create = AssertSqlSafe(format!("create database tiffin_{service}"));
             sqlx::query(create).execute(&mut main).await.unwrap();
         }
-        let ports = SERVICES
-            .map(|service| (service, free_port().unwrap()))
-            .into();
+        let ports = || {
+            let each = services.iter();
+            each.map(|service| (*service, free_port().unwrap()))
+                .collect()
+        };
         let broker = Broker::connect(&servers.nats.url(), "faults").await;
+        broker.prepare().await.unwrap();
         let mut stack = Self {
             servers,
+            services,
             processes: BTreeMap::new(),
-            ports,
+            ports: ports(),
+            inner_ports: ports(),
             folder: TempDir::new().unwrap(),
             client: Client::builder()
                 .timeout(Duration::from_secs(20))
@@ -70,10 +86,10 @@ impl Stack {
             broker,
             _home: home,
         };
-        for service in SERVICES {
+        for service in services {
             stack.spawn(service, None);
         }
-        for service in SERVICES {
+        for service in services {
             stack.wait_until_ready(service).await;
         }
         stack
@@ -81,6 +97,20 @@ impl Stack {
 
     pub fn database_url(&self, service: &str) -> String {
         self.servers.postgres.url(&format!("tiffin_{service}"))
+    }
+
+    /// The listener that no client reaches.
+    pub fn inner_url(&self, service: &str) -> String {
+        format!("http://127.0.0.1:{}", self.inner_ports[service])
+    }
+
+    pub fn url(&self, service: &str) -> String {
+        format!("http://127.0.0.1:{}", self.ports[service])
+    }
+
+    /// What a service has logged.
+    pub fn log(&self, service: &str) -> String {
+        fs::read_to_string(self.file(&format!("{service}.log"))).unwrap_or_default()
     }
 
     pub fn live_url(&self) -> String {
@@ -98,7 +128,14 @@ impl Stack {
             .args(["serve", service])
             .env("TIFFIN_BIND", format!("127.0.0.1:{}", self.ports[service]))
             .env("DATABASE_URL", self.database_url(service))
-            .env("NATS_URL", self.servers.nats.url())
+            // Each as its own user, who may do what it needs and no more.
+            .env("NATS_URL", self.servers.nats.url_of(service))
+            .env(
+                "TIFFIN_INTERNAL_BIND",
+                format!("127.0.0.1:{}", self.inner_ports[service]),
+            )
+            .env("TIFFIN_USER_INTERNAL_URL", self.inner_url("user"))
+            .env("TIFFIN_MASTER_KEY", MASTER_KEY)
             .env(
                 "TIFFIN_JWKS_URL",
                 format!(
@@ -290,7 +327,7 @@ impl Stack {
     }
 
     pub async fn stop(mut self) {
-        for service in SERVICES {
+        for service in self.services {
             self.kill(service);
         }
         self.servers.stop().await;
