@@ -1,4 +1,5 @@
 use std::{
+    fmt::Write as _,
     io::{ErrorKind, Write},
     path::Path,
 };
@@ -48,12 +49,12 @@ pub(crate) fn key(file: &Path) -> Result<String, ServersError> {
 pub(crate) fn derived(secret: &str, purpose: &str) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     let tag = hmac::sign(&key, purpose.as_bytes());
-    let hex: String = tag
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("t{hex}")
+    let mut password = String::from("t");
+    for byte in tag.as_ref() {
+        // Writing into memory does not fail.
+        let _ = write!(password, "{byte:02x}");
+    }
+    password
 }
 
 fn write(file: &Path, made: &str) -> Result<(), ServersError> {

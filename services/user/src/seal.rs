@@ -5,7 +5,10 @@
 //! and its tag of 16 bytes. What it is for is authenticated with it: a value moved to another row does
 //! not open.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt::{self, Write},
+    sync::Arc,
+};
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -143,7 +146,12 @@ impl MasterKey {
 
 /// A key's name, which tells nothing of the key.
 fn named(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut name = String::new();
+    for byte in id {
+        // Writing into memory does not fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
 }
 
 #[cfg(test)]
