@@ -58,7 +58,7 @@ async fn a_block_reaches_others_past_a_full_stream_and_in_silence_only_young_tok
         .await
         .unwrap();
     eventually("the block reaches the order service", async || {
-        asked(&stack, &blocked.token).await == [401, 401].map(|code| code_of(code))
+        asked(&stack, &blocked.token).await == [401, 401].map(code_of)
     })
     .await;
     assert!(
@@ -70,7 +70,7 @@ async fn a_block_reaches_others_past_a_full_stream_and_in_silence_only_young_tok
     // Nothing is heard any more: the old token is refused, a new one is served, no service goes down.
     stack.servers.nats.kill();
     eventually("the old token is not trusted", async || {
-        asked(&stack, &honest.token).await == [401, 401].map(|code| code_of(code))
+        asked(&stack, &honest.token).await == [401, 401].map(code_of)
     })
     .await;
     let young = signed_in(&stack, &honest).await;
