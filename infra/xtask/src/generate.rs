@@ -14,7 +14,7 @@ pub const ASYNCAPI: &str = "events/asyncapi.json";
 const MANUAL: &str = "infra/man";
 
 /// Everything that is generated, by path.
-const GENERATED: [&str; 7] = [
+const GENERATED: [&str; 8] = [
     "events/catalog/schemas",
     "events/catalog/README.md",
     "infra/nats/users.conf",
