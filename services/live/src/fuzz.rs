@@ -20,6 +20,9 @@ const HEADER: usize = 14;
 
 /// What a socket sends. The first byte decides: the rest comes as it is, in pieces of some size, or it
 /// is a message that arrives in a frame that is right.
+///
+/// # Panics
+/// Where a promise does not hold.
 pub fn frame(input: &[u8]) {
     let Some((how, rest)) = input.split_first() else {
         return;
@@ -100,6 +103,9 @@ fn check(one: &tiffin_events::live::Fix) {
 }
 
 /// What the broker sends: one operation after the other, and every reader of a message on its payload.
+///
+/// # Panics
+/// Where a promise does not hold.
 pub fn protocol(input: &[u8]) {
     let mut rest = input;
     while let Ok(Some((op, used))) = protocol::parse(rest) {

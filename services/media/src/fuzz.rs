@@ -7,6 +7,9 @@ use crate::{picture::Rendition, studio};
 const MOST_PIXELS: u64 = 256 * 1024;
 
 /// Any bytes as an upload: refused, or kept as a picture that can be read and drawn again.
+///
+/// # Panics
+/// Where a promise does not hold.
 pub fn picture(input: &[u8]) {
     match studio::pixels(input) {
         Some(pixels) if pixels <= MOST_PIXELS => {}
