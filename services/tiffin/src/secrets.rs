@@ -50,10 +50,14 @@ mod tests {
     /// The lines of each service of `docker-compose.yml`, and of the parts that they share.
     fn sections() -> BTreeMap<&'static str, Vec<&'static str>> {
         let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        let mut name = "";
+        let (mut name, mut in_services) = ("", false);
         for line in COMPOSE.lines() {
-            let starts_service = line.starts_with("  ") && !line.starts_with("   ");
-            if (starts_service || line.starts_with("x-")) && !line.trim_start().starts_with('#') {
+            let is_top = !line.starts_with([' ', '#']) && !line.is_empty();
+            if is_top {
+                in_services = line == "services:";
+            }
+            let is_service = in_services && line.starts_with("  ") && !line.starts_with("   ");
+            if is_top || (is_service && !line.trim_start().starts_with('#')) {
                 name = line.trim().split(':').next().unwrap();
             }
             sections.entry(name).or_default().push(line);

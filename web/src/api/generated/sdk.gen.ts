@@ -181,8 +181,9 @@ export const updateDeliveryStatus = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * All drivers, newest first; a driver's own row for a driver. Identity numbers are for the driver
- * and administrators alone.
+ * Drivers, newest first: all of them, whole, for an administrator; their own row for a driver; those
+ * who take deliveries, by first name, vehicle and a coarse distance, for the owner of a verified
+ * restaurant. Other owners get an empty list.
  */
 export const listDrivers = <ThrowOnError extends boolean = true>(options?: Options<ListDriversData, ThrowOnError>) => (options?.client ?? client).get<ListDriversResponses, ListDriversErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -265,18 +265,20 @@ export type Done = {
 };
 
 /**
- * A driver with their account.
+ * A driver with their account. Owners see `_id`, `id`, `firstName`, `vehicleType`, `isAvailable`,
+ * `role` and `distance`; the other texts are empty or null for them.
  */
 export type Driver = {
     _id: string;
     address?: string | null;
     /**
-     * Metres in a straight line from the place asked about, to a hundred; only where that was asked
-     * and the driver was seen in the last half hour.
+     * Metres in a straight line, of drivers who were seen in the last half hour. For administrators
+     * from the place asked about, to a hundred. For owners from their restaurant, at least so many: 0,
+     * 1000, 2000 or 5000.
      */
     distance?: number | null;
     /**
-     * The national identity card's number; empty for owners, whose business it is not.
+     * The national identity card's number; empty for owners.
      */
     drNic: string;
     email: string;
@@ -1840,7 +1842,7 @@ export type ListItemsData = {
          */
         sort?: 'name' | 'price' | 'rating' | 'newest' | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -1919,6 +1921,10 @@ export type CreateItemErrors = {
      * Fields are missing or wrong.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type CreateItemError = CreateItemErrors[keyof CreateItemErrors];
@@ -1957,6 +1963,10 @@ export type DeleteItemErrors = {
      * There is no such dish.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type DeleteItemError = DeleteItemErrors[keyof DeleteItemErrors];
@@ -1997,7 +2007,7 @@ export type ListItemsOfData = {
          */
         sort?: 'name' | 'price' | 'rating' | 'newest' | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -2101,6 +2111,10 @@ export type ApproveItemErrors = {
      * There is no such dish.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type ApproveItemError = ApproveItemErrors[keyof ApproveItemErrors];
@@ -2155,6 +2169,10 @@ export type UpdateItemErrors = {
      * Fields are wrong, or there are none.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type UpdateItemError = UpdateItemErrors[keyof UpdateItemErrors];
@@ -2186,7 +2204,7 @@ export type ListDeliveriesData = {
          */
         underWay?: boolean | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -2269,6 +2287,10 @@ export type CreateDeliveryErrors = {
      * There is no delivery yet and no driver, or not one who may drive.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type CreateDeliveryError = CreateDeliveryErrors[keyof CreateDeliveryErrors];
@@ -2398,6 +2420,10 @@ export type UpdateDeliveryLocationErrors = {
      * The place is not on the earth.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type UpdateDeliveryLocationError = UpdateDeliveryLocationErrors[keyof UpdateDeliveryLocationErrors];
@@ -2456,6 +2482,10 @@ export type UpdateDeliveryStatusErrors = {
      * The status is unknown.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type UpdateDeliveryStatusError = UpdateDeliveryStatusErrors[keyof UpdateDeliveryStatusErrors];
@@ -2474,15 +2504,17 @@ export type ListDriversData = {
     path?: never;
     query?: {
         /**
-         * Only those who take deliveries, or only those who do not.
+         * Only those who take deliveries, or only those who do not; owners see none of the latter.
          */
         available?: boolean | null;
         /**
-         * A place, `lat,lng` in degrees: each driver who was seen lately has a `distance` from it.
+         * A place, `lat,lng` in degrees: for administrators, each driver who was seen lately has a
+         * `distance` from it; for owners, it names that of their verified restaurants which is nearest to
+         * it, and distances are from there. Without it, an owner's are from their oldest.
          */
         near?: string | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -2506,6 +2538,10 @@ export type ListDriversErrors = {
      * What is looked for, or the page, is not valid.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type ListDriversError = ListDriversErrors[keyof ListDriversErrors];
@@ -2620,6 +2656,10 @@ export type UpdateDriverErrors = {
      */
     422: Problem;
     /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
+    /**
      * Accounts can't be reached just now.
      */
     503: Problem;
@@ -2691,7 +2731,7 @@ export type ListInquiriesData = {
          */
         q?: string | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -2770,6 +2810,10 @@ export type OpenInquiryErrors = {
      * There is no message, or it is too long.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type OpenInquiryError = OpenInquiryErrors[keyof OpenInquiryErrors];
@@ -2808,6 +2852,10 @@ export type DeleteInquiryErrors = {
      * There is no such inquiry of the caller's.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type DeleteInquiryError = DeleteInquiryErrors[keyof DeleteInquiryErrors];
@@ -2862,6 +2910,10 @@ export type ChangeInquiryErrors = {
      * A text is missing or too long.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type ChangeInquiryError = ChangeInquiryErrors[keyof ChangeInquiryErrors];
@@ -2880,7 +2932,7 @@ export type ListNotificationsData = {
     path?: never;
     query?: {
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -2959,6 +3011,10 @@ export type CreateNotificationErrors = {
      * The status is unknown, or the key was used for another request.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type CreateNotificationError = CreateNotificationErrors[keyof CreateNotificationErrors];
@@ -3037,6 +3093,10 @@ export type SetPreferencesErrors = {
      * A preference is neither true nor false.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type SetPreferencesError = SetPreferencesErrors[keyof SetPreferencesErrors];
@@ -3086,6 +3146,10 @@ export type UnsubscribeErrors = {
      * The endpoint is missing.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
@@ -3131,6 +3195,10 @@ export type SubscribeErrors = {
      * The endpoint or a key is none.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type SubscribeError = SubscribeErrors[keyof SubscribeErrors];
@@ -3180,6 +3248,10 @@ export type ReadAllNotificationsErrors = {
      * The caller's e-mail address is not proven.
      */
     403: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type ReadAllNotificationsError = ReadAllNotificationsErrors[keyof ReadAllNotificationsErrors];
@@ -3247,6 +3319,10 @@ export type ReadNotificationErrors = {
      * The caller has no such notification.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type ReadNotificationError = ReadNotificationErrors[keyof ReadNotificationErrors];
@@ -4400,7 +4476,7 @@ export type ListOrdersData = {
          */
         sort?: 'newest' | 'oldest' | 'amount' | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -4464,7 +4540,7 @@ export type PlaceOrdersErrors = {
      */
     403: Problem;
     /**
-     * A restaurant is closed, a dish is out of stock, or prices moved: then `quote` holds the new ones.
+     * A restaurant is closed, a dish is out of stock, too many orders of the caller are not paid, or prices moved: then `quote` holds the new ones.
      */
     409: Problem;
     /**
@@ -4479,6 +4555,10 @@ export type PlaceOrdersErrors = {
      * The cart or the address is not valid, a dish is unknown, or the key was used for another cart.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type PlaceOrdersError = PlaceOrdersErrors[keyof PlaceOrdersErrors];
@@ -4521,6 +4601,10 @@ export type CancelOrderErrors = {
      * It is too late.
      */
     409: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type CancelOrderError = CancelOrderErrors[keyof CancelOrderErrors];
@@ -4592,6 +4676,10 @@ export type DeleteOrderErrors = {
      * It has set out, or is paid and was not cancelled.
      */
     409: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type DeleteOrderError = DeleteOrderErrors[keyof DeleteOrderErrors];
@@ -4684,6 +4772,10 @@ export type ApproveOrderErrors = {
      * The order was cancelled.
      */
     409: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type ApproveOrderError = ApproveOrderErrors[keyof ApproveOrderErrors];
@@ -4783,6 +4875,10 @@ export type SetOrderStatusErrors = {
      * The status is unknown, or there is no driver, or not one who may drive.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type SetOrderStatusError = SetOrderStatusErrors[keyof SetOrderStatusErrors];
@@ -4813,7 +4909,7 @@ export type ListPaymentsData = {
          */
         sort?: 'newest' | 'oldest' | 'amount' | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -4900,6 +4996,10 @@ export type MakePaymentErrors = {
      * A card's field is not valid, the amount is not the order's share, or the key was used for another payment.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type MakePaymentError = MakePaymentErrors[keyof MakePaymentErrors];
@@ -4977,7 +5077,7 @@ export type ListRestaurantsData = {
          */
         sort?: 'name' | 'price' | 'rating' | 'newest' | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -5044,6 +5144,10 @@ export type CreateRestaurantErrors = {
      * Fields are missing or wrong.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type CreateRestaurantError = CreateRestaurantErrors[keyof CreateRestaurantErrors];
@@ -5082,6 +5186,10 @@ export type DeleteRestaurantErrors = {
      * There is no such restaurant.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type DeleteRestaurantError = DeleteRestaurantErrors[keyof DeleteRestaurantErrors];
@@ -5150,6 +5258,10 @@ export type CloseRestaurantErrors = {
      * There is no such restaurant.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type CloseRestaurantError = CloseRestaurantErrors[keyof CloseRestaurantErrors];
@@ -5192,6 +5304,10 @@ export type OpenRestaurantErrors = {
      * Its owner is blocked.
      */
     409: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type OpenRestaurantError = OpenRestaurantErrors[keyof OpenRestaurantErrors];
@@ -5246,6 +5362,10 @@ export type UpdateRestaurantErrors = {
      * Fields are wrong, or an owner sent none.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type UpdateRestaurantError = UpdateRestaurantErrors[keyof UpdateRestaurantErrors];
@@ -5277,7 +5397,7 @@ export type ListReviewsData = {
          */
         isApproved?: boolean | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -5356,6 +5476,10 @@ export type SubmitReviewErrors = {
      * Fields are missing or wrong.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type SubmitReviewError = SubmitReviewErrors[keyof SubmitReviewErrors];
@@ -5398,6 +5522,10 @@ export type ApproveReviewErrors = {
      * There is no such review.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type ApproveReviewError = ApproveReviewErrors[keyof ApproveReviewErrors];
@@ -5436,6 +5564,10 @@ export type DeleteReviewErrors = {
      * There is no such review, or none that the caller may see.
      */
     404: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type DeleteReviewError = DeleteReviewErrors[keyof DeleteReviewErrors];
@@ -5472,7 +5604,7 @@ export type ListReviewsOfData = {
          */
         isApproved?: boolean | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -5527,7 +5659,7 @@ export type ListUsersData = {
          */
         sort?: 'newest' | 'oldest' | 'name' | 'email' | 'role' | null;
         /**
-         * Rows at most, 1 to 500; all of them without it.
+         * Rows at most, 1 to 500; the first 1,000 without it.
          */
         limit?: number | null;
         /**
@@ -5972,6 +6104,10 @@ export type UpdateUserErrors = {
      * Fields are wrong.
      */
     422: Problem;
+    /**
+     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     */
+    429: Problem;
 };
 
 export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
