@@ -47,7 +47,7 @@ pub fn follows(service: &str) -> Vec<Stream> {
         "order" => vec![Catalog, Users, Drivers, Deliveries, Payments],
         "payment" => vec![Orders, Users, Catalog],
         "delivery" => vec![Orders, Users, Catalog, Positions],
-        "driver" => vec![Users, Positions],
+        "driver" => vec![Users, Catalog, Positions],
         "notification" => vec![Users, Orders, Deliveries],
         "media" => vec![Users, Catalog, Orders],
         "operator" => Stream::ALL

@@ -170,7 +170,7 @@ async fn broker(url: &str, name: &str) -> Broker {
             Err(error) => error.to_string(),
         };
         if !std::mem::replace(&mut said, true) {
-            tracing::warn!(reason, "waiting for the broker's streams");
+            tracing::warn!(reason, "the streams are not there yet");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }

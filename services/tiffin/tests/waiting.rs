@@ -79,11 +79,19 @@ async fn a_service_waits_for_its_database_and_its_broker_and_says_so_once() {
     until_ready_says(&ready, 503, "waiting for the broker").await;
     tokio::time::sleep(Duration::from_secs(4)).await;
     servers.nats.start_again().await.unwrap();
+    // The broker is there, and its streams are not.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let prepared = Command::new(env!("CARGO_BIN_EXE_tiffin"))
+        .arg("prepare")
+        .env("NATS_URL", servers.nats.url())
+        .status();
+    assert!(prepared.unwrap().success());
     until_ready_says(&ready, 200, "ready").await;
 
     let said = fs::read_to_string(&log).unwrap();
     let count = |what: &str| said.lines().filter(|line| line.contains(what)).count();
     assert_eq!(count("waiting for the database"), 1, "{said}");
     assert_eq!(count("waiting for the broker"), 1, "{said}");
+    assert_eq!(count("the streams are not there yet"), 1, "{said}");
     servers.stop().await;
 }
