@@ -1,20 +1,23 @@
 //! Services that run in this process: their routes, relays, consumers and other work.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use axum::Router;
 use futures_util::FutureExt;
 use sqlx::PgPool;
 use tiffin_bus::{Broker, Control, Relay};
 use tiffin_chassis::{Env, Readiness, Verifier};
-use tiffin_events::Clock;
+use tiffin_events::{Clock, rights};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
     revocation,
-    services::{Ground, Service},
+    services::{Ground, Parts, Service},
 };
 
 /// An outbox row that waits longer than this says that the relay does not get through.
@@ -103,6 +106,7 @@ impl Host {
             env: self.env.clone().with("NATS_URL", line.url.as_str()),
             stop: self.stop.clone(),
         })?;
+        require_rights(service, &parts)?;
         if let Some(pool) = pool {
             let relay = Relay::new(pool.clone(), broker.clone(), service.name());
             self.tasks.spawn(relay.run(self.stop.clone()));
@@ -146,6 +150,21 @@ impl Host {
             );
         }
     }
+}
+
+/// The broker's users are made from a list of what each service follows: a stream that a consumer reads
+/// and the list lacks would be refused later, and one too many is a right without a use.
+fn require_rights(service: Service, parts: &Parts) -> Result<()> {
+    let consumers = parts.consumers.iter().map(|consumer| consumer.stream);
+    let batches = parts.batches.iter().map(|batch| batch.stream);
+    let read: BTreeSet<_> = consumers.chain(batches).collect();
+    let listed: BTreeSet<_> = rights::follows(service.name()).into_iter().collect();
+    ensure!(
+        read == listed,
+        "the {} service reads {read:?}, and `rights::follows` says {listed:?}",
+        service.name()
+    );
+    Ok(())
 }
 
 /// Adds the checks of a service's database and relay.
