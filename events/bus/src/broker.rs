@@ -113,6 +113,11 @@ impl Broker {
         self.has(revocation::STREAM).await
     }
 
+    /// Whether the broker has a stream: one that lost its disk has none.
+    pub async fn holds(&self, stream: Stream) -> Result<bool, BrokerError> {
+        self.has(stream.name()).await
+    }
+
     async fn has(&self, stream: &str) -> Result<bool, BrokerError> {
         match self.jetstream.get_stream(stream).await {
             Ok(_) => Ok(true),

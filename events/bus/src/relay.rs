@@ -148,7 +148,7 @@ impl Relay {
                 *pause = Duration::from_millis(100);
                 continue;
             }
-            if std::mem::take(failing) {
+            if held.is_empty() && std::mem::take(failing) {
                 info!(service = self.service, "the relay goes on");
             }
             let look = held.next().map_or(LOOK, |end| LOOK.min(end));
@@ -279,6 +279,10 @@ impl Held {
         let now = Instant::now();
         let held = self.0.iter().filter(|(_, hold)| hold.until > now);
         held.map(|(family, _)| family.clone()).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// How soon the next one may be tried again.

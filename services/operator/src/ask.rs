@@ -1,8 +1,9 @@
 //! Asking a service about its consumers, over the broker.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::{client::RequestErrorKind, jetstream::context::ConsumerInfoErrorKind};
+use bytes::Bytes;
 use tiffin_bus::{
     Broker, BrokerError,
     control::{Answer, Command, Description, Run},
@@ -26,6 +27,8 @@ pub const SERVICES: [&str; 9] = [
 
 /// How long a service may think. A dry run and a settled dead letter handle events meanwhile.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// How long a service that does not listen is waited for.
+const RETURN: Duration = Duration::from_secs(5);
 /// How long a service may take to say what stands where.
 const SHORT: Duration = Duration::from_secs(2);
 
@@ -133,18 +136,29 @@ async fn send(
     command: &Command,
     patience: Duration,
 ) -> Result<Answer, Error> {
-    let body = serde_json::to_vec(command)?;
-    let request = async_nats::Request::new()
-        .payload(body.into())
-        .timeout(Some(patience));
-    let asked = broker
-        .client
-        .send_request(subject::control(service), request);
-    match asked.await {
-        Ok(answer) => Ok(serde_json::from_slice(&answer.payload)?),
-        Err(error) if error.kind() == RequestErrorKind::Other => {
-            Err(BrokerError(error.to_string()).into())
-        }
-        Err(_) => Err(Refusal::Away(service.to_owned()).into()),
+    let body = Bytes::from(serde_json::to_vec(command)?);
+    let began = Instant::now();
+    loop {
+        let request = async_nats::Request::new()
+            .payload(body.clone())
+            .timeout(Some(patience));
+        let asked = broker
+            .client
+            .send_request(subject::control(service), request);
+        return match asked.await {
+            Ok(answer) => Ok(serde_json::from_slice(&answer.payload)?),
+            Err(error) if error.kind() == RequestErrorKind::Other => {
+                Err(BrokerError(error.to_string()).into())
+            }
+            // After a restart of the broker every service comes back by its own connection.
+            Err(error)
+                if error.kind() == RequestErrorKind::NoResponders
+                    && began.elapsed() < RETURN.min(patience / 2) =>
+            {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+            Err(_) => Err(Refusal::Away(service.to_owned()).into()),
+        };
     }
 }

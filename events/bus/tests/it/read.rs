@@ -5,14 +5,21 @@ use futures_util::TryStreamExt;
 use tiffin_bus::read;
 use tiffin_events::{Clock, Stream};
 use tiffin_testkit::TestNats;
+use time::OffsetDateTime;
 
 use crate::{bench::eventually, consumer::at};
 
 /// More than is read at once.
 const COUNT: u64 = 20_000;
 
-async fn consumers(stream: &Handle) -> Vec<String> {
-    stream.consumer_names().try_collect().await.unwrap()
+/// The stream's consumers, by name and when each was made.
+async fn consumers(stream: &Handle) -> Vec<(String, OffsetDateTime)> {
+    let consumers = stream.consumers();
+    consumers
+        .map_ok(|consumer| (consumer.name, consumer.created))
+        .try_collect()
+        .await
+        .unwrap()
 }
 
 #[tokio::test]
@@ -33,7 +40,7 @@ async fn a_reading_goes_on_where_the_broker_loses_its_consumer() {
     let handle = broker.jetstream.get_stream(stream.name()).await.unwrap();
     let mut window = read::open(broker, stream, None, 1, COUNT).await.unwrap();
     let lost = consumers(&handle).await;
-    for name in &lost {
+    for (name, _) in &lost {
         handle.delete_consumer(name).await.unwrap();
     }
     let mut places = Vec::new();

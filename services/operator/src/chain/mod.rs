@@ -76,9 +76,16 @@ fn seal(link: &mut LinkV1, envelope: &mut tiffin_events::Envelope) -> serde_json
     Ok(())
 }
 
-/// The hash of what was told before there was a chain: in the stream, and on its way there.
+/// The hash of what was told before there was a chain: in the stream, and on its way there. Where the
+/// broker has lost the stream, the outbox has all that will be given back to it.
 async fn earlier(tx: &mut PgConnection, broker: &Broker) -> Result<String, Error> {
     let mut walk = Walk::default();
+    if !broker.holds(Stream::Operations).await? {
+        for event in chain::appended(tx).await? {
+            walk.earlier(&event)?;
+        }
+        return Ok(walk.anchor());
+    }
     let mut window = read::open(broker, Stream::Operations, None, 1, u64::MAX).await?;
     loop {
         let batch = window.next().await?;

@@ -31,6 +31,17 @@ pub async fn move_to(tx: &mut PgConnection, number: i64, hash: &str) -> sqlx::Re
     Ok(())
 }
 
+/// Every operation's event that was ever appended to the outbox, in its order.
+pub async fn appended(tx: &mut PgConnection) -> Result<Vec<Value>, crate::Error> {
+    let bodies = sqlx::query_scalar!(
+        "select body from bus.outbox where subject like 'tiffin.operation.%' order by id",
+    )
+    .fetch_all(tx)
+    .await?;
+    let events = bodies.iter().map(|body| serde_json::from_str(body));
+    Ok(events.collect::<serde_json::Result<_>>()?)
+}
+
 /// Operations' events that the broker may not have yet, in the order in which it gets them.
 pub async fn unpublished(tx: &mut PgConnection) -> Result<Vec<Value>, crate::Error> {
     let bodies = sqlx::query_scalar!(

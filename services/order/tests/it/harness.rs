@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::Mutex};
 
 use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
+use tiffin_chassis::Env;
 use tiffin_events::{
     CheckoutId, Clock, DeliveryId, Envelope, Event, ItemId, Money, OrderId, PaymentId,
     RestaurantId, Role, SPEC_VERSION, UserId,
@@ -44,9 +45,19 @@ impl Shop {
         Self::open_at(Clock::system()).await
     }
 
+    /// For customers who order more often than people do.
+    pub async fn unlimited() -> Self {
+        let env = Env::from_pairs([("TIFFIN_WRITE_LIMIT_FACTOR", "100")]);
+        Self::furnish(Self::new(Clock::system(), &env).await).await
+    }
+
     /// With a clock of the test's own.
     pub async fn open_at(clock: Clock) -> Self {
-        let shop = Self::new(clock).await;
+        Self::furnish(Self::new(clock, &Env::default()).await).await
+    }
+
+    /// The people, the restaurant and its dishes.
+    async fn furnish(shop: Self) -> Self {
         shop.person(shop.customer, Role::Customer, "Nimal", HOME)
             .await;
         shop.person(shop.owner, Role::Restaurant, "Kamala", "")
@@ -69,18 +80,12 @@ impl Shop {
 
     /// The same, before any event has come.
     pub async fn unknown() -> Self {
-        Self::new(Clock::system()).await
+        Self::new(Clock::system(), &Env::default()).await
     }
 
-    async fn new(clock: Clock) -> Self {
+    async fn new(clock: Clock, env: &Env) -> Self {
         let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
-        let state = State::new(
-            db.pool.clone(),
-            verifier(&clock),
-            clock.clone(),
-            &tiffin_chassis::Env::default(),
-        )
-        .unwrap();
+        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), env).unwrap();
         let consumers = tiffin_order::consumers(&state);
         let (routes, _) = tiffin_order::router(state).split_for_parts();
         let user = || UserId(clock.new_id());
