@@ -52,7 +52,11 @@ enum Task {
         targets: Vec<&'static str>,
     },
     /// Lets slowhttptest and sqlmap loose on a platform of its own.
-    Attack,
+    Attack {
+        /// As `test` does it: fewer connections and seconds, and sqlmap's first level.
+        #[arg(long)]
+        short: bool,
+    },
     /// Runs only the browser journey against a platform of its own.
     Journey,
     /// Writes every generated file again: event schemas, query metadata, OpenAPI, API client.
@@ -114,7 +118,11 @@ fn run(task: Task) -> Result<()> {
             inputs::run(minutes, &inputs::TARGETS)
         }
         Task::Inputs { minutes, targets } => inputs::run(minutes, &targets),
-        Task::Attack => attack::run(attack::Extent::WHOLE),
+        Task::Attack { short } => attack::run(if short {
+            attack::Extent::SHORT
+        } else {
+            attack::Extent::WHOLE
+        }),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
         Task::Queries { packages } => queries::run(&packages),

@@ -12,8 +12,10 @@ use tokio::process::Command;
 use super::{Extent, Verdict, address, client};
 use crate::platform::Platform;
 
-/// An answer that takes longer counts as none.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// An answer to others that takes longer counts as none: a machine may be busy with other things too.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the tool waits for its own probe, in seconds.
+const PROBE: &str = "5";
 /// Between two requests of the others.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Where the others are: not the attacker's address.
@@ -45,7 +47,7 @@ pub async fn run(platform: &Platform, extent: Extent, verdict: &mut Verdict) -> 
             .args(["-c", &extent.connections.to_string()])
             .args(["-r", &(extent.connections / 3).to_string()])
             .args(["-l", &extent.seconds.to_string()])
-            .args(["-p", &PATIENCE.as_secs().to_string(), "-v", "1", "-g"])
+            .args(["-p", PROBE, "-v", "1", "-g"])
             .arg("-o")
             .arg(&prefix)
             .args(["-u", &format!("{}{path}", address(platform))])
