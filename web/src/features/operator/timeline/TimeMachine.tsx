@@ -60,6 +60,14 @@ export function TimeMachine({ order, whole, played, clock, fed, onReveal }: Prop
       <Title order={2} size="h3" mb="xs">
         {t('operator.timelineMachine')}
       </Title>
+      {isHidden && (
+        <div className={classes.hidden}>
+          <Text size="sm">{t('operator.timelinePlacesHidden')}</Text>
+          <Button size="xs" variant="default" onClick={onReveal}>
+            {t('operator.timelinePlaces')}
+          </Button>
+        </div>
+      )}
       <div className={classes.machine}>
         <div className={classes.map}>
           <Suspense fallback={<Skeleton height="100%" radius={0} />}>
@@ -73,14 +81,6 @@ export function TimeMachine({ order, whole, played, clock, fed, onReveal }: Prop
               destination={end.destination}
             />
           </Suspense>
-          {isHidden && (
-            <div className={classes.hidden}>
-              <Text size="sm">{t('operator.timelinePlacesHidden')}</Text>
-              <Button size="xs" variant="default" onClick={onReveal}>
-                {t('operator.timelinePlaces')}
-              </Button>
-            </div>
-          )}
         </div>
         <Standing state={state} driver={driver} hasPositions={hasPositions} last={played[count - 1] ?? null} t={clock.t} />
         <div className={classes.desk}>
