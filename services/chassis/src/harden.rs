@@ -107,6 +107,8 @@ async fn handle(
     let id = request_id(&request);
     request.headers_mut().insert(REQUEST_ID, id.clone());
     let span = span(service, method, &path, &id, &request);
+    let is_private = request.headers().contains_key(header::AUTHORIZATION)
+        || request.headers().contains_key(header::COOKIE);
 
     let mut response = answer(request, next, patience)
         .instrument(span.clone())
@@ -125,7 +127,18 @@ async fn handle(
     ];
     metrics::counter!("http_requests_total", &labels).increment(1);
     metrics::histogram!("http_request_duration_seconds", &labels).record(start.elapsed());
-    response.headers_mut().insert(REQUEST_ID, id);
+    let headers = response.headers_mut();
+    headers.insert(REQUEST_ID, id);
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    // What a caller is shown stays out of caches (ASVS 14.3.2), unless the handler says otherwise.
+    if is_private {
+        headers
+            .entry(header::CACHE_CONTROL)
+            .or_insert(HeaderValue::from_static("no-store"));
+    }
     response
 }
 
@@ -259,6 +272,19 @@ mod tests {
             ),
             (405, true)
         );
+    }
+
+    #[tokio::test]
+    async fn what_a_caller_is_shown_stays_out_of_caches_and_is_what_it_says() {
+        let header = |response: &Response<()>, name| response.headers().get(name).cloned();
+        let (public, _) = ask(http::Request::get("/ok/1"), Body::empty()).await;
+        assert_eq!(header(&public, header::CACHE_CONTROL), None);
+        let sniffed = header(&public, header::X_CONTENT_TYPE_OPTIONS);
+        assert_eq!(sniffed, Some(HeaderValue::from_static("nosniff")));
+        let own = http::Request::get("/ok/1").header(header::AUTHORIZATION, "Bearer x");
+        let (private, _) = ask(own, Body::empty()).await;
+        let kept = header(&private, header::CACHE_CONTROL);
+        assert_eq!(kept, Some(HeaderValue::from_static("no-store")));
     }
 
     #[tokio::test]

@@ -5,9 +5,10 @@ use std::{io, net::SocketAddr, pin::pin, time::Duration};
 use axum::{
     Router,
     extract::{FromRequestParts, Request},
+    response::IntoResponse,
 };
 use bytes::Bytes;
-use http::request::Parts;
+use http::{Version, header, request::Parts, uri::Authority};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn, upgrade::Upgraded};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::SockRef;
@@ -129,7 +130,14 @@ async fn connection(
     }
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
-        app.clone().call(request)
+        let mut app = app.clone();
+        async move {
+            if names_a_host(&request) {
+                app.call(request).await
+            } else {
+                Ok(Problem::bad_request("A request names one host.").into_response())
+            }
+        }
     });
     let mut connection = pin!(
         http.serve_connection(TokioIo::new(stream), service)
@@ -144,6 +152,18 @@ async fn connection(
     };
     if let Err(error) = result {
         tracing::debug!(%error, peer = %peer.0, "connection ended");
+    }
+}
+
+/// Whether a request has the one valid `Host` that HTTP/1.1 asks for (RFC 9112, section 3.2).
+fn names_a_host(request: &Request<Incoming>) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) => request.version() < Version::HTTP_11,
+        (Some(host), None) => {
+            Authority::try_from(host.as_bytes()).is_ok() && !host.as_bytes().contains(&b'@')
+        }
+        (Some(_), Some(_)) => false,
     }
 }
 
@@ -236,6 +256,25 @@ mod tests {
         let ended = tokio::time::timeout(SHORT * 100, given_up.cancelled()).await;
         assert!(ended.is_ok(), "the answer held its connection");
         drop(stream);
+    }
+
+    #[tokio::test]
+    async fn a_request_names_one_host() {
+        let (address, ..) = start(Router::new().route("/", get(async || "fine"))).await;
+        for (version, hosts, status) in [
+            ("1.1", "Host: food.example:8080\r\n", "200"),
+            ("1.0", "", "200"),
+            ("1.1", "", "400"),
+            ("1.1", "Host: a\r\nHost: b\r\n", "400"),
+            ("1.1", "Host: a/b\r\n", "400"),
+            ("1.1", "Host: user@a\r\n", "400"),
+        ] {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = format!("GET / HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n");
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let answer = rest_of(&mut stream).await;
+            assert_eq!(answer.split(' ').nth(1), Some(status), "{hosts:?}");
+        }
     }
 
     #[tokio::test]

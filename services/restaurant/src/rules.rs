@@ -70,7 +70,7 @@ pub fn some_images(images: Vec<String>) -> Checked<Vec<String>> {
 
 /// A picture's URL: on the web, or on the same host. Nothing that a browser would run.
 fn is_url(text: &str) -> bool {
-    let on_this_host = text.starts_with('/') && !text.starts_with("//");
+    let on_this_host = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
     let on_the_web = text.starts_with("https://") || text.starts_with("http://");
     text.len() <= LONGEST_IMAGE
         && (on_this_host || on_the_web)
@@ -139,6 +139,7 @@ mod tests {
             ("/storage/v1/object/public/images/1-a.webp", true),
             ("https://pictures.example/a.webp", true),
             ("//elsewhere.example/a.webp", false),
+            ("/\\elsewhere.example/a.webp", false),
             ("javascript:alert(1)", false),
             ("data:text/html,x", false),
             ("https://pictures.example/a b.webp", false),

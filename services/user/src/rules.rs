@@ -105,7 +105,7 @@ pub fn image(text: &str) -> Result<String, String> {
     if image.is_empty() {
         return Err("Please upload profile picture".to_owned());
     }
-    let on_this_host = image.starts_with('/') && !image.starts_with("//");
+    let on_this_host = image.starts_with('/') && !image.starts_with("//") && !image.contains('\\');
     let on_the_web = image.starts_with("https://") || image.starts_with("http://");
     let plain = image.len() <= 2048 && !image.chars().any(|c| c.is_whitespace() || c.is_control());
     if plain && (on_this_host || on_the_web) {
@@ -224,6 +224,7 @@ mod tests {
         for bad in [
             "javascript:alert(1)",
             "//evil.example/a.png",
+            "/\\evil.example/a.png",
             "data:text/html,x",
             "/a b.png",
         ] {
