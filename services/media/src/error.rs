@@ -1,9 +1,12 @@
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ::http::StatusCode;
 use tiffin_chassis::Problem;
 
 use crate::picture::MOST_PIXELS;
+
+/// When to come back to a service that is busy.
+const RETRY: Duration = Duration::from_secs(5);
 
 /// What can go wrong in this service.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +20,9 @@ pub enum Error {
     /// A picture that was fine when it was uploaded can't be drawn.
     #[error("a picture can't be drawn: {0}")]
     Drawing(String),
+    /// A drawing that several requests wait for failed.
+    #[error(transparent)]
+    Shared(Arc<Self>),
 }
 
 /// Why something stays as it is, in words for the person who asked.
@@ -46,6 +52,10 @@ pub enum Refusal {
     Unreadable,
     #[error("Too many pictures were uploaded. Please try again later.")]
     TooMany(Duration),
+    #[error("Too many pictures are being worked on. Please try again in a moment.")]
+    Busy,
+    #[error("The upload is too slow. Please try again.")]
+    TooSlow,
 }
 
 impl From<Refusal> for Problem {
@@ -63,6 +73,11 @@ impl From<Refusal> for Problem {
             }
             Refusal::WrongKind => Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message),
             Refusal::TooMany(wait) => Self::too_many(message, wait),
+            Refusal::Busy => Self {
+                retry_after: Some(RETRY),
+                ..Self::unavailable(message)
+            },
+            Refusal::TooSlow => Self::new(StatusCode::REQUEST_TIMEOUT, message),
         }
     }
 }
@@ -76,6 +91,14 @@ impl From<Error> for Problem {
                 tracing::error!(%error, "the store of pictures fails");
                 Self::unavailable("The service is not ready. Please try again in a moment.")
             }
+            Error::Shared(error) => match &*error {
+                Error::Refused(refusal) => (*refusal).into(),
+                Error::Drawing(_) => Self::internal(error),
+                Error::Database(_) | Error::Shelf(_) | Error::Shared(_) => {
+                    tracing::error!(%error, "a rendition can't be drawn");
+                    Self::unavailable("The service is not ready. Please try again in a moment.")
+                }
+            },
             Error::Drawing(_) => Self::internal(error),
         }
     }

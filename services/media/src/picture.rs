@@ -19,8 +19,9 @@ pub const BUCKET: &str = "images";
 /// Widths that pictures are resized to, in pixels: what is asked for is rounded up to one of them, so
 /// that nobody can fill the store with a thousand sizes of one picture.
 const WIDTHS: [u32; 9] = [64, 128, 256, 384, 512, 768, 1024, 1536, 2048];
-/// WebP counts its pixels with 14 bits.
-const WEBP_SIDE: u32 = 16_383;
+/// The widest WebP that is drawn, and the tallest: larger ones take too long.
+const WEBP_WIDTH: u32 = 2_048;
+const WEBP_HEIGHT: u32 = 4_096;
 /// Where a picture's public address has its name.
 const PUBLIC: &str = "/storage/v1/object/public/images/";
 const LONGEST_NAME: usize = 255;
@@ -101,8 +102,12 @@ impl Picture {
     pub fn rendition(&self, asked: Option<u32>, takes_webp: bool) -> Option<Rendition> {
         let resized = asked.map(snap).filter(|width| *width < self.width);
         let width = resized.unwrap_or(self.width);
+        let bounded = width.min(WEBP_WIDTH);
+        let converts = self.format != Format::Gif || resized.is_some();
+        let tall = scaled(self.height, bounded, self.width);
+        let webp = takes_webp && self.format != Format::WebP && converts && tall <= WEBP_HEIGHT;
+        let width = if webp { bounded } else { width };
         let height = scaled(self.height, width, self.width);
-        let webp = takes_webp && width.max(height) <= WEBP_SIDE;
         let format = match self.format {
             Format::Gif if resized.is_none() => Format::Gif,
             Format::Jpeg | Format::Png | Format::Gif if webp => Format::WebP,

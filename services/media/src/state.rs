@@ -4,9 +4,11 @@ use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError};
 use tiffin_events::Clock;
+use tokio::sync::Semaphore;
 
 use crate::{
     config::{self, Config},
+    http::parcel,
     shelf::Shelf,
     studio::Studio,
 };
@@ -21,6 +23,8 @@ pub struct State {
     pub(crate) limits: Limits,
     pub(crate) shelf: Shelf,
     pub(crate) studio: Studio,
+    /// Room for the bytes of uploads.
+    pub(crate) intake: Arc<Semaphore>,
 }
 
 impl State {
@@ -37,6 +41,7 @@ impl State {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             shelf: config::shelf(env)?,
             studio: Studio::new(),
+            intake: parcel::intake(),
             pool,
             verifier,
             clock,

@@ -9,27 +9,70 @@ mod open;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use bytes::Bytes;
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use uuid::Uuid;
 
 use crate::{
     error::{Error, Refusal},
     picture::{Format, Rendition},
 };
 
-/// How many pictures are worked on at once.
-const TABLES: usize = 2;
+/// Uploads, and renditions, that may wait or be worked on. One of each is worked on at a time.
+const QUEUE: usize = 16;
 
 /// Where pictures are worked on. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Studio(Arc<Semaphore>);
+pub struct Studio {
+    uploads: Desk,
+    renditions: Desk,
+    /// Renditions that are being drawn, by picture and key.
+    drawing: Arc<Mutex<HashMap<(Uuid, String), Drawing>>>,
+}
+
+/// A rendition under way, for every request that waits for it.
+pub type Drawing = Shared<BoxFuture<'static, Result<Bytes, Arc<Error>>>>;
+
+#[derive(Clone, Debug)]
+struct Desk {
+    queue: Arc<Semaphore>,
+    table: Arc<Semaphore>,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self {
+            queue: Arc::new(Semaphore::new(QUEUE)),
+            table: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    async fn turn(&self) -> Result<Turn, Refusal> {
+        let place = Arc::clone(&self.queue).try_acquire_owned();
+        let place = place.map_err(|_| Refusal::Busy)?;
+        let table = Arc::clone(&self.table).acquire_owned().await;
+        Ok(Turn {
+            _place: place,
+            _table: table.map_err(|_| Refusal::Busy)?,
+        })
+    }
+}
 
 /// A place in the studio.
 #[derive(Debug)]
 pub struct Turn {
-    _permit: Option<OwnedSemaphorePermit>,
+    _place: OwnedSemaphorePermit,
+    _table: OwnedSemaphorePermit,
 }
 
 /// An upload as it will be kept.
@@ -44,15 +87,52 @@ pub struct Developed {
 
 impl Studio {
     pub fn new() -> Self {
-        Self(Arc::new(Semaphore::new(TABLES)))
+        Self {
+            uploads: Desk::new(),
+            renditions: Desk::new(),
+            drawing: Arc::default(),
+        }
     }
 
-    /// Waits for a free place.
-    pub async fn turn(&self) -> Turn {
-        // It fails only for a semaphore that was closed, and nobody closes this one.
-        Turn {
-            _permit: self.0.clone().acquire_owned().await.ok(),
+    /// Waits for the table of uploads; [`Refusal::Busy`] where too many wait already.
+    pub async fn table(&self) -> Result<Turn, Refusal> {
+        self.uploads.turn().await
+    }
+
+    /// Waits for the table of renditions; [`Refusal::Busy`] where too many wait already.
+    pub async fn easel(&self) -> Result<Turn, Refusal> {
+        self.renditions.turn().await
+    }
+
+    /// The drawing of a rendition: the one under way, else `draw` in a task that ends its work even
+    /// where every request has left.
+    pub fn once(
+        &self,
+        id: Uuid,
+        key: &str,
+        draw: impl Future<Output = Result<Bytes, Error>> + Send + 'static,
+    ) -> Drawing {
+        let name = (id, key.to_owned());
+        let mut drawing = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(under_way) = drawing.get(&name) {
+            return under_way.clone();
         }
+        let (all, own) = (Arc::clone(&self.drawing), name.clone());
+        let task = tokio::spawn(async move {
+            let drawn = AssertUnwindSafe(draw).catch_unwind().await;
+            all.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(&own);
+            drawn.unwrap_or_else(|_| Err(Error::Drawing("the task panicked".to_owned())))
+        });
+        let shared = async move {
+            let ended = task.await;
+            let drawn = ended.unwrap_or_else(|error| Err(Error::Drawing(error.to_string())));
+            drawn.map_err(Arc::new)
+        };
+        let shared = shared.boxed().shared();
+        drawing.insert(name, shared.clone());
+        shared
     }
 
     /// Reads an upload and encodes it again, upright and without metadata.

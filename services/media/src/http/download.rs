@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use tiffin_chassis::{Path, Problem, Query, problem::ProblemBody};
 use utoipa::IntoParams;
+use uuid::Uuid;
 
 use crate::{
     error::{Error, Refusal},
@@ -163,19 +164,27 @@ async fn bytes(
         return Ok(bytes);
     }
     let rendition = rendition.ok_or(Refusal::NoPicture)?;
-    let turn = state.studio.turn().await;
-    // Somebody may have drawn it while we waited.
-    if let Some(bytes) = state.shelf.get(picture.id, &key).await? {
+    let drawing = draw(state.clone(), picture.id, rendition);
+    let drawn = state.studio.once(picture.id, &key, drawing).await;
+    drawn.map_err(Error::Shared)
+}
+
+async fn draw(state: crate::State, id: Uuid, rendition: Rendition) -> Result<Bytes, Error> {
+    let key = rendition.key();
+    let turn = state.studio.easel().await?;
+    // It may have been kept between the first look and this task.
+    if let Some(bytes) = state.shelf.get(id, &key).await? {
         return Ok(bytes);
     }
-    let whole = state.shelf.get(picture.id, WHOLE).await?;
+    let whole = state.shelf.get(id, WHOLE).await?;
     let whole = whole.ok_or(Refusal::NoPicture)?;
     let bytes = state.studio.draw(turn, whole, rendition).await?;
-    if let Err(error) = state.shelf.put(picture.id, &key, bytes.clone()).await {
+    metrics::counter!("media_renditions_drawn_total").increment(1);
+    if let Err(error) = state.shelf.put(id, &key, bytes.clone()).await {
         tracing::warn!(%error, "a rendition was not kept");
-    } else if !pictures::is_there(&state.pool, picture.id).await? {
+    } else if !pictures::is_there(&state.pool, id).await? {
         // The picture was removed meanwhile.
-        state.shelf.remove(picture.id).await?;
+        state.shelf.remove(id).await?;
     }
     Ok(bytes)
 }

@@ -2,7 +2,7 @@
 
 mod download;
 mod form;
-mod parcel;
+pub(crate) mod parcel;
 mod remove;
 mod remove_many;
 mod upload;

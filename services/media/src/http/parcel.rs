@@ -1,12 +1,18 @@
 //! The body of an upload, as the stock client sends it: the bytes alone, or a form with the file and
 //! how long to keep it.
 
-use axum::extract::{FromRequest, Request};
+use std::{sync::Arc, time::Duration};
+
+use axum::{body::Body, extract::Request};
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, stream};
-use http::HeaderMap;
+use http::{HeaderMap, header};
 use multer::Multipart;
 use tiffin_chassis::Problem;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
 
 use crate::{
     error::Refusal,
@@ -18,6 +24,12 @@ const WRAPPING: usize = 64 * 1024;
 /// How much of what is too large is read all the same, in bytes: a browser that is cut off while it
 /// sends shows no answer.
 const PATIENCE: usize = 64 * 1024 * 1024;
+/// The bytes of all uploads under way. A buffer that grows may take twice as much.
+const INTAKE: usize = 48 * 1024 * 1024;
+/// How long an upload may take whatever its size.
+const GRACE: Duration = Duration::from_secs(5);
+/// The slowest an upload may be after that, in bytes a millisecond.
+const SLOWEST: u64 = 16;
 const YEAR: i32 = 365 * 24 * 3_600;
 
 /// An upload.
@@ -26,22 +38,23 @@ pub struct Parcel {
     pub bytes: Bytes,
     /// How long browsers may keep it, in seconds.
     pub cache: i32,
+    _held: Option<OwnedSemaphorePermit>,
 }
 
-impl<S: Send + Sync> FromRequest<S> for Parcel {
-    type Rejection = Problem;
-
-    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
+impl Parcel {
+    /// Reads an upload's body. The bytes count against `intake` until the parcel is dropped.
+    pub async fn read(request: Request, intake: &Arc<Semaphore>) -> Result<Self, Problem> {
         let boundary = text(request.headers(), "content-type")
             .and_then(|kind| multer::parse_boundary(kind).ok());
         let cache = text(request.headers(), "cache-control").and_then(seconds);
-        let body = collect(request).await?;
+        let (body, held) = collect(request.into_body(), intake, GRACE).await?;
         let parcel = match boundary {
             None => Self {
                 bytes: body,
                 cache: cache.unwrap_or(CACHE),
+                _held: held,
             },
-            Some(boundary) => unwrap(body, boundary, cache).await?,
+            Some(boundary) => unwrap(body, boundary, cache, held).await?,
         };
         match parcel.bytes.len() {
             0 => Err(Refusal::NoFile.into()),
@@ -51,32 +64,80 @@ impl<S: Send + Sync> FromRequest<S> for Parcel {
     }
 }
 
-async fn collect(request: Request) -> Result<Bytes, Problem> {
+/// The bytes of all uploads that may be held at once, as permits of [`intake`].
+pub fn intake() -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(INTAKE))
+}
+
+/// Reads on for a refused upload, so that a browser that still sends shows the answer. Keeps nothing.
+pub fn discard(request: Request) {
+    // A client that waits for `100 Continue` has not begun to send.
+    if request.headers().contains_key(header::EXPECT) {
+        return;
+    }
     let mut chunks = request.into_body().into_data_stream();
+    tokio::spawn(tokio::time::timeout(GRACE, async move {
+        let mut seen = 0;
+        while let Some(Ok(chunk)) = chunks.next().await {
+            seen += chunk.len();
+            if seen > PATIENCE {
+                break;
+            }
+        }
+    }));
+}
+
+async fn collect(
+    body: Body,
+    intake: &Arc<Semaphore>,
+    grace: Duration,
+) -> Result<(Bytes, Option<OwnedSemaphorePermit>), Refusal> {
+    let mut chunks = body.into_data_stream();
     let (mut body, mut seen) = (BytesMut::new(), 0);
-    while let Some(chunk) = chunks.next().await {
+    let mut held: Option<OwnedSemaphorePermit> = None;
+    let start = Instant::now();
+    loop {
+        // Each byte buys the upload more time.
+        let due = start + grace + Duration::from_millis(seen as u64 / SLOWEST);
+        let next = tokio::time::timeout_at(due, chunks.next()).await;
+        let Some(chunk) = next.map_err(|_| Refusal::TooSlow)? else {
+            break;
+        };
         let chunk = chunk.map_err(|_| Refusal::BadForm)?;
         seen += chunk.len();
         if seen <= MOST_BYTES + WRAPPING {
+            let size = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
+            let more = Arc::clone(intake).try_acquire_many_owned(size);
+            let more = more.map_err(|_| Refusal::Busy)?;
+            match &mut held {
+                Some(held) => held.merge(more),
+                None => held = Some(more),
+            }
             body.extend_from_slice(&chunk);
         } else if seen > PATIENCE {
             break;
         }
     }
     if seen > MOST_BYTES + WRAPPING {
-        return Err(Refusal::TooLarge.into());
+        return Err(Refusal::TooLarge);
     }
-    Ok(body.freeze())
+    Ok((body.freeze(), held))
 }
 
 /// The stock client names the file's field `''`; whatever it is called, it is the one that is no
 /// setting.
-async fn unwrap(body: Bytes, boundary: String, cache: Option<i32>) -> Result<Parcel, Refusal> {
+async fn unwrap(
+    body: Bytes,
+    boundary: String,
+    cache: Option<i32>,
+    held: Option<OwnedSemaphorePermit>,
+) -> Result<Parcel, Refusal> {
     let body = stream::iter([Ok::<_, std::convert::Infallible>(body)]);
     let mut form = Multipart::new(body, boundary);
     let mut parcel = Parcel {
         bytes: Bytes::new(),
         cache: cache.unwrap_or(CACHE),
+        _held: held,
     };
     while let Some(field) = form.next_field().await.map_err(|error| bad(&error))? {
         match field.name() {
@@ -115,6 +176,39 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_trickles_is_ended_and_gives_its_bytes_back() {
+        let intake = Arc::new(Semaphore::new(1_000_000));
+        let trickle = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            Some((Ok::<_, std::io::Error>(Bytes::from_static(b"x")), ()))
+        });
+        let read = collect(
+            Body::from_stream(trickle),
+            &intake,
+            Duration::from_millis(300),
+        )
+        .await;
+        assert_eq!(read.unwrap_err(), Refusal::TooSlow);
+        assert_eq!(intake.available_permits(), 1_000_000);
+    }
+
+    #[tokio::test]
+    async fn uploads_together_hold_no_more_than_there_is_room_for() {
+        let intake = Arc::new(Semaphore::new(100));
+        let first = collect(Body::from(vec![0; 80]), &intake, GRACE)
+            .await
+            .unwrap();
+        let second = collect(Body::from(vec![0; 80]), &intake, GRACE).await;
+        assert_eq!(second.unwrap_err(), Refusal::Busy);
+        drop(first);
+        assert!(
+            collect(Body::from(vec![0; 80]), &intake, GRACE)
+                .await
+                .is_ok()
+        );
+    }
 
     #[test]
     fn how_long_to_keep_it_is_a_number_of_seconds() {

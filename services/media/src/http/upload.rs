@@ -1,10 +1,14 @@
-use axum::extract::State;
+use axum::extract::{Request, State};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tiffin_chassis::{Json, Path, Problem, documented::BadToken, problem::ProblemBody};
 use utoipa::ToSchema;
 
-use super::{form::Form, parcel::Parcel, uploader::Uploader};
+use super::{
+    form::Form,
+    parcel::{self, Parcel},
+    uploader::Uploader,
+};
 use crate::{
     error::{Error, Refusal},
     picture::{BUCKET, Picture, check_name},
@@ -66,6 +70,12 @@ pub struct Uploaded {
             content_type = "application/problem+json",
         ),
         (
+            status = 408,
+            description = "The upload is too slow.",
+            body = ProblemBody,
+            content_type = "application/problem+json",
+        ),
+        (
             status = 409,
             description = "The name is taken.",
             body = ProblemBody,
@@ -97,7 +107,7 @@ pub struct Uploaded {
         ),
         (
             status = 503,
-            description = "The store is away.",
+            description = "The store is away, or too many uploads are under way; `Retry-After` says for how long.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -109,22 +119,16 @@ pub async fn upload_picture(
     State(state): State<crate::State>,
     uploader: Uploader,
     Path(name): Path<String>,
-    parcel: Parcel,
+    request: Request,
 ) -> Result<Json<Uploaded>, Problem> {
-    check_name(&name)?;
-    if pictures::is_taken(&state.pool, &name).await? {
-        return Err(Refusal::NameTaken.into());
+    if let Err(error) = admit(&state, &uploader, &name).await {
+        parcel::discard(request);
+        return Err(error.into());
     }
+    let parcel = Parcel::read(request, &state.intake).await?;
     let now = state.clock.now();
-    if let Some(wait) = state
-        .limits
-        .take(&uploader.counter(), uploader.limit())
-        .await?
-    {
-        return Err(Refusal::TooMany(wait.unsigned_abs()).into());
-    }
-    let turn = state.studio.turn().await;
-    let developed = state.studio.develop(turn, parcel.bytes).await?;
+    let turn = state.studio.table().await?;
+    let developed = state.studio.develop(turn, parcel.bytes.clone()).await?;
     let picture = Picture {
         id: state.clock.new_id(),
         name,
@@ -142,6 +146,19 @@ pub async fn upload_picture(
         key: format!("{BUCKET}/{}", picture.name),
         id: picture.id,
     }))
+}
+
+/// What is checked and counted before a byte of the body is read.
+async fn admit(state: &crate::State, uploader: &Uploader, name: &str) -> Result<(), Error> {
+    check_name(name)?;
+    if pictures::is_taken(&state.pool, name).await? {
+        return Err(Refusal::NameTaken.into());
+    }
+    let counter = uploader.counter();
+    match state.limits.take(&counter, uploader.limit()).await? {
+        Some(wait) => Err(Refusal::TooMany(wait.unsigned_abs()).into()),
+        None => Ok(()),
+    }
 }
 
 /// The name first, then the shelf, then the world: whatever breaks in between, nothing lies on the

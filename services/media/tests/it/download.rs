@@ -116,3 +116,31 @@ async fn what_is_not_there_is_404() {
         problem(answer, 404).await;
     }
 }
+
+#[tokio::test]
+async fn a_rendition_is_kept_though_the_asker_has_left() {
+    let gallery = Gallery::open().await;
+    gallery.upload(OWNER, "1-a.jpg", jpeg(1_600, 1_600)).await;
+    let path = public("1-a.jpg");
+    let ask = gallery.get(&path, &[("accept", "image/webp")]);
+    let left = tokio::time::timeout(std::time::Duration::from_millis(30), ask).await;
+    assert!(left.is_err(), "it was drawn before the asker could leave");
+    for _ in 0..600 {
+        if gallery.files() == 2 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("the rendition was not kept");
+}
+
+#[tokio::test]
+async fn webp_is_at_most_2048_wide() {
+    let gallery = Gallery::open().await;
+    gallery.upload(OWNER, "1-a.jpg", jpeg(2_400, 24)).await;
+    let path = public("1-a.jpg");
+    let small = gallery.get(&path, &[("accept", "image/webp")]).await;
+    let small = small.bytes().await.unwrap();
+    let image = image::load_from_memory_with_format(&small, ImageFormat::WebP).unwrap();
+    assert_eq!((image.width(), image.height()), (2_048, 20));
+}

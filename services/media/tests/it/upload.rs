@@ -215,3 +215,26 @@ async fn ten_pictures_an_hour_need_no_account() {
     let later = gallery.upload_unknown("11.jpg", jpeg(8, 8)).await;
     assert_eq!(later.status(), 200);
 }
+
+#[tokio::test]
+async fn a_used_up_quota_is_answered_before_the_body_is_sent() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    let gallery = Gallery::open().await;
+    for n in 0..10 {
+        let taken = gallery
+            .upload_unknown(&format!("{n}.jpg"), jpeg(8, 8))
+            .await;
+        assert_eq!(taken.status(), 200);
+    }
+    let address = gallery.app.url.trim_start_matches("http://").to_owned();
+    let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: {address}\r\napikey: {KEY}\r\nContent-Length: 5242880\r\n\r\n",
+        object("more.jpg")
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 429");
+}
