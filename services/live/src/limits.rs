@@ -28,7 +28,9 @@ pub struct Limits {
     pub statuses: usize,
     /// Bytes of such statuses.
     pub status_bytes: usize,
-    /// Sockets of one bridge.
+    /// Sockets of one account: enough for many open pages.
+    pub account_sockets: usize,
+    /// Sockets of one bridge. It holds fewer where the process may open few files.
     pub sockets: usize,
     /// Bytes that the kernel may hold for one socket: what is in there can't be replaced by
     /// something newer any more.
@@ -49,6 +51,7 @@ impl Default for Limits {
             faults: 10,
             statuses: 256,
             status_bytes: 512 * 1024,
+            account_sockets: 10,
             sockets: 50_000,
             send_buffer: 64 * 1024,
         }

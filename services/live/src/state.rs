@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     config::Config,
     desk::Desk,
-    hub::{Command, Hub},
+    hub::{AccountSockets, Command, Hub},
     stored::Stored,
     upstream::Upstream,
 };
@@ -41,18 +41,22 @@ impl State {
     ///
     /// Has to be called within a Tokio runtime.
     pub fn new(
-        config: Config,
+        mut config: Config,
         client: Client,
         verifier: &Verifier,
         shutdown: CancellationToken,
     ) -> io::Result<Self> {
-        allow_many_files();
+        if let Some(files) = allow_many_files() {
+            // The other half is for requests, databases and the broker.
+            config.limits.sockets = config.limits.sockets.min(files / 2);
+        }
+        let accounts = AccountSockets::default();
         let stored = Stored::new(client);
         let upstream = Upstream::start(stored.clone(), verifier.clock().clone());
         let (mut hubs, mut threads) = (Vec::new(), Vec::new());
         for _ in 0..config.hubs {
             let (sender, questions) = mpsc::unbounded_channel();
-            let (hub, thread) = Hub::start(config.limits, verifier, sender)?;
+            let (hub, thread) = Hub::start(config.limits, verifier, sender, accounts.clone())?;
             let desk = Desk {
                 hub: hub.clone(),
                 broker: config.broker.clone(),
@@ -128,6 +132,9 @@ impl State {
     }
 }
 
+/// A limit of open files below this is worth a word.
+const FEW_FILES: u64 = 4_096;
+
 /// Tells the hubs of revocations and of the shutdown.
 async fn supervise(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
     let mut ended = verifier.revocations().subscribe();
@@ -151,12 +158,21 @@ async fn supervise(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationTok
     }
 }
 
-/// A socket is a file: the soft limit, often 1,024, goes up to the hard one.
-fn allow_many_files() {
+/// A socket is a file: the soft limit, often 1,024, goes up to the hard one. Returns what it is then;
+/// `None` where there is none.
+fn allow_many_files() -> Option<usize> {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
         tracing::warn!(%error, "the limit of open files stays as it is");
     }
+    let files = getrlimit(Resource::Nofile).current?;
+    if files < FEW_FILES {
+        tracing::warn!(
+            files,
+            "the limit of open files is low: few sockets are taken"
+        );
+    }
+    usize::try_from(files).ok()
 }

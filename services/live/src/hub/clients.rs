@@ -22,6 +22,8 @@ use crate::{
 
 /// Frames of positions that may wait to be checked.
 const FIXES_WAITING: usize = 64;
+/// Positions of one frame.
+const MOST_FIXES: usize = 100;
 
 impl Dispatcher {
     /// Takes a client's messages, in order.
@@ -63,13 +65,13 @@ impl Dispatcher {
             (_, Stage::Silent { .. }) => {
                 self.close(index, 4401, "Please login first.", "unauthenticated");
             }
-            (frame, Stage::Open(identity)) => self.wish(index, frame, identity),
+            (frame, Stage::Open(identity)) => self.wish(index, frame, identity, now),
             (_, Stage::Checking) => self.fault(index, "Please wait for the answer to auth.", now),
             (_, Stage::Closing { .. }) => {}
         }
     }
 
-    fn wish(&mut self, index: usize, frame: ClientFrame, identity: Identity) {
+    fn wish(&mut self, index: usize, frame: ClientFrame, identity: Identity, now: Instant) {
         match frame {
             ClientFrame::Watch { topic, after } => match key_of(&topic, identity) {
                 Ok(key) => self.watch(index, key, after),
@@ -79,6 +81,16 @@ impl Dispatcher {
                 if let Ok(key) = key_of(&topic, identity) {
                     self.unwatch(index, key);
                 }
+            }
+            // Refused here, before anything is looked up.
+            ClientFrame::Position(_) | ClientFrame::Positions { .. }
+                if identity.role != Role::Delivery =>
+            {
+                self.fault(index, "You are not the driver of this delivery.", now);
+            }
+            ClientFrame::Positions { positions } if positions.len() > MOST_FIXES => {
+                let message = format!("A frame may have {MOST_FIXES} positions.");
+                self.fault(index, &message, now);
             }
             ClientFrame::Position(fix) => self.fixes(index, vec![fix], identity.user),
             ClientFrame::Positions { positions } => self.fixes(index, positions, identity.user),
@@ -124,6 +136,13 @@ impl Dispatcher {
         match identity {
             Err(reason) => self.close(id.index, 4401, &reason, "unauthenticated"),
             Ok(identity) => {
+                let most = self.limits.account_sockets;
+                let Some(place) = self.accounts.take(identity.user, most) else {
+                    let reason = "Too many pages are open. Please close one.";
+                    self.close(id.index, 1013, reason, "account");
+                    return;
+                };
+                self.sockets[id.index].place = Some(place);
                 self.sockets[id.index].stage = Stage::Open(identity);
                 let ready = self.encoder.json(&ServerFrame::Ready {
                     user_id: identity.user,

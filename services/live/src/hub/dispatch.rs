@@ -14,6 +14,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::{
     Command, Question, SocketId,
+    account_sockets::AccountSockets,
     recover::Fenced,
     socket::Socket,
     stats::{Counted, Stats},
@@ -45,6 +46,8 @@ pub(super) struct Dispatcher {
     pub questions: UnboundedSender<Question>,
     pub limits: Limits,
     pub verifier: Verifier,
+    /// The sockets of every account.
+    pub accounts: AccountSockets,
     pub link: Link,
     /// What waits until the broker has taken what was said before.
     pub fences: VecDeque<(u64, Fenced)>,
@@ -75,6 +78,7 @@ impl Dispatcher {
         questions: UnboundedSender<Question>,
         limits: Limits,
         verifier: Verifier,
+        accounts: AccountSockets,
         stats: Arc<Stats>,
     ) -> Self {
         let now = Instant::now();
@@ -83,6 +87,7 @@ impl Dispatcher {
             questions,
             limits,
             verifier,
+            accounts,
             link: Link::new(now),
             fences: VecDeque::new(),
             lost_at: None,

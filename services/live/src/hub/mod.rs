@@ -6,6 +6,7 @@
 //! Nothing in here blocks or waits for an answer: a question to the broker or about a token goes to
 //! the desk, which runs on the asynchronous side and answers with a [`Command`].
 
+mod account_sockets;
 mod attach;
 mod clients;
 mod deliver;
@@ -41,6 +42,7 @@ use tokio::sync::mpsc as channel;
 
 use crate::{limits::Limits, nats::dial::Dialled};
 
+pub use account_sockets::AccountSockets;
 #[cfg(any(test, fuzzing))]
 pub use clients::read as read_frame;
 pub use stats::Stats;
@@ -174,6 +176,7 @@ impl Hub {
         limits: Limits,
         verifier: &Verifier,
         questions: channel::UnboundedSender<Question>,
+        accounts: AccountSockets,
     ) -> io::Result<(Self, JoinHandle<()>)> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), dispatch::WAKE)?);
@@ -183,6 +186,7 @@ impl Hub {
             limits,
             verifier: verifier.clone(),
             questions,
+            accounts,
             stats: Arc::clone(&stats),
         };
         let thread = thread::Builder::new()
@@ -213,6 +217,7 @@ struct Work {
     limits: Limits,
     verifier: Verifier,
     questions: channel::UnboundedSender<Question>,
+    accounts: AccountSockets,
     stats: Arc<Stats>,
 }
 
@@ -230,6 +235,7 @@ impl Work {
                 self.questions.clone(),
                 self.limits,
                 self.verifier.clone(),
+                self.accounts.clone(),
                 Arc::clone(&self.stats),
             );
             let work = AssertUnwindSafe(|| dispatcher.run(&mut poll, orders));
@@ -254,7 +260,13 @@ mod tests {
     fn a_hub_that_fails_begins_anew() {
         let (questions, mut asked) = channel::unbounded_channel();
         let verifier = tiffin_testkit::verifier(&Clock::system());
-        let (hub, thread) = Hub::start(Limits::default(), &verifier, questions).unwrap();
+        let (hub, thread) = Hub::start(
+            Limits::default(),
+            &verifier,
+            questions,
+            AccountSockets::default(),
+        )
+        .unwrap();
         hub.tell(Command::Fail);
         for _ in 0..2 {
             assert!(matches!(asked.blocking_recv(), Some(Question::Dial)));

@@ -10,7 +10,7 @@ use mio::net::TcpStream;
 use tiffin_events::live::Fix;
 use tokio::sync::mpsc;
 
-use super::{Identity, SocketId, outbox::Outbox, pace::Pace};
+use super::{Identity, SocketId, account_sockets::AccountSocket, outbox::Outbox, pace::Pace};
 use crate::frame::{Decoder, Incoming, Malformed};
 
 /// How far a socket has come.
@@ -52,6 +52,8 @@ pub struct Socket {
     /// How much it had taken, and since when it has taken no more.
     pub stood: (u64, Instant),
     pub watches: Vec<Watch>,
+    /// Its place among the sockets of its account, once it is open.
+    pub place: Option<AccountSocket>,
     /// Where a driver's positions go.
     pub fixes: Option<mpsc::Sender<Vec<Fix>>>,
     /// Whether it is on the list of those to write to.
@@ -71,6 +73,7 @@ impl Socket {
             pinged: now,
             stood: (0, now),
             watches: Vec::new(),
+            place: None,
             fixes: None,
             is_marked: false,
         }

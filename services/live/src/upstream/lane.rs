@@ -116,9 +116,14 @@ impl Lane {
         self.is_driver(user) && entry.is_some_and(|entry| entry.active)
     }
 
+    /// Whether a position is newer than the last.
+    pub fn is_newer(&self, at: OffsetDateTime) -> bool {
+        self.last.is_none_or(|last| at > last)
+    }
+
     /// Notes a position's time; false where a newer one is known.
     pub fn advance(&mut self, at: OffsetDateTime) -> bool {
-        let is_newer = self.last.is_none_or(|last| at > last);
+        let is_newer = self.is_newer(at);
         if is_newer {
             self.last = Some(at);
         }

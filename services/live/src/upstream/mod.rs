@@ -3,6 +3,7 @@
 pub mod fix;
 mod gather;
 mod lane;
+mod rate;
 
 use std::collections::HashMap;
 
@@ -13,6 +14,7 @@ use tiffin_events::{
     position::{PositionEvent, PositionUpdatedV1},
     subject,
 };
+use time::{Duration, OffsetDateTime};
 use tokio::sync::mpsc::Receiver;
 
 use crate::{
@@ -21,9 +23,12 @@ use crate::{
 };
 use gather::Gatherer;
 use lane::{Lane, TripList};
+use rate::Rates;
 
 /// Deliveries of one driver that are kept in mind.
 const LANES: usize = 64;
+/// How often those may be forgotten: each new one is looked up.
+const REMEMBER: Duration = Duration::seconds(10);
 const AWAY: &str = "Positions can't be taken at the moment.";
 
 /// What publishing positions takes.
@@ -32,6 +37,7 @@ pub struct Upstream {
     stored: Stored,
     clock: Clock,
     gatherer: Gatherer,
+    rates: Rates,
 }
 
 impl Upstream {
@@ -41,6 +47,7 @@ impl Upstream {
             gatherer: Gatherer::start(stored.client().clone()),
             stored,
             clock,
+            rates: Rates::default(),
         }
     }
 
@@ -57,6 +64,7 @@ impl Upstream {
             driver,
             trips: TripList::default(),
             lanes: HashMap::new(),
+            cleared: OffsetDateTime::UNIX_EPOCH,
         };
         while let Some(fixes) = fixes.recv().await {
             if let Err(message) = driving.take(fixes).await {
@@ -72,6 +80,8 @@ struct Driving {
     driver: UserId,
     trips: TripList,
     lanes: HashMap<DeliveryId, Lane>,
+    /// When the deliveries kept in mind were last forgotten.
+    cleared: OffsetDateTime,
 }
 
 impl Driving {
@@ -102,27 +112,31 @@ impl Driving {
             for id in trips.map_err(away)? {
                 let is_open = self.lane(id).await.map_err(away)?.is_open_to(driver);
                 if is_open {
-                    self.publish_on(id, fix);
+                    self.publish_on(id, fix)?;
                 }
             }
             return Ok(());
         };
+        let is_full = self.lanes.len() >= LANES && !self.lanes.contains_key(&id);
+        if is_full && now - self.cleared < REMEMBER {
+            return Err("Positions of too many deliveries come at once.".to_owned());
+        }
         let lane = self.lane(id).await.map_err(away)?;
+        // A wrong one stays in mind too, so that it is not looked up again.
         if !lane.is_driver(driver) {
-            self.lanes.remove(&id);
             return Err("You are not the driver of this delivery.".to_owned());
         }
         if !lane.is_open_to(driver) {
             return Err("This delivery is not under way.".to_owned());
         }
-        self.publish_on(id, fix);
-        Ok(())
+        self.publish_on(id, fix)
     }
 
     /// What is known of a delivery, read from the broker where it is new or was long ago.
     async fn lane(&mut self, id: DeliveryId) -> Result<&Lane, Unavailable> {
         if self.lanes.len() >= LANES && !self.lanes.contains_key(&id) {
             self.lanes.clear();
+            self.cleared = self.upstream.clock.now();
         }
         let (stored, now) = (&self.upstream.stored, self.upstream.clock.now());
         let lane = self.lanes.entry(id).or_default();
@@ -131,14 +145,19 @@ impl Driving {
     }
 
     /// Publishes a fix that is newer than the last one of its delivery.
-    fn publish_on(&mut self, id: DeliveryId, fix: &Fix) {
+    fn publish_on(&mut self, id: DeliveryId, fix: &Fix) -> Result<(), String> {
         let Some(lane) = self.lanes.get_mut(&id) else {
-            return;
+            return Ok(());
         };
-        if lane.advance(fix.at) {
+        if lane.is_newer(fix.at) {
+            if !self.upstream.rates.take(id, self.upstream.clock.now()) {
+                return Err("Positions come too fast.".to_owned());
+            }
+            lane.advance(fix.at);
             let payload = envelope(&self.upstream.clock, self.driver, id, fix);
             self.upstream.gatherer.add(subject::position(id), payload);
         }
+        Ok(())
     }
 }
 

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tiffin_chassis::Readiness;
 use tiffin_events::{
-    DeliveryId, OrderId,
+    DeliveryId, OrderId, Role,
     live::{ClientFrame, ServerFrame},
 };
 use tiffin_live::Limits;
-use tiffin_testkit::TestNats;
+use tiffin_testkit::{LiveClient, TestNats};
 use uuid::Uuid;
 
 use crate::house::{House, fix, lat, seq, silence, user};
@@ -30,7 +30,8 @@ async fn two_bridges_are_as_good_as_one() {
     here.watch(&topic).await;
     there.watch(&topic).await;
     house.set_trips(user(DRIVER), &[delivery]).await;
-    let mut driver = house.connect_to(&second, user(DRIVER)).await;
+    let token = house.token(user(DRIVER), Role::Delivery);
+    let mut driver = LiveClient::connect(&second.app.live_url(), &token).await;
     driver
         .send(&ClientFrame::Position(fix(6.5, house.clock.now())))
         .await;

@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use tiffin_events::{
-    DeliveryId, Envelope, Event,
+    DeliveryId, Envelope, Event, Role,
     live::{ClientFrame, Fix},
     position::{PositionEvent, PositionUpdatedV1},
 };
+use tiffin_testkit::LiveClient;
 use uuid::Uuid;
 
 use crate::house::{House, error, fix, lat, silence, user};
@@ -45,7 +46,7 @@ async fn a_position_reaches_those_who_watch() {
     let house = house().await;
     let mut customer = house.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = house.connect(user(DRIVER)).await;
+    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
     let here = Fix {
         delivery_id: Some(delivery(7)),
         ..fix(6.91, house.clock.now())
@@ -73,7 +74,7 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
         .subscribe("tiffin.position.*")
         .await
         .unwrap();
-    let mut driver = house.connect(user(DRIVER)).await;
+    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
     let now = house.clock.now();
     driver.send(&ClientFrame::Position(fix(6.91, now))).await;
     let (first, second) = (
@@ -105,7 +106,7 @@ async fn a_buffer_that_comes_newest_first_goes_out_oldest_first() {
     let house = house().await;
     let mut customer = house.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = house.connect(user(DRIVER)).await;
+    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
     let now = house.clock.now();
     let positions = (0..5)
         .map(|n| fix(f64::from(n), now - time::Duration::seconds(n.into())))
@@ -121,7 +122,7 @@ async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
     let house = house().await;
     let mut customer = house.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = house.connect(user(DRIVER)).await;
+    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
     let now = house.clock.now();
     let earlier = now - time::Duration::seconds(5);
     driver.send(&ClientFrame::Position(fix(6.2, now))).await;
@@ -129,7 +130,7 @@ async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
     driver.send(&ClientFrame::Position(fix(6.1, earlier))).await;
     driver.send(&ClientFrame::Position(fix(6.2, now))).await;
     silence(&mut customer).await;
-    let mut again = house.connect(user(DRIVER)).await;
+    let mut again = house.connect_as(user(DRIVER), Role::Delivery).await;
     again.send(&ClientFrame::Position(fix(6.1, earlier))).await;
     again
         .send(&ClientFrame::Position(fix(
@@ -166,7 +167,7 @@ async fn what_can_not_be_is_refused() {
             "You are not the driver of this delivery.",
         ),
     ];
-    let mut driver = house.connect(user(DRIVER)).await;
+    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
     for (position, reason) in cases {
         driver.send(&ClientFrame::Position(position)).await;
         assert_eq!(error(&mut driver).await, reason);
@@ -179,7 +180,65 @@ async fn what_can_not_be_is_refused() {
         error(&mut customer).await,
         "You are not the driver of this delivery."
     );
-    // A customer without deliveries of their own moves nobody.
-    customer.send(&ClientFrame::Position(fix(6.9, now))).await;
-    silence(&mut customer).await;
+    let mut other = house.connect_as(user(3), Role::Delivery).await;
+    // A driver without deliveries moves none.
+    other.send(&ClientFrame::Position(fix(6.9, now))).await;
+    silence(&mut other).await;
+}
+
+#[tokio::test]
+async fn a_frame_has_at_most_a_hundred_positions() {
+    let house = house().await;
+    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = house.clock.now();
+    let positions = (0..101)
+        .map(|n| fix(6.9, now - time::Duration::seconds(n)))
+        .collect();
+    driver.send(&ClientFrame::Positions { positions }).await;
+    assert_eq!(error(&mut driver).await, "A frame may have 100 positions.");
+}
+
+#[tokio::test]
+async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
+    let house = house().await;
+    let mut asked = house
+        .nats
+        .broker
+        .client
+        .subscribe("$JS.API.>")
+        .await
+        .unwrap();
+    house.nats.broker.client.flush().await.unwrap();
+    let mut customer = house.connect(user(CUSTOMER)).await;
+    for _ in 0..5 {
+        let now = house.clock.now();
+        let positions = (0..100)
+            .map(|n| Fix {
+                delivery_id: Some(delivery(n)),
+                ..fix(6.9, now)
+            })
+            .collect();
+        customer.send(&ClientFrame::Positions { positions }).await;
+        assert_eq!(
+            error(&mut customer).await,
+            "You are not the driver of this delivery."
+        );
+    }
+    let more = tokio::time::timeout(Duration::from_millis(300), asked.next()).await;
+    assert!(more.is_err(), "{more:?}");
+}
+
+#[tokio::test]
+async fn an_account_has_ten_sockets() {
+    let house = house().await;
+    let mut held = Vec::new();
+    for _ in 0..10 {
+        held.push(house.connect(user(CUSTOMER)).await);
+    }
+    let token = house.token(user(CUSTOMER), Role::Customer);
+    let mut more = LiveClient::open(&house.bridge.app.live_url()).await;
+    more.send(&ClientFrame::Auth { token }).await;
+    assert_eq!(more.closed().await.code, Some(1013));
+    // Another account is not touched by it.
+    house.connect(user(9)).await;
 }

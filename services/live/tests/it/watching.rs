@@ -2,6 +2,7 @@ use tiffin_events::{
     DeliveryId, OrderId, Role,
     live::{ClientFrame, ServerFrame},
 };
+use tiffin_live::Limits;
 use uuid::Uuid;
 
 use crate::house::{House, lat, refusal, seq, silence, user};
@@ -71,7 +72,11 @@ async fn topics_that_do_not_exist_are_refused() {
 
 #[tokio::test]
 async fn every_watcher_gets_the_same_positions_in_order() {
-    let house = House::new().await;
+    let house = House::with(Limits {
+        account_sockets: 20,
+        ..Limits::default()
+    })
+    .await;
     let id = delivery(7);
     house
         .set_delivery(id, &[user(CUSTOMER), user(DRIVER)], true)

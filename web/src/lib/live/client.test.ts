@@ -9,7 +9,7 @@ class FakeSocket {
   static all: FakeSocket[] = []
   onopen: (() => void) | null = null
   onmessage: ((event: { data: unknown }) => void) | null = null
-  onclose: (() => void) | null = null
+  onclose: ((event: { code: number }) => void) | null = null
   closed = false
   readonly sent: unknown[] = []
 
@@ -36,7 +36,7 @@ class FakeSocket {
   }
 
   fail() {
-    this.onclose?.()
+    this.onclose?.({ code: 1006 })
   }
 
   of(type: string) {

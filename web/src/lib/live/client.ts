@@ -132,9 +132,9 @@ export class LiveClient {
       socket.send(JSON.stringify({ type: 'auth', token } satisfies ClientFrame))
     }
     socket.onmessage = ({ data }: MessageEvent<unknown>) => this.#receive(data)
-    socket.onclose = () => {
-      // Reached but not let in: perhaps the token, so the next attempt brings another.
-      if (opened && !this.#ready) this.#renew = true
+    socket.onclose = ({ code }) => {
+      // Reached but not let in: perhaps the token, so the next attempt brings another. 1013: no room.
+      if (opened && !this.#ready && code !== 1013) this.#renew = true
       this.#lost()
     }
   }

@@ -2,8 +2,8 @@ import type { DeviceFix } from './frames'
 
 /** What is kept while offline: ten minutes at a fix a second. The oldest go first. */
 export const KEPT = 600
-/** What one frame may carry, well below its limit of 64 KiB. */
-export const PER_FRAME = 150
+/** What the bridge takes in one frame. */
+export const PER_FRAME = 100
 
 /** Fixes that wait for a connection, and those that left but may have been lost with it. */
 export class FixBuffer {
