@@ -6405,6 +6405,10 @@ export type UploadPictureErrors = {
      */
     404: Problem;
     /**
+     * The upload is too slow.
+     */
+    408: Problem;
+    /**
      * The name is taken.
      */
     409: Problem;
@@ -6425,7 +6429,7 @@ export type UploadPictureErrors = {
      */
     429: Problem;
     /**
-     * The store is away.
+     * The store is away, or too many uploads are under way; `Retry-After` says for how long.
      */
     503: Problem;
 };
