@@ -42,6 +42,7 @@ const UNHEARD = [
 
 /** Said to administrators and operators, who read English, or no sentence at all. */
 const LEFT_IN_ENGLISH = new Set([
+  'A request names one host.',
   'Bearer realm="tiffin"',
   'Diners Club',
   'Item approved successfully!',
