@@ -28,7 +28,7 @@ impl Extent {
         seconds: 60,
         level: 3,
     };
-    /// What `cargo xtask test` has time for.
+    /// Two minutes of it.
     pub const SHORT: Self = Self {
         connections: 300,
         seconds: 6,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{attack, calls, chromium, contract, fuzz, generate, platform::Platform, step, web};
+use crate::{calls, chromium, contract, fuzz, generate, platform::Platform, step, web};
 
 /// How many made-up requests an operation and role gets here; `cargo xtask fuzz` makes more.
 const EXAMPLES: u32 = 15;
@@ -13,7 +13,7 @@ const EXAMPLES: u32 = 15;
 type Step = (&'static str, fn() -> Result<()>);
 
 pub fn run() -> Result<()> {
-    let steps: [Step; 12] = [
+    let steps: [Step; 11] = [
         ("formatting", formatting),
         ("contracts: documents", contract::check),
         ("lints", lints),
@@ -24,7 +24,6 @@ pub fn run() -> Result<()> {
         ("Rust tests", rust_tests),
         ("calls of the specification", calls::print),
         ("made-up requests", || fuzz::run(EXAMPLES, &fuzz::ROLES)),
-        ("attack tools", || attack::run(attack::Extent::SHORT)),
         ("browser journey", journey),
     ];
     let began = Instant::now();
