@@ -16,14 +16,17 @@ pub enum Role {
     /// A driver.
     Delivery,
     Customer,
+    /// Operates the event history, and nothing else. Accounts of other roles may have that right, too.
+    Operator,
 }
 
 impl Role {
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Admin,
         Self::Restaurant,
         Self::Delivery,
         Self::Customer,
+        Self::Operator,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -32,6 +35,7 @@ impl Role {
             Self::Restaurant => "restaurant",
             Self::Delivery => "delivery",
             Self::Customer => "customer",
+            Self::Operator => "operator",
         }
     }
 
@@ -42,7 +46,7 @@ impl Role {
         match self {
             Self::Admin => aggregate != "notification",
             Self::Restaurant => aggregate == "driver",
-            Self::Delivery | Self::Customer => false,
+            Self::Delivery | Self::Customer | Self::Operator => false,
         }
     }
 }

@@ -3,8 +3,12 @@
 use axum::extract::{FromRef, FromRequestParts};
 use http::{HeaderMap, StatusCode, header, request::Parts};
 use tiffin_events::{Role, UserId};
+use time::OffsetDateTime;
 
-use crate::{Problem, Verifier, token::TokenError};
+use crate::{
+    Problem, Verifier,
+    token::{FRESH_FOR, Proof, TokenError},
+};
 
 /// A signed-in user with a proven e-mail address.
 #[derive(Clone, Debug)]
@@ -12,6 +16,10 @@ pub struct Caller {
     pub id: UserId,
     pub role: Role,
     pub email: String,
+    /// Whether they operate the event history.
+    pub operator: bool,
+    /// What they showed when they signed in, or since.
+    pub proof: Proof,
 }
 
 impl Caller {
@@ -21,6 +29,22 @@ impl Caller {
             Ok(())
         } else {
             Err(Problem::forbidden("You may not do this."))
+        }
+    }
+    /// 403 unless the caller operates the event history, which no role includes.
+    pub fn require_operator(&self) -> Result<(), Problem> {
+        if self.operator {
+            Ok(())
+        } else {
+            Err(Problem::forbidden("Only operators may do this."))
+        }
+    }
+    /// 401 unless the caller showed who they are within the last five minutes (RFC 9470).
+    pub fn require_fresh(&self, now: OffsetDateTime) -> Result<(), Problem> {
+        if self.proof.is_fresh(now) {
+            Ok(())
+        } else {
+            Err(Problem::proof_too_old(FRESH_FOR.unsigned_abs()))
         }
     }
     pub fn is_admin(&self) -> bool {
@@ -34,6 +58,10 @@ pub struct AnyCaller {
     pub caller: Caller,
     pub verified: bool,
 }
+
+/// A signed-in user with a proven e-mail address, who may have to turn on a second factor first.
+#[derive(Clone, Debug)]
+pub struct EnrollingCaller(pub Caller);
 
 /// A signed-in user, or anyone. A bad token is still refused.
 #[derive(Clone, Debug)]
@@ -49,6 +77,22 @@ impl From<TokenError> for Problem {
             | TokenError::Doubtful => StatusCode::UNAUTHORIZED,
         };
         Self::new(status, error.to_string())
+    }
+}
+
+/// What a good token says.
+struct Identified {
+    anyone: AnyCaller,
+    enrol: bool,
+}
+
+impl Identified {
+    fn enrolled(self) -> Result<AnyCaller, Problem> {
+        if self.enrol {
+            Err(Problem::forbidden("Please turn on two-step sign-in first."))
+        } else {
+            Ok(self.anyone)
+        }
     }
 }
 
@@ -82,9 +126,19 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        identify(&parts.headers, &Verifier::from_ref(state))
-            .await?
-            .ok_or_else(|| Problem::unauthorized("Please login first."))
+        signed_in(parts, state).await?.enrolled()
+    }
+}
+
+impl<S> FromRequestParts<S> for EnrollingCaller
+where
+    Verifier: FromRef<S>,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        signed_in(parts, state).await?.anyone.proven().map(Self)
     }
 }
 
@@ -96,25 +150,41 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let anyone = identify(&parts.headers, &Verifier::from_ref(state)).await?;
-        anyone.map(AnyCaller::proven).transpose().map(Self)
+        let caller = identify(&parts.headers, &Verifier::from_ref(state)).await?;
+        let caller = caller.map(|caller| caller.enrolled().and_then(AnyCaller::proven));
+        caller.transpose().map(Self)
     }
 }
 
-async fn identify(headers: &HeaderMap, verifier: &Verifier) -> Result<Option<AnyCaller>, Problem> {
+async fn signed_in<S>(parts: &Parts, state: &S) -> Result<Identified, Problem>
+where
+    Verifier: FromRef<S>,
+{
+    identify(&parts.headers, &Verifier::from_ref(state))
+        .await?
+        .ok_or_else(|| Problem::unauthorized("Please login first."))
+}
+
+async fn identify(headers: &HeaderMap, verifier: &Verifier) -> Result<Option<Identified>, Problem> {
     let Some(token) = bearer(headers)? else {
         return Ok(None);
     };
     let claims = verifier.verify(token).await?;
     tracing::Span::current().record("user", tracing::field::display(claims.sub));
+    let proof = claims.proof();
     let caller = Caller {
         id: claims.sub,
         role: claims.role,
         email: claims.email,
+        operator: claims.operator,
+        proof,
     };
-    Ok(Some(AnyCaller {
-        caller,
-        verified: claims.verified,
+    Ok(Some(Identified {
+        anyone: AnyCaller {
+            caller,
+            verified: claims.verified,
+        },
+        enrol: claims.enrol,
     }))
 }
 
@@ -175,6 +245,8 @@ mod tests {
             id: UserId(uuid::Uuid::nil()),
             role: Role::Customer,
             email: String::new(),
+            operator: false,
+            proof: Proof::default(),
         };
         assert!(caller.require(&[Role::Customer, Role::Admin]).is_ok());
         assert_eq!(

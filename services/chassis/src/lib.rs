@@ -21,7 +21,7 @@ pub mod telemetry;
 pub mod token;
 
 pub use body::{Json, Path, Query};
-pub use caller::{AnyCaller, Caller, OptionalCaller};
+pub use caller::{AnyCaller, Caller, EnrollingCaller, OptionalCaller};
 pub use env::Env;
 pub use faults::Faults;
 pub use health::Readiness;

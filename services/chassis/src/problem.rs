@@ -19,6 +19,8 @@ pub struct Problem {
     pub fields: BTreeMap<String, String>,
     /// Sent as `Retry-After`.
     pub retry_after: Option<Duration>,
+    /// Parameters of `WWW-Authenticate`, on 401.
+    pub challenge: Option<String>,
     /// Further members of the body: what the client needs to go on.
     pub extensions: Map<String, Value>,
 }
@@ -57,6 +59,7 @@ impl Problem {
             message: message.into(),
             fields: BTreeMap::new(),
             retry_after: None,
+            challenge: None,
             extensions: Map::new(),
         }
     }
@@ -108,6 +111,19 @@ impl Problem {
             Err(error) => tracing::error!(%error, name, "a problem's extension can't be written"),
         }
         self
+    }
+    /// 401 that asks for a proof of who is there, not older than that (RFC 9470). The body says so, too:
+    /// `reason` is the error's code, and `maxAge` is in seconds.
+    pub fn proof_too_old(max_age: Duration) -> Self {
+        const REASON: &str = "insufficient_user_authentication";
+        let message = "Please confirm that it is you: your last proof is too old for this.";
+        let seconds = max_age.as_secs();
+        Self {
+            challenge: Some(format!(r#"error="{REASON}", max_age="{seconds}""#)),
+            ..Self::unauthorized(message)
+        }
+        .with_extension("reason", &REASON)
+        .with_extension("maxAge", &seconds)
     }
     /// 500: the cause goes to the log, never to the client.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
@@ -175,10 +191,12 @@ impl IntoResponse for Problem {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
         if self.status == StatusCode::UNAUTHORIZED {
-            headers.insert(
-                header::WWW_AUTHENTICATE,
-                HeaderValue::from_static("Bearer realm=\"tiffin\""),
-            );
+            let bearer = self.challenge.and_then(|parameters| {
+                HeaderValue::try_from(format!("Bearer realm=\"tiffin\", {parameters}")).ok()
+            });
+            let bearer =
+                bearer.unwrap_or_else(|| HeaderValue::from_static("Bearer realm=\"tiffin\""));
+            headers.insert(header::WWW_AUTHENTICATE, bearer);
         }
         response
     }
@@ -236,6 +254,19 @@ mod tests {
         let response =
             Problem::too_many("Slow down.", Duration::from_millis(1_200)).into_response();
         assert_eq!(response.headers()[header::RETRY_AFTER], "2");
+    }
+
+    #[tokio::test]
+    async fn a_proof_that_is_too_old_is_asked_for_as_rfc_9470_says() {
+        let response = Problem::proof_too_old(Duration::from_mins(5)).into_response();
+        assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
+        assert_eq!(
+            response.headers()[header::WWW_AUTHENTICATE],
+            "Bearer realm=\"tiffin\", error=\"insufficient_user_authentication\", max_age=\"300\""
+        );
+        let body = body(response).await;
+        assert_eq!(body["reason"], "insufficient_user_authentication");
+        assert_eq!(body["maxAge"], 300);
     }
 
     #[tokio::test]

@@ -1,6 +1,7 @@
 //! Access tokens: `EdDSA` (Ed25519) JSON Web Tokens that the user service signs and everyone verifies.
 
 mod keys;
+mod proof;
 mod revocations;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use url::Url;
 use uuid::Uuid;
 
 use keys::Keys;
+pub use proof::{FRESH_FOR, Method, Proof};
 pub use revocations::{Revocations, SILENT_AFTER, TRUSTED_FOR};
 
 pub const ISSUER: &str = "tiffin";
@@ -34,12 +36,35 @@ pub struct Claims {
     pub email: String,
     /// Whether the e-mail address is proven; false opens only verification and the own profile.
     pub verified: bool,
+    /// Whether the user operates the event history, which no role includes.
+    #[serde(default)]
+    pub operator: bool,
+    /// Whether the user has to turn on a second factor first: true opens that and nothing else.
+    #[serde(default)]
+    pub enrol: bool,
+    /// When the user last showed who they are, in seconds since 1970. A refresh keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth_time: Option<i64>,
+    /// What they showed then (RFC 8176).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub amr: Vec<Method>,
     /// Seconds since 1970.
     pub iat: i64,
     pub nbf: i64,
     pub exp: i64,
     /// A `UUIDv7`: its time is the moment of issue to the millisecond, which revocation compares.
     pub jti: Uuid,
+}
+
+impl Claims {
+    /// What the user showed, and when.
+    pub fn proof(&self) -> Proof {
+        let at = |seconds| OffsetDateTime::from_unix_timestamp(seconds).ok();
+        Proof {
+            at: self.auth_time.and_then(at),
+            methods: self.amr.clone(),
+        }
+    }
 }
 
 /// Why a token was refused. Each reads as a sentence to the client.

@@ -104,6 +104,9 @@ impl Desk {
         if !claims.verified {
             return Err("Please verify your email first".to_owned());
         }
+        if claims.enrol {
+            return Err("Please turn on two-step sign-in first.".to_owned());
+        }
         identity(&claims).ok_or_else(|| "The token is not valid.".to_owned())
     }
 
@@ -175,6 +178,7 @@ fn identity(claims: &Claims) -> Option<Identity> {
     Some(Identity {
         user: claims.sub,
         role: claims.role,
+        operator: claims.operator,
         issued: OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?,
         expires: OffsetDateTime::from_unix_timestamp(claims.exp).ok()?,
     })

@@ -120,6 +120,7 @@ pub fn page(notification: &Notification, role: Role) -> String {
         Role::Restaurant => "/restaurantC/booking",
         Role::Delivery => "/driver/track",
         Role::Admin => "/admin/booking",
+        Role::Operator => "/operator",
     };
     page.to_owned()
 }

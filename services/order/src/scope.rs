@@ -14,7 +14,8 @@ impl Scope {
     pub fn of(caller: &Caller) -> Self {
         let id = Some(caller.id.0);
         match caller.role {
-            Role::Customer => Self {
+            // An operator has none, as a customer who never ordered.
+            Role::Customer | Role::Operator => Self {
                 customer: id,
                 ..Self::default()
             },

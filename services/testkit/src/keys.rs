@@ -8,7 +8,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use tiffin_chassis::{
     Claims, Revocations, Verifier,
-    token::{AUDIENCE, ISSUER},
+    token::{AUDIENCE, ISSUER, Method},
 };
 use tiffin_events::{Clock, Role, UserId};
 use time::Duration;
@@ -30,7 +30,7 @@ pub fn verifier(clock: &Clock) -> Verifier {
     Verifier::with_keys(&jwks(), clock.clone(), Revocations::default())
 }
 
-/// A token of a verified user, good for 15 minutes from now.
+/// A token of a verified user who has just signed in, good for 15 minutes from now.
 pub fn token(clock: &Clock, user: UserId, role: Role) -> TokenBuilder {
     let now = clock.now().unix_timestamp();
     TokenBuilder {
@@ -41,6 +41,10 @@ pub fn token(clock: &Clock, user: UserId, role: Role) -> TokenBuilder {
             role,
             email: format!("{role}-{}@example.com", user.0.simple()),
             verified: true,
+            operator: role == Role::Operator,
+            enrol: false,
+            auth_time: Some(now),
+            amr: vec![Method::Pwd],
             iat: now,
             nbf: now,
             exp: now + Duration::minutes(15).whole_seconds(),
@@ -61,6 +65,31 @@ pub struct TokenBuilder {
 impl TokenBuilder {
     pub fn email(mut self, email: &str) -> Self {
         email.clone_into(&mut self.claims.email);
+        self
+    }
+
+    /// Of a user who operates the event history.
+    pub fn operator(mut self) -> Self {
+        self.claims.operator = true;
+        self
+    }
+
+    /// Of a user who has to turn on a second factor first.
+    pub fn enrolling(mut self) -> Self {
+        self.claims.enrol = true;
+        self
+    }
+
+    /// Of a user who showed who they are so long ago.
+    pub fn proven_before(mut self, ago: Duration) -> Self {
+        self.claims.auth_time = Some(self.claims.iat - ago.whole_seconds());
+        self
+    }
+
+    /// As tokens were before they said when their user signed in.
+    pub fn without_proof(mut self) -> Self {
+        self.claims.auth_time = None;
+        self.claims.amr = Vec::new();
         self
     }
 

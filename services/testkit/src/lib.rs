@@ -10,6 +10,7 @@
 )]
 
 mod app;
+mod authenticator;
 mod db;
 mod history;
 pub mod inputs;
@@ -22,6 +23,7 @@ mod samples;
 use std::path::PathBuf;
 
 pub use app::{Answer, Call, TestApp};
+pub use authenticator::authenticator;
 pub use db::TestDb;
 pub use history::History;
 pub use keys::{TokenBuilder, jwks, token, verifier};

@@ -60,7 +60,7 @@ pub struct DeliverySearch {
         ),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn list_deliveries(
     State(state): State<crate::State>,
@@ -104,7 +104,7 @@ pub async fn list_deliveries(
     tag = "delivery",
     responses((status = 200, description = "How many there are.", body = DeliveryCounts), BadToken),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn count_deliveries(
     State(state): State<crate::State>,
@@ -133,7 +133,7 @@ pub async fn count_deliveries(
         ),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn get_delivery_location(
     State(state): State<crate::State>,

@@ -204,12 +204,12 @@ fn key_of(topic: &str, identity: Identity) -> Result<Key, &'static str> {
     match topic.parse::<Name>() {
         Ok(Name::Delivery(id)) => Ok(Key::Delivery(id)),
         Ok(Name::Deliveries) if identity.role == Role::Admin => Ok(Key::Deliveries),
-        Ok(Name::Replay(id)) if identity.role == Role::Admin => Ok(Key::Replay(id)),
+        Ok(Name::Replay(id)) if identity.operator => Ok(Key::Replay(id)),
         Ok(Name::Deliveries | Name::Replay(_)) => Err(NOT_YOURS),
         Ok(Name::Order(id)) => Ok(Key::Order(id)),
         Ok(Name::Me) => Ok(Key::Feed(identity.user)),
         Err(_) => Err(
-            "A topic is delivery:<id>, order:<id>, me or, for administrators, deliveries and replay:<id>.",
+            "A topic is delivery:<id>, order:<id>, me, for administrators deliveries, or for operators replay:<id>.",
         ),
     }
 }

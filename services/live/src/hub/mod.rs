@@ -70,6 +70,8 @@ impl SocketId {
 pub struct Identity {
     pub user: UserId,
     pub role: Role,
+    /// Whether they operate the event history.
+    pub operator: bool,
     /// When the token was issued, which revocation compares.
     pub issued: OffsetDateTime,
     pub expires: OffsetDateTime,

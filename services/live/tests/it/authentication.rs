@@ -62,6 +62,10 @@ async fn bad_tokens_are_refused_with_the_reason() {
         (good.tampered(), "The token is not valid."),
         (good.clone().symmetric().sign(), "The token is not valid."),
         (good.clone().expired().sign(), "The token has expired."),
+        (
+            good.clone().enrolling().sign(),
+            "Please turn on two-step sign-in first.",
+        ),
         (good.unverified().sign(), "Please verify your email first"),
     ];
     for (token, reason) in cases {

@@ -1,4 +1,4 @@
-//! What administrators see of replays.
+//! What operators see of replays.
 
 use serde_json::{Value, json};
 use tiffin_events::{
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::house::{House, envelope, refusal, silence, user};
 
-const ADMIN: u128 = 99;
+const OPERATOR: u128 = 99;
 const REPLAY: Uuid = Uuid::from_u128(4);
 
 fn topic() -> String {
@@ -56,9 +56,9 @@ async fn next(client: &mut LiveClient) -> Value {
 }
 
 #[tokio::test]
-async fn an_administrator_sees_what_a_replay_shows_until_it_ends() {
+async fn an_operator_sees_what_a_replay_shows_until_it_ends() {
     let house = House::new().await;
-    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
+    let mut client = house.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
     // The places of several streams are no order to drop anything by.
     let frames = [
@@ -83,7 +83,7 @@ async fn an_administrator_sees_what_a_replay_shows_until_it_ends() {
 #[tokio::test]
 async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
     let house = House::new().await;
-    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
+    let mut client = house.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
     let client_of = &house.nats.broker.client;
     let odd = format!(
@@ -103,10 +103,15 @@ async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
 }
 
 #[tokio::test]
-async fn a_replay_is_for_administrators_alone() {
+async fn a_replay_is_for_operators_alone() {
     let house = House::new().await;
-    for role in [Role::Customer, Role::Restaurant, Role::Delivery] {
-        let mut client = house.connect_as(user(ADMIN), role).await;
+    for role in [
+        Role::Customer,
+        Role::Restaurant,
+        Role::Delivery,
+        Role::Admin,
+    ] {
+        let mut client = house.connect_as(user(OPERATOR), role).await;
         let watch = ClientFrame::Watch {
             topic: topic(),
             after: None,
@@ -123,21 +128,21 @@ async fn a_replay_is_for_administrators_alone() {
 }
 
 #[tokio::test]
-async fn a_blocked_administrator_sees_no_more_of_it() {
+async fn a_blocked_operator_sees_no_more_of_it() {
     let house = House::new().await;
-    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
+    let mut client = house.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
     house
         .verifier
         .revocations()
-        .revoke(user(ADMIN), house.clock.now());
+        .revoke(user(OPERATOR), house.clock.now());
     assert_eq!(client.closed().await.code, Some(4401));
 }
 
 #[tokio::test]
 async fn after_the_broker_was_away_the_page_is_told_to_ask_and_the_replay_goes_on() {
     let mut house = House::on(TestNats::durable().await, Limits::default()).await;
-    let mut client = house.connect_as(user(ADMIN), Role::Admin).await;
+    let mut client = house.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
     house.nats.server.kill();
     house.nats.server.start_again().await.unwrap();

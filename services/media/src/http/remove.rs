@@ -40,7 +40,7 @@ pub struct Message {
         ),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn remove_picture(
     State(state): State<crate::State>,

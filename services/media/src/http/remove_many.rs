@@ -79,7 +79,7 @@ pub struct Metadata {
         ),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn remove_pictures(
     State(state): State<crate::State>,

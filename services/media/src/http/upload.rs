@@ -113,7 +113,7 @@ pub struct Uploaded {
         ),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn upload_picture(
     State(state): State<crate::State>,

@@ -50,7 +50,7 @@ pub(crate) struct PreferencesChange {
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn show_preferences(
     extract::State(state): extract::State<State>,
@@ -75,7 +75,7 @@ pub(crate) async fn show_preferences(
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn set_preferences(
     extract::State(state): extract::State<State>,

@@ -111,7 +111,7 @@ pub(crate) async fn show_push_key(
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn subscribe(
     extract::State(state): extract::State<State>,
@@ -150,7 +150,7 @@ pub(crate) async fn subscribe(
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn unsubscribe(
     extract::State(state): extract::State<State>,

@@ -25,7 +25,7 @@ use crate::{Error, State, limits, notification, store};
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn list_notifications(
     extract::State(state): extract::State<State>,
@@ -56,7 +56,7 @@ pub(crate) async fn list_notifications(
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn read_notification(
     extract::State(state): extract::State<State>,
@@ -101,7 +101,7 @@ pub(crate) struct ReadAnswer {
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn read_all_notifications(
     extract::State(state): extract::State<State>,
@@ -131,7 +131,7 @@ pub(crate) struct UnreadCount {
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn count_unread_notifications(
     extract::State(state): extract::State<State>,

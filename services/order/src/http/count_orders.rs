@@ -25,7 +25,7 @@ pub struct OrderCounts {
     tag = "order",
     responses((status = 200, description = "How many there are.", body = OrderCounts), BadToken),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn count_orders(
     State(state): State<crate::State>,

@@ -68,7 +68,7 @@ pub enum Sort {
         ),
     ),
     security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"]))),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
 pub async fn list_orders(
     State(state): State<crate::State>,
