@@ -42,6 +42,7 @@ async fn measure(tries: u32) -> Result<()> {
             password: "Kottu-Roti@9pm".to_owned(),
             role: Role::Customer,
             profile: Profile::default(),
+            operator: false,
         };
         create_account(&db.pool, &clock, new).await?;
     }

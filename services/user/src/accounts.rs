@@ -5,7 +5,7 @@ use tiffin_bus::Cause;
 use tiffin_events::{Clock, Role, UserId};
 
 use crate::{
-    Error, NAME,
+    Error, NAME, operators,
     passwords::Passwords,
     rules, store,
     user::{NewUser, Profile, User},
@@ -19,6 +19,8 @@ pub struct NewAccount {
     pub password: String,
     pub role: Role,
     pub profile: Profile,
+    /// Whether they operate the event history, whatever their role.
+    pub operator: bool,
 }
 
 /// Why an account was not made.
@@ -52,6 +54,9 @@ pub async fn create(
     });
     let mut tx = pool.begin().await.map_err(Error::from)?;
     store::insert(&mut tx, clock, &Cause::service(NAME), &user, event).await?;
+    if new.operator {
+        operators::add(&mut tx, clock.now(), user.id).await?;
+    }
     tx.commit().await.map_err(Error::from)?;
     Ok(user)
 }

@@ -1,8 +1,38 @@
+use std::str::FromStr;
+
 use tiffin_chassis::{BehindProxy, Env, env::EnvError};
+use tiffin_events::Role;
 
 /// Sign-ups from one network in an hour, unless it is set: an office may sign up before lunch, a
 /// machine that makes accounts has to wait.
 const SIGN_UPS: i32 = 60;
+
+/// Whether administrators and operators must have a second factor (ASVS 6.3.3). Everybody may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AdminSecondFactor {
+    #[default]
+    Required,
+    Optional,
+}
+
+impl AdminSecondFactor {
+    /// Whether an account of this role and right must have one.
+    pub fn asks(self, role: Role, operator: bool) -> bool {
+        self == Self::Required && (role == Role::Admin || operator)
+    }
+}
+
+impl FromStr for AdminSecondFactor {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "required" => Ok(Self::Required),
+            "optional" => Ok(Self::Optional),
+            _ => Err("it is required or optional"),
+        }
+    }
+}
 
 /// What the environment says about this service.
 #[derive(Clone, Debug)]
@@ -14,11 +44,12 @@ pub(crate) struct Config {
     pub behind_proxy: BehindProxy,
     /// How many accounts may be opened from one network in an hour.
     pub sign_ups: i32,
+    pub admin_second_factor: AdminSecondFactor,
 }
 
 impl Config {
     /// `TIFFIN_PUBLIC_URL`, `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY` (`true` or `false`),
-    /// `TIFFIN_SIGN_UPS`.
+    /// `TIFFIN_SIGN_UPS`, `TIFFIN_ADMIN_SECOND_FACTOR` (`required` or `optional`).
     pub fn read(env: &Env) -> Result<Self, EnvError> {
         Ok(Self {
             https: env
@@ -27,6 +58,27 @@ impl Config {
             service_key: env.get("TIFFIN_SERVICE_KEY").map(str::to_owned),
             behind_proxy: BehindProxy::read(env)?,
             sign_ups: env.parse("TIFFIN_SIGN_UPS")?.unwrap_or(SIGN_UPS),
+            admin_second_factor: env.parse("TIFFIN_ADMIN_SECOND_FACTOR")?.unwrap_or_default(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn administrators_and_operators_must_have_a_second_factor_unless_it_is_said_otherwise() {
+        let read = |pairs: &[(&str, &str)]| {
+            let env = Env::from_pairs(pairs.iter().copied());
+            Config::read(&env).map(|config| config.admin_second_factor)
+        };
+        let policy = read(&[]).unwrap();
+        assert_eq!(policy, AdminSecondFactor::Required);
+        assert!(policy.asks(Role::Admin, false) && policy.asks(Role::Restaurant, true));
+        assert!(!policy.asks(Role::Customer, false));
+        let optional = read(&[("TIFFIN_ADMIN_SECOND_FACTOR", "optional")]).unwrap();
+        assert!(!optional.asks(Role::Admin, true));
+        assert!(read(&[("TIFFIN_ADMIN_SECOND_FACTOR", "no")]).is_err());
     }
 }

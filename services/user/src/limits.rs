@@ -13,6 +13,11 @@ pub(crate) const PER_ADDRESS: Limit = Limit {
     most: 30,
     window: Duration::minutes(1),
 };
+/// Wrong codes of the second step for one account; who tries them has the password.
+pub(crate) const PER_FACTOR: Limit = Limit {
+    most: 10,
+    window: Duration::minutes(15),
+};
 
 /// Codes mailed to one account. Each is good for a few guesses, so this also bounds how many guesses
 /// at codes there are, and how often somebody else's address can be mailed to.

@@ -5,11 +5,12 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
+use tiffin_chassis::token::{Method, Proof};
 use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::Error;
+use crate::{Error, under_way};
 
 /// How long a refresh token is good for.
 pub(crate) const LIFE: Duration = Duration::days(30);
@@ -44,13 +45,17 @@ pub(crate) async fn start(
     tx: &mut PgConnection,
     clock: &Clock,
     user: UserId,
+    proof: &Proof,
 ) -> Result<String, Error> {
     let family = clock.new_id();
     sqlx::query!(
-        "insert into refresh_families (id, user_id, started_at) values ($1, $2, $3)",
+        "insert into refresh_families (id, user_id, started_at, proven_at, methods)
+         values ($1, $2, $3, $4, $5)",
         family,
         user.0,
         clock.now(),
+        proof.at,
+        &names(&proof.methods),
     )
     .execute(&mut *tx)
     .await?;
@@ -67,13 +72,19 @@ pub(crate) async fn owner(tx: &mut PgConnection, token: &str) -> Result<Option<U
     Ok(owner.fetch_optional(tx).await?.map(UserId))
 }
 
+/// A refresh token that follows another, and what its user showed last: renewing shows nothing.
+pub(crate) struct Renewed {
+    pub token: String,
+    pub proof: Proof,
+}
+
 /// Exchanges a token for the next one of its family; `None` where it is good for nothing. What it
 /// writes must be committed either way.
 pub(crate) async fn renew(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     token: &str,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<Renewed>, Error> {
     let Some(family) = lock_family(tx, token).await? else {
         return Ok(None);
     };
@@ -98,9 +109,55 @@ pub(crate) async fn renew(
         }
         Verdict::Renew => {
             mark_used(tx, token, now).await?;
-            add_token(tx, family.id, now).await.map(Some)
+            let token = add_token(tx, family.id, now).await?;
+            let proof = Proof {
+                at: family.proven_at,
+                methods: methods(&family.methods),
+            };
+            Ok(Some(Renewed { token, proof }))
         }
     }
+}
+
+/// Keeps what a user has just shown with the session of a token, if it is theirs.
+pub(crate) async fn prove(
+    tx: &mut PgConnection,
+    user: UserId,
+    token: &str,
+    proof: &Proof,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "update refresh_families set proven_at = $3, methods = $4
+         where user_id = $1 and ended_at is null
+           and id = (select family_id from refresh_tokens where hash = $2)",
+        user.0,
+        &hash(token)[..],
+        proof.at,
+        &names(&proof.methods),
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Methods as they are stored.
+pub(crate) fn names(methods: &[Method]) -> Vec<String> {
+    let named = methods.iter().filter_map(|method| match method {
+        Method::Pwd => Some("pwd"),
+        Method::Otp => Some("otp"),
+        Method::Other => None,
+    });
+    named.map(str::to_owned).collect()
+}
+
+/// Stored methods.
+pub(crate) fn methods(names: &[String]) -> Vec<Method> {
+    let read = names.iter().map(|name| match name.as_str() {
+        "pwd" => Method::Pwd,
+        "otp" => Method::Otp,
+        _ => Method::Other,
+    });
+    read.collect()
 }
 
 /// Ends the family of a token, if it has one.
@@ -120,13 +177,15 @@ pub(crate) async fn end(
     Ok(())
 }
 
-/// Ends every family of a user, but the one that `except` belongs to.
+/// Ends every family of a user, but the one that `except` belongs to, and every sign-in that still waits
+/// for a code.
 pub(crate) async fn end_all(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     user: UserId,
     except: Option<&str>,
 ) -> Result<(), Error> {
+    under_way::end_all(tx, user).await?;
     let except = except.map(hash);
     sqlx::query!(
         "update refresh_families set ended_at = $2
@@ -160,13 +219,15 @@ struct Family {
     id: Uuid,
     user_id: Uuid,
     ended_at: Option<OffsetDateTime>,
+    proven_at: Option<OffsetDateTime>,
+    methods: Vec<String>,
 }
 
 /// Two exchanges within one family go one after the other.
 async fn lock_family(tx: &mut PgConnection, token: &str) -> Result<Option<Family>, Error> {
     let family = sqlx::query_as!(
         Family,
-        "select id, user_id, ended_at from refresh_families
+        "select id, user_id, ended_at, proven_at, methods from refresh_families
          where id = (select family_id from refresh_tokens where hash = $1)
          for update",
         &hash(token)[..],

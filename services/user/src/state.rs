@@ -19,6 +19,7 @@ pub struct State {
     pub(crate) config: Arc<Config>,
     pub(crate) limits: Limits,
     pub(crate) keys: Keys,
+    pub(crate) seal: Seal,
     pub(crate) passwords: Passwords,
     pub(crate) geocoder: Geocoder,
     /// Absent until it is set up.
@@ -30,7 +31,8 @@ pub struct State {
 
 impl State {
     /// Reads its settings from `env`: those of [`Post::new`], `TIFFIN_PUBLIC_URL`,
-    /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_GOOGLE_CLIENT_ID`,
+    /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_ADMIN_SECOND_FACTOR`,
+    /// `TIFFIN_GOOGLE_CLIENT_ID`,
     /// `TIFFIN_GOOGLE_ISSUER`, `TIFFIN_GEOCODER_URL`, and those of [`Seal::read`].
     pub fn new(
         pool: PgPool,
@@ -39,9 +41,11 @@ impl State {
         env: &Env,
     ) -> Result<Self, EnvError> {
         let limits = Limits::new(pool.clone(), clock.clone(), env)?;
+        let seal = Seal::read(env)?;
         Ok(Self {
             config: Arc::new(Config::read(env)?),
-            keys: Keys::new(pool.clone(), clock.clone(), Seal::read(env)?),
+            keys: Keys::new(pool.clone(), clock.clone(), seal.clone()),
+            seal,
             passwords: Passwords::new(),
             geocoder: Geocoder::new(env, pool.clone(), clock.clone(), limits.clone())?,
             google: Google::new(env)?,

@@ -8,7 +8,12 @@ use tiffin_events::{Clock, Role, UserId};
 use utoipa::ToSchema;
 
 use super::visitor::clear_cookie;
-use crate::{Error, keys::KeySet, tokens, user};
+use crate::{
+    Error,
+    keys::KeySet,
+    tokens::{self, Standing},
+    user,
+};
 
 /// Somebody with an account.
 #[derive(Debug, Serialize, ToSchema)]
@@ -83,13 +88,25 @@ impl UserAnswer {
     }
 }
 
+/// Who signed in, and what they may beside their role.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SignedIn {
+    #[serde(flatten)]
+    user: User,
+    /// Whether they operate the event history.
+    is_operator: bool,
+    /// Whether they have to turn on two-step sign-in first: until then the token opens only that.
+    must_enrol: bool,
+}
+
 /// Who signed in, and the token for the next quarter of an hour.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LoginAnswer {
     message: String,
     /// Sent as `Authorization: Bearer …`.
     token: String,
-    user: User,
+    user: SignedIn,
 }
 
 impl LoginAnswer {
@@ -100,14 +117,34 @@ impl LoginAnswer {
         clock: &Clock,
         message: &str,
         user: user::User,
+        standing: &Standing,
     ) -> Result<Response, Error> {
-        let answer = Self {
-            message: message.to_owned(),
-            token: tokens::issue(keys, clock, &user)?,
-            user: user.into(),
-        };
-        Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)).into_response())
+        let answer = Self::new(keys, clock, message, user, standing)?;
+        Ok(private(answer))
     }
+
+    pub fn new(
+        keys: &KeySet,
+        clock: &Clock,
+        message: &str,
+        user: user::User,
+        standing: &Standing,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            message: message.to_owned(),
+            token: tokens::issue(keys, clock, &user, standing)?,
+            user: SignedIn {
+                user: user.into(),
+                is_operator: standing.operator,
+                must_enrol: standing.enrol,
+            },
+        })
+    }
+}
+
+/// An answer that no cache may keep.
+pub(crate) fn private(answer: impl Serialize) -> Response {
+    ([(header::CACHE_CONTROL, "no-store")], Json(answer)).into_response()
 }
 
 /// Puts a cookie into an answer.

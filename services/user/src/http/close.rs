@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Error, State, codes, erasure,
     inquiry::Reader,
-    orders, sessions,
+    operators, orders, second_factor, sessions,
     store::{self, inquiries},
     user::Refusal,
 };
@@ -39,7 +39,7 @@ use crate::{
         (status = 409, description = "An order is under way, or it is the last administrator.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn delete_user(
     extract::State(state): extract::State<State>,
@@ -64,6 +64,8 @@ pub(crate) async fn delete_user(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
+    second_factor::forget(&mut tx, id).await?;
+    operators::remove(&mut tx, id).await?;
     erasure::request(&mut tx, now, id).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
     forget(&mut tx, id, &known.email).await?;

@@ -40,7 +40,7 @@ pub(crate) struct Address {
         (status = 422, description = "That is no place on earth.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn reverse_geocode(
     extract::State(state): extract::State<State>,

@@ -29,7 +29,7 @@ pub(crate) struct GoogleLogin {
     responses(
         (status = 200, description = "Signed in.", body = super::answers::LoginAnswer),
         BadBody,
-        (status = 401, description = "Google does not know the token, or gave it to somebody else.",
+        (status = 401, description = "Google does not know the token, or gave it to somebody else; or the account asks for a code.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 403, description = "The user is blocked, or the e-mail address is not verified by Google.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -65,7 +65,8 @@ pub(crate) async fn google_login(
     };
     attempt.was_right(&state).await?;
     let user = account(&state, google, token, &proof?).await?;
-    open(&state, &visitor, &user).await
+    // Google says who it is, not what was shown to it.
+    open(&state, &visitor, &user, &[]).await
 }
 
 /// The account of the address, which is made if there is none.

@@ -1,17 +1,26 @@
 use axum::{extract, response::Response};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use tiffin_chassis::{Json, Limit, Problem, documented::BadBody, problem::ProblemBody};
+use sqlx::{Postgres, Transaction};
+use tiffin_chassis::{
+    Json, Limit, Problem,
+    documented::BadBody,
+    problem::ProblemBody,
+    token::{Method, Proof},
+};
 use utoipa::ToSchema;
 
 use super::{
     answers::{LoginAnswer, set_cookie},
+    second_step,
     visitor::Visitor,
 };
 use crate::{
     Error, State,
     limits::{PER_ACCOUNT, PER_ADDRESS},
-    sessions, store,
+    second_factor, sessions, store,
+    tokens::Standing,
+    under_way,
     user::User,
 };
 
@@ -25,13 +34,15 @@ pub(crate) struct Login {
 /// Signs somebody in.
 ///
 /// The answer carries an access token; the refresh token is in the cookie. An account whose e-mail
-/// address is not proven gets a token that opens verification and its own profile only.
+/// address is not proven gets a token that opens verification and its own profile only. An account with
+/// two-step sign-in gets 401 with `reason` `second_factor_required` and a `challenge` for
+/// `/api/v1/users/login/second-factor`.
 #[utoipa::path(
     post, path = "/api/v1/users/login", tag = "user", request_body = Login,
     responses(
         (status = 200, description = "Signed in.", body = LoginAnswer),
         BadBody,
-        (status = 401, description = "The e-mail address or the password is wrong.",
+        (status = 401, description = "The e-mail address or the password is wrong, or the account asks for a code.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 403, description = "The user is blocked.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -62,17 +73,17 @@ pub(crate) async fn login(
         return Err(wrong());
     };
     attempt.was_right(&state).await?;
-    open(&state, &visitor, &user).await
+    open(&state, &visitor, &user, &[Method::Pwd]).await
 }
 
 /// Begins a session, unless the account was blocked, closed or given another password since `known`
-/// was read.
+/// was read. `methods` is what they have shown; where the account asks for a code, that is asked for.
 pub(crate) async fn open(
     state: &State,
     visitor: &Visitor,
     known: &User,
+    methods: &[Method],
 ) -> Result<Response, Problem> {
-    let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
     let user = store::hold(&mut tx, known.id)
         .await?
@@ -81,13 +92,37 @@ pub(crate) async fn open(
     if user.blocked {
         return Err(Problem::forbidden("User is blocked"));
     }
+    if second_factor::is_on(&mut tx, user.id).await? {
+        let now = state.clock.now();
+        let challenge = under_way::begin(&mut tx, now, user.id, methods).await?;
+        tx.commit().await?;
+        return Err(second_step::wanted(&challenge));
+    }
+    begin(state, visitor, tx, user, methods).await
+}
+
+/// Begins a session within the transaction that holds its user.
+pub(crate) async fn begin(
+    state: &State,
+    visitor: &Visitor,
+    mut tx: Transaction<'_, Postgres>,
+    user: User,
+    methods: &[Method],
+) -> Result<Response, Problem> {
+    let keys = state.keys.current().await?;
     let message = if user.verified {
         "Login successful"
     } else {
         "Please verify your email first"
     };
-    let refresh = sessions::start(&mut tx, &state.clock, user.id).await?;
-    let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user)?;
+    let proof = Proof {
+        at: Some(state.clock.now()),
+        methods: methods.to_vec(),
+    };
+    let refresh = sessions::start(&mut tx, &state.clock, user.id, &proof).await?;
+    let policy = state.config.admin_second_factor;
+    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
     tx.commit().await?;
     set_cookie(&mut answer, &visitor.cookie(&refresh));
     Ok(answer)

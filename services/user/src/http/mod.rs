@@ -3,6 +3,7 @@
 mod answers;
 mod block;
 mod close;
+mod confirm;
 mod geocode;
 mod google;
 mod inquiry;
@@ -14,6 +15,8 @@ mod profile;
 mod refresh;
 mod register;
 mod registration;
+mod second_factor;
+mod second_step;
 mod users;
 mod verification;
 mod visitor;
@@ -31,7 +34,16 @@ pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
         .routes(routes!(register::register, users::list_users))
         .routes(routes!(login::login))
+        .routes(routes!(second_step::second_step))
         .routes(routes!(google::google_login))
+        .routes(routes!(confirm::confirm))
+        .routes(routes!(
+            second_factor::state::second_factor,
+            second_factor::begin::begin_second_factor
+        ))
+        .routes(routes!(second_factor::turn_on::turn_on_second_factor))
+        .routes(routes!(second_factor::turn_off::turn_off_second_factor))
+        .routes(routes!(second_factor::renew::renew_recovery_codes))
         .routes(routes!(refresh::refresh))
         .routes(routes!(refresh::logout))
         .routes(routes!(verification::send_otp))

@@ -42,7 +42,7 @@ pub(crate) struct PasswordChange {
         (status = 503, description = "Too many ask at once.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn change_password(
     extract::State(state): extract::State<State>,

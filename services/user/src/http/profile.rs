@@ -80,7 +80,7 @@ impl UserUpdate {
         (status = 422, description = "Fields are wrong.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn update_user(
     extract::State(state): extract::State<State>,

@@ -8,11 +8,16 @@ use super::{
     answers::{LoginAnswer, Message, session_over, set_cookie},
     visitor::{Visitor, clear_cookie},
 };
-use crate::{State, sessions, store};
+use crate::{
+    State,
+    sessions::{self, Renewed},
+    store,
+    tokens::Standing,
+};
 
 /// Exchanges the refresh token in the cookie for a new access token and the next refresh token.
 ///
-/// A refresh token is good for one use. When a used one comes back later than ten seconds after, the
+/// The token says as before when the user last showed who they are. A refresh token is good for one use. When a used one comes back later than ten seconds after, the
 /// whole session ends.
 #[utoipa::path(
     post, path = "/api/v1/users/refresh", tag = "user",
@@ -39,13 +44,22 @@ pub(crate) async fn refresh(
         None => None,
     };
     let next = sessions::renew(&mut tx, state.clock.now(), token).await?;
-    let answer = match (user.filter(|user| !user.blocked), next) {
-        (Some(user), Some(next)) => {
-            let mut answer = LoginAnswer::sign(&keys, &state.clock, "Welcome back", user)?;
-            set_cookie(&mut answer, &visitor.cookie(&next));
+    let policy = state.config.admin_second_factor;
+    let next = match (user.filter(|user| !user.blocked), next) {
+        (Some(user), Some(Renewed { token, proof })) => {
+            let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+            standing.is_enough().then_some((user, standing, token))
+        }
+        _ => None,
+    };
+    let answer = match next {
+        Some((user, standing, token)) => {
+            let mut answer =
+                LoginAnswer::sign(&keys, &state.clock, "Welcome back", user, &standing)?;
+            set_cookie(&mut answer, &visitor.cookie(&token));
             answer
         }
-        _ => session_over(),
+        None => session_over(),
     };
     // Committed either way: the end of a stolen session counts too.
     tx.commit().await?;

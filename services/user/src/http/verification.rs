@@ -2,12 +2,11 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    AnyCaller, Json, Problem,
+    AnyCaller, Caller, Json, Problem,
     documented::{BadBody, BadToken},
     problem::ProblemBody,
     telemetry,
 };
-use tiffin_events::UserId;
 use time::Duration;
 use utoipa::ToSchema;
 
@@ -16,6 +15,7 @@ use crate::{
     State,
     codes::{self, Try},
     limits, mails, store,
+    tokens::Standing,
     user::{Refusal, User},
 };
 
@@ -42,7 +42,7 @@ pub(crate) struct Otp {
         (status = 503, description = "Too many ask at once.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn send_otp(
     extract::State(state): extract::State<State>,
@@ -88,7 +88,7 @@ pub(crate) async fn send_otp(
         (status = 503, description = "Too many ask at once.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn verify_otp(
     extract::State(state): extract::State<State>,
@@ -117,10 +117,11 @@ pub(crate) async fn verify_otp(
     if !state.passwords.verify(code, Some(hash)).await? {
         return Err(Problem::invalid("otp", "The code is wrong."));
     }
-    prove(&state, caller.id).await
+    prove(&state, caller).await
 }
 
-async fn prove(state: &State, id: UserId) -> Result<Response, Problem> {
+async fn prove(state: &State, caller: Caller) -> Result<Response, Problem> {
+    let id = caller.id;
     let keys = state.keys.current().await?;
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
@@ -129,7 +130,9 @@ async fn prove(state: &State, id: UserId) -> Result<Response, Problem> {
         return Err(Problem::forbidden("User is blocked"));
     }
     codes::end(&mut tx, id).await?;
-    let answer = LoginAnswer::sign(&keys, &state.clock, "Email verified", user)?;
+    let policy = state.config.admin_second_factor;
+    let standing = Standing::read(&mut tx, policy, &user, caller.proof).await?;
+    let answer = LoginAnswer::sign(&keys, &state.clock, "Email verified", user, &standing)?;
     tx.commit().await?;
     Ok(answer)
 }

@@ -10,6 +10,7 @@ fn account(service: &Service, email: &str, password: &str) -> NewAccount {
         password: password.to_owned(),
         role: Role::Admin,
         profile: Profile::default(),
+        operator: false,
     }
 }
 

@@ -12,7 +12,10 @@ use tiffin_events::Role;
 use tiffin_testkit::{Answer, TestApp};
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service, form};
+use crate::{
+    harness::{PASSWORD, Service, form},
+    second_factor::claims,
+};
 
 const PATH: &str = "/api/v1/users/google";
 const CLIENT: &str = "tiffin.apps.example";
@@ -301,4 +304,20 @@ async fn without_a_client_id_there_is_no_such_sign_in() {
         answer.problem(404),
         "Signing in with Google is not set up here."
     );
+}
+
+#[tokio::test]
+async fn an_account_with_a_second_factor_is_asked_for_the_code_here_too() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let mut person = service.person(Role::Customer, "amaya@mail.example").await;
+    let factor = service.turn_on(&mut person).await;
+    let asked = sign_in(&service, "good").await;
+    let body = asked.expect(401);
+    assert_eq!(body["reason"], "second_factor_required");
+    let challenge = body["challenge"].as_str().unwrap();
+    let code = service.app_code(&factor);
+    let answer = service.second_step(challenge, &code).await.expect(200);
+    let said = claims(answer["token"].as_str().unwrap());
+    assert_eq!(said["amr"], json!(["otp"]));
 }

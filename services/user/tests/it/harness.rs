@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Envelope, Role, UserId};
-use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, drain_outbox};
+use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, authenticator, drain_outbox};
 use tiffin_user::{
     Keys, MIGRATIONS, NewAccount, Profile, Seal, State, create_account, internal, router, send_due,
     tasks,
 };
-use time::macros::datetime;
+use time::{Duration, macros::datetime};
 use tokio_util::sync::CancellationToken;
 
 pub const PASSWORD: &str = "Kottu-Roti@9pm";
@@ -25,6 +25,13 @@ pub struct Service {
     pub keys: Keys,
     mail: TempDir,
     env: Env,
+}
+
+/// What a person signs in with beside the password.
+pub struct Factor {
+    /// In base32.
+    pub secret: String,
+    pub recovery_codes: Vec<String>,
 }
 
 /// Somebody who is signed in.
@@ -49,6 +56,8 @@ impl Service {
             ("TIFFIN_MAIL_DIR", mail.path().to_str().unwrap()),
             ("TIFFIN_SERVICE_KEY", SERVICE_KEY),
             ("TIFFIN_MASTER_KEY", MASTER_KEY),
+            // What it means has its own tests.
+            ("TIFFIN_ADMIN_SECOND_FACTOR", "optional"),
         ]);
         for (name, value) in settings {
             env = env.with(name, *value);
@@ -112,6 +121,7 @@ impl Service {
             password,
             role,
             profile,
+            operator: false,
         };
         create_account(&self.db.pool, &self.clock, new)
             .await
@@ -134,6 +144,47 @@ impl Service {
     pub async fn login(&self, email: &str, password: &str) -> Answer {
         let body = json!({ "email": email, "password": password });
         self.app.post("/api/v1/users/login").json(&body).await
+    }
+
+    /// Turns two-step sign-in on. Answers the app's secret and the recovery codes; the person's token is
+    /// the one of the answer, and the next code is one of another step.
+    pub async fn turn_on(&self, person: &mut Person) -> Factor {
+        let setup = self.app.post("/api/v1/users/second-factor");
+        let setup = setup.token(&person.token).await.expect(200);
+        let secret = setup["secret"].as_str().unwrap().to_owned();
+        let body = json!({ "code": authenticator(&secret, self.clock.now()) });
+        let on = self.app.post("/api/v1/users/second-factor/on");
+        let cookie = format!("tiffin_refresh={}", person.refresh);
+        let on = on.header("cookie", &cookie).token(&person.token);
+        let on = on.json(&body).await.expect(200);
+        on["token"].as_str().unwrap().clone_into(&mut person.token);
+        self.clock.advance(Duration::seconds(30));
+        Factor {
+            secret,
+            recovery_codes: serde_json::from_value(on["recoveryCodes"].clone()).unwrap(),
+        }
+    }
+
+    /// The code that an app shows now.
+    pub fn app_code(&self, factor: &Factor) -> String {
+        authenticator(&factor.secret, self.clock.now())
+    }
+
+    /// The second step of a sign-in.
+    pub async fn second_step(&self, challenge: &str, code: &str) -> Answer {
+        let body = json!({ "challenge": challenge, "code": code });
+        let step = self.app.post("/api/v1/users/login/second-factor");
+        step.json(&body).await
+    }
+
+    /// What the right password is answered with where there is a second factor.
+    pub async fn challenge(&self, email: &str) -> String {
+        let answer = self.login(email, PASSWORD).await;
+        assert_eq!(refresh_token(&answer), None);
+        let body = answer.expect(401);
+        assert_eq!(body["reason"], "second_factor_required", "{body}");
+        assert!(body.get("token").is_none(), "{body}");
+        body["challenge"].as_str().unwrap().to_owned()
     }
 
     pub async fn refresh(&self, token: &str) -> Answer {

@@ -4,6 +4,44 @@ use tiffin_user::router;
 
 use crate::harness::Service;
 
+/// Calls and the ids of their operations.
+const OPERATIONS: [(&str, &str); 25] = [
+    ("get /.well-known/jwks.json", "jwks"),
+    ("get /api/v1/users", "list_users"),
+    ("get /api/v1/geocode/reverse", "reverse_geocode"),
+    ("post /api/v1/users", "register"),
+    ("post /api/v1/users/login", "login"),
+    ("post /api/v1/users/login/second-factor", "second_step"),
+    ("post /api/v1/users/confirm", "confirm"),
+    ("get /api/v1/users/second-factor", "second_factor"),
+    ("post /api/v1/users/second-factor", "begin_second_factor"),
+    (
+        "post /api/v1/users/second-factor/on",
+        "turn_on_second_factor",
+    ),
+    (
+        "post /api/v1/users/second-factor/off",
+        "turn_off_second_factor",
+    ),
+    (
+        "post /api/v1/users/second-factor/recovery-codes",
+        "renew_recovery_codes",
+    ),
+    ("post /api/v1/users/google", "google_login"),
+    ("post /api/v1/users/logout", "logout"),
+    ("post /api/v1/users/refresh", "refresh"),
+    ("get /api/v1/users/sendOTP", "send_otp"),
+    ("post /api/v1/users/verifyOTP", "verify_otp"),
+    ("put /api/v1/users/block/{email}", "block_user"),
+    ("put /api/v1/users/update/{id}", "update_user"),
+    ("put /api/v1/users/update/password/{id}", "change_password"),
+    ("delete /api/v1/users/{id}", "delete_user"),
+    ("get /api/v1/inquiry", "list_inquiries"),
+    ("post /api/v1/inquiry", "open_inquiry"),
+    ("put /api/v1/inquiry/{id}", "change_inquiry"),
+    ("delete /api/v1/inquiry/{id}", "delete_inquiry"),
+];
+
 /// Every documented operation: method and path, and its id.
 #[tokio::test]
 async fn the_interface_is_described_as_it_is_called() {
@@ -36,27 +74,7 @@ async fn the_interface_is_described_as_it_is_called() {
             operations.insert(format!("{method} {path}"), id.to_owned());
         }
     }
-    let expected = [
-        ("get /.well-known/jwks.json", "jwks"),
-        ("get /api/v1/users", "list_users"),
-        ("get /api/v1/geocode/reverse", "reverse_geocode"),
-        ("post /api/v1/users", "register"),
-        ("post /api/v1/users/login", "login"),
-        ("post /api/v1/users/google", "google_login"),
-        ("post /api/v1/users/logout", "logout"),
-        ("post /api/v1/users/refresh", "refresh"),
-        ("get /api/v1/users/sendOTP", "send_otp"),
-        ("post /api/v1/users/verifyOTP", "verify_otp"),
-        ("put /api/v1/users/block/{email}", "block_user"),
-        ("put /api/v1/users/update/{id}", "update_user"),
-        ("put /api/v1/users/update/password/{id}", "change_password"),
-        ("delete /api/v1/users/{id}", "delete_user"),
-        ("get /api/v1/inquiry", "list_inquiries"),
-        ("post /api/v1/inquiry", "open_inquiry"),
-        ("put /api/v1/inquiry/{id}", "change_inquiry"),
-        ("delete /api/v1/inquiry/{id}", "delete_inquiry"),
-    ];
-    let expected: BTreeMap<_, _> = expected
+    let expected: BTreeMap<_, _> = OPERATIONS
         .into_iter()
         .map(|(call, id)| (call.to_owned(), id.to_owned()))
         .collect();
@@ -72,6 +90,8 @@ async fn the_interface_is_described_as_it_is_called() {
         [
             "Address",
             "Block",
+            "Code",
+            "Confirmation",
             "GoogleLogin",
             "Inquiry",
             "InquiryAnswer",
@@ -86,8 +106,16 @@ async fn the_interface_is_described_as_it_is_called() {
             "Otp",
             "PasswordChange",
             "Problem",
+            "Qr",
+            "RecoveryCodes",
             "Registration",
             "Role",
+            "SecondFactor",
+            "SecondStep",
+            "Setup",
+            "SignedIn",
+            "TurnOff",
+            "TurnedOn",
             "User",
             "UserAnswer",
             "UserId",

@@ -69,7 +69,7 @@ impl InquiryChange {
         (status = 422, description = "A text is missing or too long.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn change_inquiry(
     extract::State(state): extract::State<State>,

@@ -24,7 +24,7 @@ use crate::{State, http::answers::Message, limits, store::inquiries};
         (status = 404, description = "There is no such inquiry of the caller's.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn delete_inquiry(
     extract::State(state): extract::State<State>,

@@ -36,7 +36,7 @@ pub(crate) struct InquiryQuery {
         (status = 422, description = "The query can't be read.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn list_inquiries(
     extract::State(state): extract::State<State>,

@@ -43,7 +43,7 @@ pub(crate) struct NewInquiry {
         (status = 422, description = "There is no message, or it is too long.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin"])))
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
 pub(crate) async fn open_inquiry(
     extract::State(state): extract::State<State>,

@@ -1,0 +1,125 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_chassis::{
+    EnrollingCaller, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+    token::{Method, Proof},
+};
+use utoipa::ToSchema;
+
+use super::{answers::LoginAnswer, login::Attempt, visitor::Visitor};
+use crate::{
+    Error, State,
+    second_factor::{self, Good},
+    sessions, store,
+    tokens::Standing,
+    user::{Refusal, User},
+};
+
+/// What a caller shows again.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub(crate) struct Confirmation {
+    /// Six digits of the authenticator app, or a recovery code: of who has turned on two-step sign-in.
+    #[schema(example = "042137")]
+    code: Option<String>,
+    /// The password, of everybody else.
+    password: Option<String>,
+}
+
+/// Shows again who is there, for what asks for a proof of the last five minutes (RFC 9470).
+///
+/// The answer's token says that it was shown now. Who has turned on two-step sign-in shows a code.
+#[utoipa::path(
+    post, path = "/api/v1/users/confirm", tag = "user", security(("bearer" = [])),
+    request_body = Confirmation,
+    responses(
+        (status = 200, description = "Shown; the token says so.", body = LoginAnswer),
+        BadBody,
+        BadToken,
+        (status = 409, description = "The account has neither a password nor two-step sign-in.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The code or the password is wrong or missing.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many wrong ones.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many ask at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
+)]
+pub(crate) async fn confirm(
+    extract::State(state): extract::State<State>,
+    EnrollingCaller(caller): EnrollingCaller,
+    visitor: Visitor,
+    Json(body): Json<Confirmation>,
+) -> Result<Response, Problem> {
+    let mut conn = state.pool.acquire().await?;
+    let user = store::find(&mut conn, caller.id)
+        .await?
+        .ok_or(Error::from(Refusal::Unknown))?;
+    let has_factor = second_factor::is_on(&mut conn, user.id).await?;
+    drop(conn);
+    let shown = if has_factor {
+        Some(by_code(&state, &user, body.code.as_deref()).await?)
+    } else {
+        by_password(&state, &visitor, &user, body.password.as_deref()).await?;
+        None
+    };
+    let keys = state.keys.current().await?;
+    let mut tx = state.pool.begin().await?;
+    let now_known = store::hold(&mut tx, user.id).await?;
+    // Blocked, or given another password, since it was looked at.
+    let user = now_known
+        .filter(|now| !now.blocked && now.password_hash == user.password_hash)
+        .ok_or_else(|| Problem::unauthorized("Please login first."))?;
+    if let Some(good) = shown {
+        second_factor::spend(&mut tx, &state, user.id, good).await?;
+    }
+    let method = if has_factor { Method::Otp } else { Method::Pwd };
+    let proof = Proof {
+        at: Some(state.clock.now()),
+        methods: vec![method],
+    };
+    if let Some(session) = &visitor.refresh {
+        sessions::prove(&mut tx, user.id, session, &proof).await?;
+    }
+    let policy = state.config.admin_second_factor;
+    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let message = "You have confirmed that it is you.";
+    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<Good, Problem> {
+    let code = code.map(str::trim).filter(|code| !code.is_empty());
+    let code = code.ok_or_else(|| {
+        Problem::invalid("code", "Please enter the code of your authenticator app.")
+    })?;
+    second_factor::judge(state, user.id, code).await
+}
+
+/// 422 unless it is the account's password; the tries are counted as those of sign-ins are.
+pub(super) async fn by_password(
+    state: &State,
+    visitor: &Visitor,
+    user: &User,
+    password: Option<&str>,
+) -> Result<(), Problem> {
+    let Some(hash) = user.password() else {
+        return Err(Problem::conflict(
+            "Your account has no password. Please turn on two-step sign-in first.",
+        ));
+    };
+    let password = password.filter(|password| !password.is_empty());
+    let password =
+        password.ok_or_else(|| Problem::invalid("password", "Please enter your password."))?;
+    let turn = state.passwords.turn().await?;
+    let attempt = Attempt::count(state, visitor, &user.email).await?;
+    if !turn.verify(password, Some(hash)).await? {
+        return Err(Problem::invalid("password", "The password is wrong."));
+    }
+    Ok(attempt.was_right(state).await?)
+}

@@ -1,0 +1,68 @@
+use axum::{extract, response::Response};
+use serde::Serialize;
+use tiffin_chassis::{EnrollingCaller, Problem, documented::BadToken, problem::ProblemBody};
+use utoipa::ToSchema;
+
+use super::account;
+use crate::{
+    State,
+    http::answers::private,
+    second_factor::{self, Shared, picture},
+};
+
+/// What the authenticator app has to be given.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Setup {
+    /// `otpauth://totp/…`: what the QR code says, and a link that apps on this device open.
+    address: String,
+    /// The secret in base32, for who types it.
+    secret: String,
+    qr: Qr,
+}
+
+/// A QR code to draw as an SVG of `size` units, one a module, the quiet zone included.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Qr {
+    size: usize,
+    /// The dark modules, as the `d` of a path.
+    path: String,
+}
+
+/// Begins to turn on two-step sign-in: gives the authenticator app its secret.
+///
+/// It is on once a first code is shown. What was begun before and not finished is of no use any more.
+/// Asks for a proof of the last five minutes.
+#[utoipa::path(
+    post, path = "/api/v1/users/second-factor", tag = "user", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "What to give to the app.", body = Setup),
+        BadToken,
+        (status = 409, description = "It is on already.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
+)]
+pub(crate) async fn begin_second_factor(
+    extract::State(state): extract::State<State>,
+    EnrollingCaller(caller): EnrollingCaller,
+) -> Result<Response, Problem> {
+    let now = state.clock.now();
+    caller.require_fresh(now)?;
+    let user = account(&state, &caller).await?;
+    let shared = Shared::new();
+    let sealed = shared.seal(&state.seal, user.id)?;
+    let mut conn = state.pool.acquire().await?;
+    if !second_factor::begin(&mut conn, now, user.id, &sealed).await? {
+        return Err(Problem::conflict("Two-step sign-in is on already."));
+    }
+    let address = shared.address(&user.email)?;
+    let drawn = picture(&address)?;
+    Ok(private(Setup {
+        secret: shared.text()?,
+        qr: Qr {
+            size: drawn.size,
+            path: drawn.path,
+        },
+        address,
+    }))
+}

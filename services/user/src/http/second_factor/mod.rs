@@ -1,0 +1,79 @@
+//! Two-step sign-in: turning it on and off, and its recovery codes.
+
+pub(super) mod begin;
+pub(super) mod renew;
+pub(super) mod state;
+pub(super) mod turn_off;
+pub(super) mod turn_on;
+
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use tiffin_chassis::{
+    Caller, Problem,
+    token::{Method, Proof},
+};
+use time::Duration;
+use utoipa::ToSchema;
+
+use super::visitor::Visitor;
+use crate::{
+    Error, State, operators, sessions, store,
+    user::{Refusal, User},
+};
+
+/// A code of the authenticator app, or a recovery code.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Code {
+    /// Six digits of the app; where two-step sign-in is on, a recovery code, too.
+    #[schema(example = "042137")]
+    code: String,
+}
+
+/// Codes for who has lost the app.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecoveryCodes {
+    message: String,
+    /// Each is good once. They are shown this once.
+    #[schema(example = json!(["3k7qp-x2m9d"]))]
+    recovery_codes: Vec<String>,
+}
+
+async fn account(state: &State, caller: &Caller) -> Result<User, Error> {
+    let mut conn = state.pool.acquire().await?;
+    let user = store::find(&mut conn, caller.id).await?;
+    Ok(user.ok_or(Refusal::Unknown)?)
+}
+
+/// Ends all sessions but the one that asks, which has shown a code now, and all tokens.
+async fn end_others(
+    tx: &mut PgConnection,
+    state: &State,
+    user: &User,
+    visitor: &Visitor,
+) -> Result<Proof, Error> {
+    let now = state.clock.now();
+    let proof = Proof {
+        at: Some(now),
+        methods: vec![Method::Pwd, Method::Otp],
+    };
+    let session = visitor.refresh.as_deref();
+    sessions::end_all(tx, now, user.id, session).await?;
+    if let Some(session) = session {
+        sessions::prove(tx, user.id, session, &proof).await?;
+    }
+    operators::end_tokens(tx, &state.clock, user.id, before(state)).await?;
+    Ok(proof)
+}
+
+/// The moment at and before which tokens end: the answer's own token is of the millisecond after it.
+fn before(state: &State) -> time::OffsetDateTime {
+    state.clock.now() - Duration::MILLISECOND
+}
+
+/// The account, held until the transaction ends; refused where it was blocked meanwhile.
+async fn hold(tx: &mut PgConnection, user: &User) -> Result<User, Problem> {
+    let held = store::hold(tx, user.id).await?;
+    held.filter(|now| !now.blocked && now.password_hash == user.password_hash)
+        .ok_or_else(|| Problem::unauthorized("Please login first."))
+}

@@ -1,0 +1,59 @@
+use axum::{extract, response::Response};
+use tiffin_chassis::{
+    Caller, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+
+use super::{Code, RecoveryCodes, account, hold};
+use crate::{
+    State,
+    http::answers::private,
+    second_factor::{self, News, Recovery},
+};
+
+/// Makes new recovery codes; those of before are of no use any more. The account's owner is mailed.
+#[utoipa::path(
+    post, path = "/api/v1/users/second-factor/recovery-codes", tag = "user",
+    security(("bearer" = [])), request_body = Code,
+    responses(
+        (status = 200, description = "The new ones.", body = RecoveryCodes),
+        BadBody,
+        BadToken,
+        (status = 409, description = "Two-step sign-in is off.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The code is wrong.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many wrong codes.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many ask at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
+)]
+pub(crate) async fn renew_recovery_codes(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    Json(body): Json<Code>,
+) -> Result<Response, Problem> {
+    let known = account(&state, &caller).await?;
+    let mut conn = state.pool.acquire().await?;
+    let is_on = second_factor::is_on(&mut conn, known.id).await?;
+    drop(conn);
+    if !is_on {
+        return Err(Problem::conflict("Two-step sign-in is off."));
+    }
+    let good = second_factor::judge(&state, known.id, &body.code).await?;
+    let recovery = Recovery::new(&state.passwords).await?;
+    let mut tx = state.pool.begin().await?;
+    let user = hold(&mut tx, &known).await?;
+    second_factor::spend(&mut tx, &state, user.id, good).await?;
+    second_factor::write_recovery(&mut tx, user.id, &recovery.hashes).await?;
+    second_factor::queue(&mut tx, &state, &user.email, News::Codes).await?;
+    tx.commit().await?;
+    state.mail_waits.notify_one();
+    Ok(private(RecoveryCodes {
+        message: "You have new recovery codes".to_owned(),
+        recovery_codes: recovery.codes,
+    }))
+}

@@ -1,0 +1,41 @@
+use axum::extract;
+use serde::Serialize;
+use tiffin_chassis::{EnrollingCaller, Json, Problem, documented::BadToken};
+use tiffin_events::Role;
+use utoipa::ToSchema;
+
+use crate::{State, operators, second_factor};
+
+/// Whether an account asks for a code, and whether it must.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SecondFactor {
+    is_on: bool,
+    /// Whether the account may not be without.
+    is_required: bool,
+    /// Recovery codes that were not used.
+    recovery_codes_left: i64,
+}
+
+/// Whether the caller has turned on two-step sign-in.
+#[utoipa::path(
+    get, path = "/api/v1/users/second-factor", tag = "user", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "As it is now.", body = SecondFactor),
+        BadToken,
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
+)]
+pub(crate) async fn second_factor(
+    extract::State(state): extract::State<State>,
+    EnrollingCaller(caller): EnrollingCaller,
+) -> Result<Json<SecondFactor>, Problem> {
+    let mut conn = state.pool.acquire().await?;
+    let operator = caller.role == Role::Operator || operators::is_one(&mut conn, caller.id).await?;
+    let is_on = second_factor::is_on(&mut conn, caller.id).await?;
+    Ok(Json(SecondFactor {
+        is_on,
+        is_required: state.config.admin_second_factor.asks(caller.role, operator),
+        recovery_codes_left: second_factor::left(&mut conn, caller.id).await?,
+    }))
+}

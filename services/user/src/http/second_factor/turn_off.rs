@@ -1,0 +1,91 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_chassis::{
+    Caller, Json, Problem,
+    documented::{BadBody, BadToken},
+    problem::ProblemBody,
+};
+use utoipa::ToSchema;
+
+use super::{account, before, end_others, hold};
+use crate::{
+    State,
+    http::{answers::LoginAnswer, confirm::by_password, visitor::Visitor},
+    second_factor::{self, News},
+    tokens::Standing,
+};
+
+/// What turning it off asks for.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TurnOff {
+    /// Left out by accounts that have none.
+    password: Option<String>,
+    /// Six digits of the authenticator app, or a recovery code.
+    #[schema(example = "042137")]
+    code: String,
+}
+
+/// Turns two-step sign-in off, with the password and a code.
+///
+/// All other sessions end, and so do tokens from before. The account's owner is mailed. Who must have
+/// it gets a token that opens turning it on again, and nothing else.
+#[utoipa::path(
+    post, path = "/api/v1/users/second-factor/off", tag = "user", security(("bearer" = [])),
+    request_body = TurnOff,
+    responses(
+        (status = 200, description = "It is off.", body = LoginAnswer),
+        BadBody,
+        BadToken,
+        (status = 409, description = "It is off already.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The password or the code is wrong.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many wrong ones.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many ask at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
+)]
+pub(crate) async fn turn_off_second_factor(
+    extract::State(state): extract::State<State>,
+    caller: Caller,
+    visitor: Visitor,
+    Json(body): Json<TurnOff>,
+) -> Result<Response, Problem> {
+    let known = account(&state, &caller).await?;
+    let mut conn = state.pool.acquire().await?;
+    let is_on = second_factor::is_on(&mut conn, known.id).await?;
+    drop(conn);
+    if !is_on {
+        return Err(is_off());
+    }
+    if known.password().is_some() {
+        by_password(&state, &visitor, &known, body.password.as_deref()).await?;
+    }
+    let good = second_factor::judge(&state, known.id, &body.code).await?;
+    let keys = state.keys.current().await?;
+    let mut tx = state.pool.begin().await?;
+    let user = hold(&mut tx, &known).await?;
+    second_factor::spend(&mut tx, &state, user.id, good).await?;
+    if !second_factor::turn_off(&mut tx, user.id).await? {
+        return Err(is_off());
+    }
+    let proof = end_others(&mut tx, &state, &user, &visitor).await?;
+    second_factor::queue(&mut tx, &state, &user.email, News::Off).await?;
+    let policy = state.config.admin_second_factor;
+    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let message = "Two-step sign-in is off";
+    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
+    tx.commit().await?;
+    state
+        .verifier
+        .revocations()
+        .revoke(known.id, before(&state));
+    state.mail_waits.notify_one();
+    Ok(answer)
+}
+
+fn is_off() -> Problem {
+    Problem::conflict("Two-step sign-in is off already.")
+}

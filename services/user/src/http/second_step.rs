@@ -1,0 +1,90 @@
+use axum::{extract, response::Response};
+use serde::Deserialize;
+use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, token::Method};
+use utoipa::ToSchema;
+
+use super::{
+    answers::LoginAnswer,
+    login::{Attempt, begin},
+    visitor::Visitor,
+};
+use crate::{
+    State,
+    second_factor::{self, Good, News},
+    store, under_way,
+};
+
+/// The second step of a sign-in.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SecondStep {
+    /// What the first step answered with.
+    challenge: String,
+    /// Six digits of the authenticator app, or a recovery code.
+    #[schema(example = "042137")]
+    code: String,
+}
+
+/// Finishes a sign-in with a code of the authenticator app, or with a recovery code.
+///
+/// A challenge is good for five minutes, five tries and one success; a code of the app is good once.
+#[utoipa::path(
+    post, path = "/api/v1/users/login/second-factor", tag = "user", request_body = SecondStep,
+    responses(
+        (status = 200, description = "Signed in.", body = LoginAnswer),
+        BadBody,
+        (status = 401, description = "The sign-in is over: it has to begin again.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 403, description = "The user is blocked.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "The code is wrong, or was used before.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many wrong codes.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many are signing in at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn second_step(
+    extract::State(state): extract::State<State>,
+    visitor: Visitor,
+    Json(body): Json<SecondStep>,
+) -> Result<Response, Problem> {
+    let attempt = Attempt::from_address(&state, &visitor).await?;
+    let mut conn = state.pool.acquire().await?;
+    let taken = under_way::take_try(&mut conn, state.clock.now(), &body.challenge).await?;
+    drop(conn);
+    let waiting = taken.ok_or_else(over)?;
+    let good = second_factor::judge(&state, waiting.user, &body.code).await?;
+    attempt.was_right(&state).await?;
+    let mut tx = state.pool.begin().await?;
+    let user = store::hold(&mut tx, waiting.user).await?.ok_or_else(over)?;
+    if user.blocked {
+        return Err(Problem::forbidden("User is blocked"));
+    }
+    // With the account's sessions a sign-in under way ends, too: after another password it is not there.
+    if !under_way::end(&mut tx, &body.challenge).await? {
+        return Err(over());
+    }
+    second_factor::spend(&mut tx, &state, user.id, good).await?;
+    if matches!(good, Good::Recovery(_)) {
+        second_factor::queue(&mut tx, &state, &user.email, News::Used).await?;
+    }
+    let mut methods = waiting.methods;
+    methods.push(Method::Otp);
+    let answer = begin(&state, &visitor, tx, user, &methods).await?;
+    state.mail_waits.notify_one();
+    Ok(answer)
+}
+
+/// 401 that asks for the code. A client that knows nothing of it shows the sentence.
+pub(crate) fn wanted(challenge: &str) -> Problem {
+    Problem::unauthorized("Please enter the code of your authenticator app to sign in.")
+        .with_extension("reason", &"second_factor_required")
+        .with_extension("challenge", &challenge)
+}
+
+fn over() -> Problem {
+    Problem::unauthorized("This sign-in is over. Please enter your password again.")
+        .with_extension("reason", &"sign_in_over")
+}

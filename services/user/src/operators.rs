@@ -1,0 +1,89 @@
+//! Who operates the event history: a right that stands beside the role.
+
+use sqlx::{PgConnection, PgPool};
+use tiffin_bus::{Outgoing, outbox};
+use tiffin_events::{Clock, UserId};
+use time::OffsetDateTime;
+
+use crate::{
+    Error, sessions, store,
+    user::{Refusal, User},
+};
+
+/// Makes the account of an e-mail address an operator; its next token says so.
+pub async fn grant(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
+    let mut tx = pool.begin().await?;
+    let user = by_email(&mut tx, email).await?;
+    add(&mut tx, clock.now(), user.id).await?;
+    tx.commit().await?;
+    Ok(user)
+}
+
+/// Takes the right away. Tokens from before end at once.
+pub async fn revoke(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
+    let mut tx = pool.begin().await?;
+    let user = by_email(&mut tx, email).await?;
+    remove(&mut tx, user.id).await?;
+    end_tokens(&mut tx, clock, user.id, clock.now()).await?;
+    tx.commit().await?;
+    Ok(user)
+}
+
+/// Takes a second factor away from who has lost the app and the recovery codes. All sessions end; who
+/// must have one sets up another.
+pub async fn reset_second_factor(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
+    let mut tx = pool.begin().await?;
+    let user = by_email(&mut tx, email).await?;
+    crate::second_factor::forget(&mut tx, user.id).await?;
+    let now = clock.now();
+    sessions::end_all(&mut tx, now, user.id, None).await?;
+    end_tokens(&mut tx, clock, user.id, now).await?;
+    tx.commit().await?;
+    Ok(user)
+}
+
+pub(crate) async fn add(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    id: UserId,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into operators (user_id, granted_at) values ($1, $2) on conflict do nothing",
+        id.0,
+        now,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn remove(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
+    sqlx::query!("delete from operators where user_id = $1", id.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn is_one(conn: &mut PgConnection, id: UserId) -> Result<bool, Error> {
+    let is_one = sqlx::query_scalar!(
+        r#"select exists (select from operators where user_id = $1) as "is_one!""#,
+        id.0
+    );
+    Ok(is_one.fetch_one(conn).await?)
+}
+
+/// Has all services refuse tokens that were issued up to then.
+pub(crate) async fn end_tokens(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    id: UserId,
+    at: OffsetDateTime,
+) -> Result<(), Error> {
+    Ok(outbox::append(tx, &[Outgoing::revocation(clock, id, at)?]).await?)
+}
+
+async fn by_email(tx: &mut PgConnection, email: &str) -> Result<User, Error> {
+    let email = email.trim().to_ascii_lowercase();
+    let user = store::find_by_email(tx, &email).await?;
+    Ok(user.ok_or(Refusal::Unknown)?)
+}

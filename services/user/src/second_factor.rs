@@ -1,0 +1,85 @@
+//! The second step of a sign-in: a code of an authenticator app (TOTP, RFC 6238: SHA-1, 30 seconds, six
+//! digits, one step early or late), or one of ten recovery codes. ASVS 6.3.3, 6.5.1, 6.5.2, 6.5.5.
+
+mod app;
+mod letters;
+mod recovery;
+mod rows;
+
+pub(crate) use app::{Shared, picture};
+pub(crate) use letters::{News, queue};
+pub(crate) use recovery::Recovery;
+pub(crate) use rows::{begin, confirm, find, forget, is_on, left, turn_off, write_recovery};
+
+use sqlx::PgConnection;
+use tiffin_chassis::Problem;
+use tiffin_events::UserId;
+
+use crate::{Error, State, limits::PER_FACTOR};
+
+/// A code that is good until it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Good {
+    /// A step of 30 seconds.
+    Step(i64),
+    /// A recovery code's number.
+    Recovery(i16),
+}
+
+/// Looks whether a code is good now, of an app that is confirmed or is being set up. Wrong ones are
+/// counted by account: 429 where there are too many. 422 where it is wrong.
+pub(crate) async fn judge(state: &State, id: UserId, code: &str) -> Result<Good, Problem> {
+    let key = format!("factor:{id}");
+    if let Some(wait) = state.limits.take(&key, PER_FACTOR).await? {
+        let message = "Too many wrong codes. Please try again later.";
+        return Err(Problem::too_many(message, wait.unsigned_abs()));
+    }
+    let good = look(state, id, code).await?.ok_or_else(wrong)?;
+    state.limits.give_back(&key).await?;
+    Ok(good)
+}
+
+async fn look(state: &State, id: UserId, code: &str) -> Result<Option<Good>, Error> {
+    let code: String = code
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && *letter != '-')
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    let mut conn = state.pool.acquire().await?;
+    let Some(factor) = rows::find(&mut conn, id).await? else {
+        return Ok(None);
+    };
+    if app::is_code(&code) {
+        let secret = Shared::open(&state.seal, id, &factor.secret)?;
+        let step = secret.step_of(&code, state.clock.now());
+        return Ok(step.filter(|step| *step > factor.last_step).map(Good::Step));
+    }
+    let Some(number) = recovery::number(&code) else {
+        return Ok(None);
+    };
+    let hash = rows::recovery_hash(&mut conn, id, number).await?;
+    drop(conn);
+    let right = match hash {
+        Some(hash) if factor.is_confirmed => state.passwords.verify(&code, Some(hash)).await?,
+        _ => false,
+    };
+    Ok(right.then_some(Good::Recovery(number)))
+}
+
+/// Uses a good code up; 422 where another request was first.
+pub(crate) async fn spend(
+    tx: &mut PgConnection,
+    state: &State,
+    id: UserId,
+    good: Good,
+) -> Result<(), Problem> {
+    let was_first = match good {
+        Good::Step(step) => rows::spend_step(tx, id, step).await?,
+        Good::Recovery(number) => rows::spend_recovery(tx, id, number, state.clock.now()).await?,
+    };
+    if was_first { Ok(()) } else { Err(wrong()) }
+}
+
+fn wrong() -> Problem {
+    Problem::invalid("code", "The code is wrong.")
+}

@@ -1,0 +1,69 @@
+//! What an account's owner is mailed when their second factor changes (ASVS 6.3.7).
+
+use sqlx::PgConnection;
+use time::Duration;
+
+use crate::{Error, State};
+
+/// How long a letter is worth sending.
+const LIFE: Duration = Duration::days(1);
+
+/// What happened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum News {
+    On,
+    Off,
+    /// There are new recovery codes.
+    Codes,
+    /// A recovery code was used to sign in.
+    Used,
+}
+
+impl News {
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::On => (
+                "Two-step sign-in is on",
+                "Two-step sign-in is on for your Tiffin account. All other devices are signed out.",
+            ),
+            Self::Off => (
+                "Two-step sign-in is off",
+                "Two-step sign-in is off for your Tiffin account. All other devices are signed out.",
+            ),
+            Self::Codes => (
+                "You have new recovery codes",
+                "New recovery codes were made for your Tiffin account. The ones before are of no use.",
+            ),
+            Self::Used => (
+                "A recovery code was used",
+                "A recovery code was used for your Tiffin account. It is of no use any more.",
+            ),
+        }
+    }
+}
+
+/// Puts the letter into the queue.
+pub(crate) async fn queue(
+    tx: &mut PgConnection,
+    state: &State,
+    to: &str,
+    news: News,
+) -> Result<(), Error> {
+    let (subject, sentence) = news.words();
+    let warning = "If that was not you, change your password now and contact us.";
+    let now = state.clock.now();
+    sqlx::query!(
+        "insert into mails (id, recipient, subject, text_body, html_body, next_attempt_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+        state.clock.new_id(),
+        to,
+        subject,
+        format!("{sentence}\n\n{warning}\n"),
+        format!("<p>{sentence}</p><p>{warning}</p>"),
+        now,
+        now + LIFE,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}

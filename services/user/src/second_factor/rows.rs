@@ -1,0 +1,157 @@
+//! Second factors in the database.
+
+use sqlx::PgConnection;
+use tiffin_events::UserId;
+use time::OffsetDateTime;
+
+use crate::Error;
+
+/// A second factor as it is stored.
+pub(crate) struct Factor {
+    /// Sealed.
+    pub secret: Vec<u8>,
+    pub is_confirmed: bool,
+    pub last_step: i64,
+}
+
+/// The account's, be it confirmed or on its way.
+pub(crate) async fn find(conn: &mut PgConnection, id: UserId) -> Result<Option<Factor>, Error> {
+    let factor = sqlx::query_as!(
+        Factor,
+        r#"select secret, confirmed_at is not null as "is_confirmed!", last_step
+         from second_factors where user_id = $1"#,
+        id.0,
+    );
+    Ok(factor.fetch_optional(conn).await?)
+}
+
+/// Whether the account asks for a code.
+pub(crate) async fn is_on(conn: &mut PgConnection, id: UserId) -> Result<bool, Error> {
+    Ok(find(conn, id)
+        .await?
+        .is_some_and(|factor| factor.is_confirmed))
+}
+
+/// Keeps a new secret, which takes the place of one that was never confirmed; false where one was.
+pub(crate) async fn begin(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    id: UserId,
+    sealed: &[u8],
+) -> Result<bool, Error> {
+    let kept = sqlx::query!(
+        "insert into second_factors as f (user_id, secret, begun_at) values ($1, $2, $3)
+         on conflict (user_id) do update set secret = $2, begun_at = $3, last_step = 0
+         where f.confirmed_at is null",
+        id.0,
+        sealed,
+        now,
+    );
+    Ok(kept.execute(tx).await?.rows_affected() == 1)
+}
+
+/// From now on the account asks for a code; false where it does already.
+pub(crate) async fn confirm(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    id: UserId,
+) -> Result<bool, Error> {
+    let confirmed = sqlx::query!(
+        "update second_factors set confirmed_at = $2 where user_id = $1 and confirmed_at is null",
+        id.0,
+        now,
+    );
+    Ok(confirmed.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Takes the factor and its recovery codes away; false where there was none that counted.
+pub(crate) async fn turn_off(tx: &mut PgConnection, id: UserId) -> Result<bool, Error> {
+    let gone = sqlx::query!(
+        "delete from second_factors where user_id = $1 and confirmed_at is not null",
+        id.0
+    );
+    Ok(gone.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Forgets all of it, with an account.
+pub(crate) async fn forget(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
+    sqlx::query!("delete from second_factors where user_id = $1", id.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Keeps new recovery codes in place of all others.
+pub(crate) async fn write_recovery(
+    tx: &mut PgConnection,
+    id: UserId,
+    hashes: &[(i16, String)],
+) -> Result<(), Error> {
+    sqlx::query!("delete from recovery_codes where user_id = $1", id.0)
+        .execute(&mut *tx)
+        .await?;
+    let (numbers, hashes): (Vec<i16>, Vec<String>) = hashes.iter().cloned().unzip();
+    sqlx::query!(
+        "insert into recovery_codes (user_id, number, hash)
+         select $1, number, hash from unnest($2::smallint[], $3::text[]) as t (number, hash)",
+        id.0,
+        &numbers,
+        &hashes,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// How many recovery codes are left.
+pub(crate) async fn left(conn: &mut PgConnection, id: UserId) -> Result<i64, Error> {
+    let left = sqlx::query_scalar!(
+        r#"select count(*) as "left!" from recovery_codes where user_id = $1 and used_at is null"#,
+        id.0,
+    );
+    Ok(left.fetch_one(conn).await?)
+}
+
+/// The hash of a recovery code that was not used.
+pub(super) async fn recovery_hash(
+    conn: &mut PgConnection,
+    id: UserId,
+    number: i16,
+) -> Result<Option<String>, Error> {
+    let hash = sqlx::query_scalar!(
+        "select hash from recovery_codes where user_id = $1 and number = $2 and used_at is null",
+        id.0,
+        number,
+    );
+    Ok(hash.fetch_optional(conn).await?)
+}
+
+/// Uses up a step and all before it; false where that was done already.
+pub(super) async fn spend_step(
+    tx: &mut PgConnection,
+    id: UserId,
+    step: i64,
+) -> Result<bool, Error> {
+    let spent = sqlx::query!(
+        "update second_factors set last_step = $2 where user_id = $1 and last_step < $2",
+        id.0,
+        step,
+    );
+    Ok(spent.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Uses up a recovery code; false where that was done already.
+pub(super) async fn spend_recovery(
+    tx: &mut PgConnection,
+    id: UserId,
+    number: i16,
+    now: OffsetDateTime,
+) -> Result<bool, Error> {
+    let spent = sqlx::query!(
+        "update recovery_codes set used_at = $3 where user_id = $1 and number = $2 and used_at is null",
+        id.0,
+        number,
+        now,
+    );
+    Ok(spent.execute(tx).await?.rows_affected() == 1)
+}

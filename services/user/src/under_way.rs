@@ -1,0 +1,90 @@
+//! Sign-ins that wait for the code after the right password: five minutes, five tries, one success.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
+use tiffin_chassis::token::Method;
+use tiffin_events::UserId;
+use time::{Duration, OffsetDateTime};
+
+use crate::{Error, sessions};
+
+const LIFE: Duration = Duration::minutes(5);
+const TRIES: i32 = 5;
+
+/// Whose sign-in it is, and what they showed already.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    pub user: UserId,
+    pub methods: Vec<Method>,
+}
+
+/// Begins one; answers what the browser shows with the code.
+pub(crate) async fn begin(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    user: UserId,
+    methods: &[Method],
+) -> Result<String, Error> {
+    let challenge = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
+    sqlx::query!(
+        "insert into sign_ins_under_way (hash, user_id, methods, expires_at) values ($1, $2, $3, $4)",
+        &hash(&challenge)[..],
+        user.0,
+        &sessions::names(methods),
+        now + LIFE,
+    )
+    .execute(tx)
+    .await?;
+    Ok(challenge)
+}
+
+/// Uses up one try before the code is looked at: many at once are still five. `None` where the sign-in
+/// is over.
+pub(crate) async fn take_try(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    challenge: &str,
+) -> Result<Option<UnderWay>, Error> {
+    let taken = sqlx::query!(
+        "update sign_ins_under_way set tries = tries + 1
+         where hash = $1 and tries < $3 and expires_at > $2
+         returning user_id, methods",
+        &hash(challenge)[..],
+        now,
+        TRIES,
+    );
+    Ok(taken.fetch_optional(tx).await?.map(|row| UnderWay {
+        user: UserId(row.user_id),
+        methods: sessions::methods(&row.methods),
+    }))
+}
+
+/// Ends it; false where another request was first, or the account's sessions ended meanwhile.
+pub(crate) async fn end(tx: &mut PgConnection, challenge: &str) -> Result<bool, Error> {
+    let ended = sqlx::query!(
+        "delete from sign_ins_under_way where hash = $1",
+        &hash(challenge)[..]
+    );
+    Ok(ended.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Ends all of a user.
+pub(crate) async fn end_all(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
+    sqlx::query!("delete from sign_ins_under_way where user_id = $1", user.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Forgets those that are too old to finish.
+pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!("delete from sign_ins_under_way where expires_at < $1", now)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+fn hash(challenge: &str) -> [u8; 32] {
+    Sha256::digest(challenge).into()
+}
