@@ -1,4 +1,4 @@
-//! The event history, for administrators: read it, replay it, repair it.
+//! The event history, for operators: read it, replay it, repair it.
 //!
 //! Owns the tables `events` (a copy of the streams to search in, which can be built anew from them),
 //! `operations` (what operators had done), `chain` (the end of the audit's chain), and `imports` with

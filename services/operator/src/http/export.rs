@@ -14,7 +14,7 @@ use tiffin_bus::{
 use tiffin_chassis::{Caller, Path, Problem, Query, documented::BadToken, problem::ProblemBody};
 use utoipa::IntoParams;
 
-use super::{note, operator};
+use super::{acting, note};
 use crate::{Error, State};
 
 /// Which part of the stream.
@@ -44,7 +44,7 @@ pub(crate) struct Part {
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn export_stream(
     extract::State(state): extract::State<State>,
@@ -52,7 +52,7 @@ pub(crate) async fn export_stream(
     Path(name): Path<String>,
     Query(part): Query<Part>,
 ) -> Result<Response, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = super::check_reason(&part.reason)?;
     let stream = super::stream(&name)?;
     let last = read::last(&state.broker, stream)

@@ -12,7 +12,7 @@ use tiffin_events::{Envelope, Stream};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{Reason, check_reason, note, operator, projections::Done};
+use super::{Reason, acting, check_reason, note, operator, projections::Done};
 use crate::{
     Error, State,
     error::Refusal,
@@ -82,7 +82,7 @@ impl LetterView {
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn list_letters(
     extract::State(state): extract::State<State>,
@@ -126,7 +126,7 @@ pub(crate) async fn list_letters(
         (status = 503, description = "The consumer's service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn retry_letter(
     extract::State(state): extract::State<State>,
@@ -134,7 +134,7 @@ pub(crate) async fn retry_letter(
     Path(seq): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<Done>, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = reason.check()?;
     let (seq, letter) = find(&state.broker, &seq).await?;
     let command = Command::Retry {
@@ -176,7 +176,7 @@ pub(crate) struct Edit {
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn edit_letter(
     extract::State(state): extract::State<State>,
@@ -184,7 +184,7 @@ pub(crate) async fn edit_letter(
     Path(seq): Path<String>,
     Json(edit): Json<Edit>,
 ) -> Result<Json<Done>, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = check_reason(&edit.reason)?;
     let (seq, letter) = find(&state.broker, &seq).await?;
     let old: Envelope = serde_json::from_str(&letter.body).map_err(|_| {
@@ -250,7 +250,7 @@ async fn publish(
         (status = 503, description = "The consumer's service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn discard_letter(
     extract::State(state): extract::State<State>,
@@ -258,7 +258,7 @@ pub(crate) async fn discard_letter(
     Path(seq): Path<String>,
     Query(reason): Query<Reason>,
 ) -> Result<Json<Done>, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = reason.check()?;
     let (seq, letter) = find(&state.broker, &seq).await?;
     let command = Command::Discard {

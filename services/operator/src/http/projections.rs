@@ -14,7 +14,7 @@ use tiffin_events::Stream;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Reason, note, operator, replay::Begun};
+use super::{Reason, acting, note, replay::Begun};
 use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operations};
 
 /// Builds a consumer's read model anew from the first event, while the old one goes on serving; then
@@ -38,7 +38,7 @@ use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operat
         (status = 503, description = "The consumer's service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn rebuild_projection(
     extract::State(state): extract::State<State>,
@@ -46,7 +46,7 @@ pub(crate) async fn rebuild_projection(
     Path(consumer): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     if consumer == log_rebuild::LOG {
         return begin_log(&state, &caller, "rebuild", &reason).await;
     }
@@ -87,7 +87,7 @@ pub(crate) async fn rebuild_projection(
         (status = 503, description = "The consumer's service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn verify_projection(
     extract::State(state): extract::State<State>,
@@ -95,7 +95,7 @@ pub(crate) async fn verify_projection(
     Path(consumer): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     if consumer == log_rebuild::LOG {
         return begin_log(&state, &caller, "verify", &reason).await;
     }
@@ -142,7 +142,7 @@ pub(crate) struct Done {
         (status = 503, description = "The consumer's service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn roll_back_projection(
     extract::State(state): extract::State<State>,
@@ -150,7 +150,7 @@ pub(crate) async fn roll_back_projection(
     Path(consumer): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<Done>, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = reason.check()?;
     only_verified(&consumer)?;
     let service = ask::consumer(&state.broker, &consumer).await?.service;
@@ -194,14 +194,14 @@ pub(crate) struct Republish {
         (status = 503, description = "A service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn republish(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Json(body): Json<Republish>,
 ) -> Result<(StatusCode, Json<Vec<Begun>>), Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = Reason {
         reason: body.reason,
     };

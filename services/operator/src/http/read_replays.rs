@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{Reason, note, operator};
+use super::{Reason, acting, note, operator};
 use crate::{
     Error, State, ask, at_work, error::Refusal, import, operation::Operation, store::operations,
     watch,
@@ -101,7 +101,7 @@ pub(crate) struct ReplayQuery {
         (status = 422, description = "The page can't be read.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn list_replays(
     extract::State(state): extract::State<State>,
@@ -127,7 +127,7 @@ pub(crate) async fn list_replays(
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn get_replay(
     extract::State(state): extract::State<State>,
@@ -155,7 +155,7 @@ pub(crate) async fn get_replay(
         (status = 503, description = "Its service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn cancel_replay(
     extract::State(state): extract::State<State>,
@@ -163,7 +163,7 @@ pub(crate) async fn cancel_replay(
     Path(id): Path<String>,
     Query(reason): Query<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     if !replay.is_under_way() {
@@ -204,7 +204,7 @@ pub(crate) async fn cancel_replay(
         (status = 503, description = "Its service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn pause_replay(
     extract::State(state): extract::State<State>,
@@ -212,7 +212,7 @@ pub(crate) async fn pause_replay(
     Path(id): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
@@ -240,7 +240,7 @@ pub(crate) async fn pause_replay(
         (status = 503, description = "Its service does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn resume_replay(
     extract::State(state): extract::State<State>,
@@ -248,7 +248,7 @@ pub(crate) async fn resume_replay(
     Path(id): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
-    operator(&caller)?;
+    acting(&state, &caller)?;
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;

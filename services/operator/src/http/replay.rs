@@ -19,9 +19,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    check_reason,
+    acting_if, check_reason,
     dry_run::{DryRun, dry_run},
-    note, operator, stream, timeline,
+    note, stream, timeline,
     window::{Bound, window},
 };
 use crate::{
@@ -108,14 +108,14 @@ pub(crate) struct Begun {
         (status = 503, description = "The consumer's service or the broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn begin_replay(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Json(body): Json<ReplayRequest>,
 ) -> Result<Response, Problem> {
-    operator(&caller)?;
+    acting_if(&state, &caller, !body.dry_run || body.reveal)?;
     let reason = check_reason(&body.reason)?;
     if body.rate == Some(0) {
         return Err(Problem::invalid("rate", "At least one event a second."));

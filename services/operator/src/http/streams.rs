@@ -43,7 +43,7 @@ pub(crate) struct ServiceView {
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn list_streams(
     extract::State(state): extract::State<State>,

@@ -8,8 +8,9 @@ use tiffin_events::{DeliveryId, Stream, subject};
 use uuid::Uuid;
 
 use super::{
+    acting_if,
     events::{EventView, Shown},
-    operator, reveal,
+    reveal,
 };
 use crate::{
     Error, State,
@@ -37,7 +38,7 @@ use crate::{
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
-    extensions(("x-roles" = json!(["admin"])))
+    extensions(("x-roles" = json!(["operator"])))
 )]
 pub(crate) async fn get_timeline(
     extract::State(state): extract::State<State>,
@@ -45,7 +46,7 @@ pub(crate) async fn get_timeline(
     Path(order): Path<String>,
     Query(shown): Query<Shown>,
 ) -> Result<Json<Vec<EventView>>, Problem> {
-    operator(&caller)?;
+    acting_if(&state, &caller, shown.reveal.is_some())?;
     let Some(reason) = shown.reveal else {
         return Ok(Json(read(&state, &order, Veil::Whole).await?));
     };

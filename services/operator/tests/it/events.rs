@@ -145,7 +145,7 @@ async fn a_timeline_shows_an_order_its_delivery_and_every_position() {
 }
 
 #[tokio::test]
-async fn only_administrators_read_history() {
+async fn only_operators_read_history() {
     let desk = Desk::new().await;
     let customer = token(&desk.clock, UserId(desk.clock.new_id()), Role::Customer).sign();
     for path in [

@@ -22,7 +22,10 @@ pub struct Desk {
     pub app: TestApp,
     pub nats: TestNats,
     pub clock: Clock,
+    /// An operator's token.
     pub admin: String,
+    /// The description of the routes.
+    pub api: Value,
     /// The operator's database.
     pub db: TestDb,
     /// The driver service's.
@@ -59,11 +62,12 @@ impl Desk {
             tasks_.spawn(relay.run(stop.clone()));
         }
         tasks_.spawn(tasks(state.clone()));
-        let (routes, _) = router(state).split_for_parts();
+        let (routes, api) = router(state).split_for_parts();
         let desk = Self {
+            api: serde_json::to_value(api).unwrap(),
             app: TestApp::start(routes).await,
             nats,
-            admin: token(&clock, UserId(clock.new_id()), Role::Admin).sign(),
+            admin: token(&clock, UserId(clock.new_id()), Role::Operator).sign(),
             clock,
             db,
             driver,

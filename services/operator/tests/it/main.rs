@@ -12,6 +12,7 @@ mod imports;
 mod letters;
 mod log;
 mod order_replay;
+mod proof;
 mod replays;
 mod reveal;
 mod streams;

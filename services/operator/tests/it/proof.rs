@@ -1,0 +1,193 @@
+//! Who may do what: every operation of the description, with an administrator's token, with an
+//! operator's from a moment ago and with older ones.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use tiffin_events::{Role, UserId};
+use tiffin_testkit::{Answer, TokenBuilder, token};
+use time::Duration;
+
+use crate::harness::{Desk, replay_all};
+
+/// A call of an operation: what its path's `{}` stand for, with the query, and its body.
+struct Call {
+    operation: &'static str,
+    place: &'static str,
+    body: Option<Value>,
+}
+
+fn call(operation: &'static str, place: &'static str, body: Option<Value>) -> Call {
+    Call {
+        operation,
+        place,
+        body,
+    }
+}
+
+const NOWHERE: &str = "01930000-0000-7000-8000-000000000001";
+
+/// Calls that change nothing and show nothing personal.
+fn reads() -> Vec<Call> {
+    let mut dry = replay_all();
+    dry["dryRun"] = json!(true);
+    vec![
+        call("list_streams", "", None),
+        call("search_events", "", None),
+        call("get_event", "DRIVERS/1", None),
+        call("get_timeline", NOWHERE, None),
+        call("list_replays", "", None),
+        call("get_replay", NOWHERE, None),
+        call("list_letters", "", None),
+        call("begin_replay", "", Some(dry)),
+    ]
+}
+
+/// Calls that act on the history, or show what is personal.
+fn acts() -> Vec<Call> {
+    let why = || Some(json!({ "reason": "a test" }));
+    let mut revealing = replay_all();
+    (revealing["dryRun"], revealing["reveal"]) = (json!(true), json!(true));
+    vec![
+        call("search_events", "?reveal=test", None),
+        call("get_event", "DRIVERS/1?reveal=test", None),
+        call(
+            "get_timeline",
+            "01930000-0000-7000-8000-000000000001?reveal=test",
+            None,
+        ),
+        call("begin_replay", "", Some(revealing)),
+        call("begin_replay", "", Some(replay_all())),
+        call(
+            "cancel_replay",
+            "01930000-0000-7000-8000-000000000001?reason=test",
+            None,
+        ),
+        call("pause_replay", NOWHERE, why()),
+        call("resume_replay", NOWHERE, why()),
+        call("rebuild_projection", "nobody_DRIVERS", why()),
+        call("verify_projection", "nobody_DRIVERS", why()),
+        call("roll_back_projection", "nobody_DRIVERS", why()),
+        call(
+            "republish",
+            "",
+            Some(json!({ "reason": "a test", "service": "nobody" })),
+        ),
+        call("retry_letter", "999", why()),
+        call(
+            "edit_letter",
+            "999",
+            Some(json!({ "reason": "a test", "data": {} })),
+        ),
+        call("discard_letter", "999?reason=test", None),
+        call("export_stream", "DRIVERS?reason=test", None),
+        call("import_stream", "OPERATIONS?reason=test", None),
+    ]
+}
+
+/// Method and path by operation.
+fn operations(desk: &Desk) -> BTreeMap<String, (String, String)> {
+    let mut operations = BTreeMap::new();
+    for (path, item) in desk.api["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            assert_eq!(operation["x-roles"], json!(["operator"]), "{method} {path}");
+            let id = operation["operationId"].as_str().unwrap().to_owned();
+            operations.insert(id, (method.clone(), path.clone()));
+        }
+    }
+    operations
+}
+
+async fn send(desk: &Desk, call: &Call, (method, path): &(String, String), token: &str) -> Answer {
+    let (place, query) = call.place.split_once('?').unwrap_or((call.place, ""));
+    let (head, tail) = match (path.find('{'), path.rfind('}')) {
+        (Some(from), Some(to)) => (&path[..from], &path[to + 1..]),
+        _ => (path.as_str(), ""),
+    };
+    let url = format!("{head}{place}{tail}?{query}");
+    let request = match method.as_str() {
+        "get" => desk.app.get(&url),
+        "post" => desk.app.post(&url),
+        "delete" => desk.app.delete(&url),
+        other => panic!("{other}"),
+    };
+    let request = request.token(token);
+    match &call.body {
+        Some(body) => request.json(body).await,
+        None => request.await,
+    }
+}
+
+fn operator(desk: &Desk) -> TokenBuilder {
+    token(&desk.clock, UserId(desk.clock.new_id()), Role::Operator)
+}
+
+#[tokio::test]
+async fn every_operation_that_acts_asks_who_is_there_again() {
+    let desk = Desk::new().await;
+    desk.change(desk.clock.new_id(), 1).await;
+    let operations = operations(&desk);
+    let stale = [
+        operator(&desk).proven_before(Duration::minutes(6)).sign(),
+        operator(&desk).without_proof().sign(),
+    ];
+    let fresh = operator(&desk).proven_before(Duration::minutes(4)).sign();
+    for call in acts() {
+        let place = &operations[call.operation];
+        for stale in &stale {
+            let answer = send(&desk, &call, place, stale).await;
+            let challenge = answer.header("www-authenticate").unwrap_or_default();
+            assert_eq!(answer.status, 401, "{}", call.operation);
+            assert!(
+                challenge.contains(r#"error="insufficient_user_authentication", max_age="300""#),
+                "{}: {challenge}",
+                call.operation
+            );
+            assert_eq!(answer.body["reason"], "insufficient_user_authentication");
+        }
+        let answer = send(&desk, &call, place, &fresh).await;
+        assert!(
+            ![401, 403].contains(&answer.status.as_u16()),
+            "{}: {}",
+            call.operation,
+            answer.text
+        );
+    }
+    for call in reads() {
+        let answer = send(&desk, &call, &operations[call.operation], &stale[0]).await;
+        assert!(
+            ![401, 403].contains(&answer.status.as_u16()),
+            "{}: {}",
+            call.operation,
+            answer.text
+        );
+    }
+    let told: Vec<&str> = acts()
+        .iter()
+        .chain(&reads())
+        .map(|call| call.operation)
+        .collect();
+    for operation in operations.keys() {
+        assert!(told.contains(&operation.as_str()), "{operation} is untried");
+    }
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn an_administrator_who_is_no_operator_is_refused_everywhere() {
+    let desk = Desk::new().await;
+    let operations = operations(&desk);
+    let admin = token(&desk.clock, UserId(desk.clock.new_id()), Role::Admin);
+    let right = admin.clone().operator().sign();
+    for call in acts().iter().chain(&reads()) {
+        let place = &operations[call.operation];
+        let refused = send(&desk, call, place, &admin.sign()).await;
+        assert_eq!(refused.problem(403), "Only operators may do this.");
+        // Refused for the right alone.
+        if call.operation == "list_streams" {
+            send(&desk, call, place, &right).await.expect(200);
+        }
+    }
+    assert!(desk.verbs().await.is_empty());
+    desk.end().await;
+}
