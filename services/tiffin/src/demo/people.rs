@@ -93,6 +93,7 @@ async fn account(stage: &Stage, part: Part, role: Role) -> Result<Person> {
             image: None,
             place,
         },
+        operator: role == Role::Admin,
     };
     let user = tiffin_user::create_account(stage.pool(Service::User)?, &stage.clock, new).await?;
     Ok(Person {

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use console::Term;
 use serde_json::json;
 use tiffin_chassis::Env;
 
@@ -11,11 +10,12 @@ use super::{
     confirm::{self, is_somebody_there},
     failure::{Exit, Failure},
     output::{Output, tell},
+    proof::Shown,
 };
 
 #[derive(Debug, Args)]
 pub struct SignIn {
-    /// The administrator's e-mail address; asked for on a terminal.
+    /// The operator's e-mail address; asked for on a terminal.
     #[arg(long)]
     email: Option<String>,
 }
@@ -27,11 +27,18 @@ impl SignIn {
             None if is_somebody_there() => confirm::ask("E-mail:")?,
             None => return Err(Failure::usage("Say who: --email.").into()),
         };
-        let password = password(env)?;
-        let (session, role) = client.sign_in(&email, &password).await?;
-        if role != "admin" {
+        let password = Shown::read(env).password()?;
+        let (session, rights) = client.sign_in(&email, &password).await?;
+        let url = &client.url;
+        let refused = if rights.must_enrol {
+            Some(format!("Turn on two-step sign-in first: sign in at {url}."))
+        } else if rights.is_operator {
+            None
+        } else {
+            Some(format!("{} is no operator.", session.email))
+        };
+        if let Some(message) = refused {
             client.end(&session).await?;
-            let message = format!("{} is no administrator.", session.email);
             return Err(Failure::new(Exit::NotAllowed, message).into());
         }
         let (url, email) = (client.url.clone(), session.email.clone());
@@ -39,20 +46,6 @@ impl SignIn {
         let message = format!("Signed in at {url} as {email}.");
         out.done(&json!({ "url": url, "email": email }), &message)
     }
-}
-
-/// `TIFFIN_PASSWORD`, or what is typed, which nobody sees.
-fn password(env: &Env) -> Result<String> {
-    if let Some(password) = env.get("TIFFIN_PASSWORD") {
-        return Ok(password.to_owned());
-    }
-    if !is_somebody_there() {
-        let message = "There is no terminal to ask for the password on: set TIFFIN_PASSWORD.";
-        return Err(Failure::usage(message).into());
-    }
-    Term::stderr().write_str("Password: ")?;
-    let password = Term::stderr().read_secure_line()?;
-    Ok(password)
 }
 
 pub async fn sign_out(client: &Client, out: &mut Output) -> Result<()> {

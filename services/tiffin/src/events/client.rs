@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 use super::{
     At,
     failure::{Exit, Failure},
+    proof::{self, Shown},
     session::{Session, Sessions},
 };
 use crate::up::Running;
@@ -33,6 +34,8 @@ pub struct Client {
     /// The session's token, once it is known.
     token: Mutex<Option<String>>,
     sessions: Sessions,
+    /// What is shown where the platform asks who is there.
+    shown: Shown,
     /// What the platform's web app is told of its services.
     config: OnceCell<Value>,
 }
@@ -59,6 +62,7 @@ impl Client {
             given: at.token.filter(|token| !token.is_empty()),
             token: Mutex::default(),
             sessions,
+            shown: Shown::read(env),
             config: OnceCell::new(),
         })
     }
@@ -99,8 +103,23 @@ impl Client {
         Ok(self.http.request(method, url))
     }
 
-    /// Sends it as whoever is signed in; the session is renewed where its token is too old.
+    /// Sends it as the user who is signed in. The session is renewed where its token is too old, and where the
+    /// platform asks who is there, that is asked at the terminal.
     pub async fn send(&self, request: RequestBuilder) -> Result<Response> {
+        let again = request.try_clone();
+        match self.send_once(request).await {
+            Err(error) if proof::is_wanted(&error) => {}
+            answer => return answer,
+        }
+        self.confirm().await?;
+        let Some(again) = again else {
+            let message = "Confirmed. Please run it again.";
+            return Err(Failure::new(Exit::NotAllowed, message).into());
+        };
+        self.send_once(again).await
+    }
+
+    async fn send_once(&self, request: RequestBuilder) -> Result<Response> {
         let again = request.try_clone();
         let token = self.token()?;
         let answer = request
@@ -108,7 +127,7 @@ impl Client {
             .send()
             .await
             .map_err(Failure::from)?;
-        if answer.status() != StatusCode::UNAUTHORIZED {
+        if answer.status() != StatusCode::UNAUTHORIZED || asks_who_is_there(&answer) {
             return Ok(good(answer).await?);
         }
         if self.given.is_some() {
@@ -127,13 +146,45 @@ impl Client {
         Ok(good(answer).await?)
     }
 
-    fn token(&self) -> Result<String> {
-        if let Some(token) = &self.given {
-            return Ok(token.clone());
+    /// Shows who is there: the answer's token says that it was now.
+    async fn confirm(&self) -> Result<()> {
+        let token = self.token()?;
+        let turn = match &self.given {
+            Some(_) => None,
+            None => Some(self.sessions.turn()?),
+        };
+        let kept = match &turn {
+            Some(turn) => turn.at(&self.url)?,
+            None => None,
+        };
+        let state = self.user_url("second-factor").await?;
+        let state = self.http.get(state).bearer_auth(&token).send().await;
+        let state: Value = read(good(state.map_err(Failure::from)?).await?).await?;
+        let body = self.shown.body(state["isOn"] == true)?;
+        let mut request = self.user("confirm").await?.bearer_auth(&token).json(&body);
+        if let Some(session) = &kept {
+            request = request.header(header::COOKIE, cookie(session));
         }
+        let answer = good(request.send().await.map_err(Failure::from)?).await?;
+        let answer: Value = read(answer).await?;
+        let token = answer["token"].as_str().unwrap_or_default().to_owned();
+        if let (Some(turn), Some(session)) = (turn, kept) {
+            let token = token.clone();
+            turn.keep(&self.url, Session { token, ..session })?;
+        }
+        if let Ok(mut known) = self.token.lock() {
+            *known = Some(token);
+        }
+        Ok(())
+    }
+
+    fn token(&self) -> Result<String> {
         let known = self.token.lock().ok().and_then(|token| token.clone());
         if let Some(token) = known {
             return Ok(token);
+        }
+        if let Some(token) = &self.given {
+            return Ok(token.clone());
         }
         let session = self
             .sessions
@@ -178,12 +229,26 @@ impl Client {
         Ok(session.token)
     }
 
-    /// Signs in. Returns the session and the role.
-    pub async fn sign_in(&self, email: &str, password: &str) -> Result<(Session, String)> {
+    /// Signs in, with a code of the authenticator app where the account asks for one. Returns the session
+    /// and what its user may.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Result<(Session, Rights)> {
         let body = serde_json::json!({ "email": email, "password": password });
         let request = self.user("login").await?.json(&body);
         let answer = request.send().await.map_err(Failure::from)?;
-        Ok(signed_in(good(answer).await?).await?)
+        let answer = match good(answer).await {
+            Ok(answer) => answer,
+            Err(Failure {
+                challenge: Some(challenge),
+                ..
+            }) => {
+                let code = self.shown.code()?;
+                let body = serde_json::json!({ "challenge": challenge, "code": code });
+                let request = self.user("login/second-factor").await?.json(&body);
+                good(request.send().await.map_err(Failure::from)?).await?
+            }
+            Err(failure) => return Err(failure.into()),
+        };
+        Ok(signed_in(answer).await?)
     }
 
     pub fn keep(&self, session: Session) -> Result<()> {
@@ -212,8 +277,11 @@ impl Client {
     }
 
     async fn user(&self, call: &str) -> Result<RequestBuilder> {
-        let url = format!("{}/api/v1/users/{call}", self.home("user").await?);
-        Ok(self.http.post(url))
+        Ok(self.http.post(self.user_url(call).await?))
+    }
+
+    async fn user_url(&self, call: &str) -> Result<String> {
+        Ok(format!("{}/api/v1/users/{call}", self.home("user").await?))
     }
 
     /// Where a service is: where the web app would look for it.
@@ -245,8 +313,24 @@ fn cookie(session: &Session) -> String {
     format!("{COOKIE}={}", session.refresh)
 }
 
-/// The session of an answer that opens one, and the role.
-async fn signed_in(answer: Response) -> Result<(Session, String), Failure> {
+/// What the user of a session may do.
+pub struct Rights {
+    pub is_operator: bool,
+    /// Whether two-step sign-in has to be turned on before anything else.
+    pub must_enrol: bool,
+}
+
+/// Whether an answer asks for a proof of who is there, and no other token would do (RFC 9470).
+fn asks_who_is_there(answer: &Response) -> bool {
+    let challenges = answer.headers().get_all(header::WWW_AUTHENTICATE);
+    challenges
+        .iter()
+        .filter_map(|challenge| challenge.to_str().ok())
+        .any(|challenge| challenge.contains(proof::WANTED))
+}
+
+/// The session of an answer that opens one, and what its user may.
+async fn signed_in(answer: Response) -> Result<(Session, Rights), Failure> {
     let refresh = answer
         .headers()
         .get_all(header::SET_COOKIE)
@@ -261,7 +345,11 @@ async fn signed_in(answer: Response) -> Result<(Session, String), Failure> {
         token: text(&body["token"]),
         refresh: refresh.unwrap_or_default(),
     };
-    Ok((session, text(&body["user"]["role"])))
+    let rights = Rights {
+        is_operator: body["user"]["isOperator"] == true,
+        must_enrol: body["user"]["mustEnrol"] == true,
+    };
+    Ok((session, rights))
 }
 
 async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Failure> {
@@ -278,14 +366,10 @@ async fn good(answer: Response) -> Result<Response, Failure> {
     let problem: Value = answer.json().await.unwrap_or_default();
     let told = problem["message"].as_str().map(str::to_owned);
     let message = told.unwrap_or_else(|| format!("The platform answered {status}."));
-    let message = if status == StatusCode::FORBIDDEN {
-        format!("{message} Operators are administrators.")
-    } else {
-        message
-    };
     Err(Failure {
-        exit,
-        message,
         matched: problem["matched"].as_u64(),
+        wants_proof: problem["reason"] == proof::WANTED,
+        challenge: problem["challenge"].as_str().map(str::to_owned),
+        ..Failure::new(exit, message)
     })
 }

@@ -50,6 +50,10 @@ pub struct Failure {
     pub message: String,
     /// The events that match, where their number has to be typed first.
     pub matched: Option<u64>,
+    /// Whether the platform asks who is there.
+    pub wants_proof: bool,
+    /// What goes with the code where a sign-in asks for one.
+    pub challenge: Option<String>,
 }
 
 impl Failure {
@@ -58,6 +62,8 @@ impl Failure {
             exit,
             message: message.into(),
             matched: None,
+            wants_proof: false,
+            challenge: None,
         }
     }
     pub fn usage(message: impl Into<String>) -> Self {

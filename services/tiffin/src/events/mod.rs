@@ -15,6 +15,7 @@ mod moment;
 mod names;
 mod output;
 mod parquet;
+mod proof;
 mod replay;
 mod replays;
 mod republish;
@@ -81,7 +82,9 @@ struct Why {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Signs an administrator in and keeps the session. The password is asked for, or `TIFFIN_PASSWORD`.
+    /// Signs an operator in and keeps the session. The password is asked for, or `TIFFIN_PASSWORD`, and so is
+    /// the code of the authenticator app, or `TIFFIN_CODE`. What acts on the history asks again once the
+    /// last answer is five minutes old.
     SignIn(account::SignIn),
     /// Ends the session that is kept.
     SignOut,

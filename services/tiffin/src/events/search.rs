@@ -167,7 +167,7 @@ fn table(page: &[Placed]) -> Table {
 
 #[derive(Debug, Args)]
 pub struct Operations {
-    /// Only of this administrator: the account's id.
+    /// Only of this operator: the account's id.
     #[arg(long)]
     actor: Option<String>,
     /// Only these: replay, rebuild, verify, republish, reveal, export, import, retry, edit, discard …

@@ -38,6 +38,9 @@ use crate::{
     web::{self, Documents, WebConfig},
 };
 
+/// Whether administrators and operators must have a second factor.
+const ADMIN_SECOND_FACTOR: &str = "TIFFIN_ADMIN_SECOND_FACTOR";
+
 /// What `tiffin up` can be told.
 #[derive(Debug, Default, clap::Args)]
 pub struct Options {
@@ -60,11 +63,12 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let internal_url = format!("http://{}", inner.local_addr()?);
     let readiness = Readiness::default();
     let (late, inside) = (Late::new(&readiness), Late::default());
+    let demo = !options.no_demo && listeners.is_private;
     let start = Start {
-        env: own(env, &home, &url, &internal_url)?,
+        env: own(env, &home, &url, &internal_url, demo)?,
         internal_url,
         inside: &inside,
-        demo: !options.no_demo && listeners.is_private,
+        demo,
         url,
         home: &home,
         began,
@@ -317,8 +321,9 @@ fn home(env: &Env) -> Result<Home> {
 
 /// The environment as the services see it: one origin, one home, and a key by which they know each
 /// other for as long as this process lives. The key of visitors without an account stays with the home,
-/// and so does the one that secrets are sealed under.
-fn own(env: Env, home: &Home, url: &str, internal_url: &str) -> Result<Env> {
+/// and so does the one that secrets are sealed under. With the demo, whose passwords everybody knows and which
+/// only this machine reaches, its administrator signs in by the password alone.
+fn own(env: Env, home: &Home, url: &str, internal_url: &str, demo: bool) -> Result<Env> {
     let key: String = rand::rng()
         .sample_iter(Alphanumeric)
         .take(40)
@@ -336,6 +341,11 @@ fn own(env: Env, home: &Home, url: &str, internal_url: &str) -> Result<Env> {
     } else {
         let key = home.key(keys::MASTER_KEY)?;
         env.with("TIFFIN_MASTER_KEY", key)
+    };
+    let env = if demo && env.get(ADMIN_SECOND_FACTOR).is_none() {
+        env.with(ADMIN_SECOND_FACTOR, "optional")
+    } else {
+        env
     };
     Ok(env
         .with("TIFFIN_HOME", home.folder().to_string_lossy())

@@ -1,10 +1,13 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use sqlx::{Connection, PgConnection};
+use tiffin_events::Clock;
+use tiffin_testkit::authenticator;
 
 use crate::{
     cli::Cli,
-    people::{PASSWORD, Person},
+    people::{self, PASSWORD, Person},
     stack::Stack,
     terminal,
 };
@@ -21,7 +24,77 @@ pub fn sign_in_and_out(stack: &Stack, admin: &Person, customer: &Person) {
     assert!(cli.ok(&["sign-out"]).contains("Signed out"));
     let url = stack.url();
     Cli::with_token(url, "nonsense").refused(&["streams"], 3, "The token is not accepted");
-    Cli::with_token(url, &customer.token).refused(&["streams"], 3, "Operators are administrators");
+    Cli::with_token(url, &customer.token).refused(&["streams"], 3, "Only operators may do this.");
+}
+
+/// With an authenticator app: signing in asks for its code, and so does acting once the last proof is old.
+pub async fn with_an_app(stack: &Stack) {
+    let person = people::operator(stack, "app-operator").await;
+    let path = "/api/v1/users/second-factor";
+    let setup = stack
+        .post(path, Some(&person), &json!({}))
+        .await
+        .expect(200);
+    let secret = setup["secret"].as_str().unwrap();
+    let code = authenticator(secret, Clock::system().now());
+    let body = json!({ "code": code });
+    let on = stack
+        .post(&format!("{path}/on"), Some(&person), &body)
+        .await;
+    let codes: Vec<String> =
+        serde_json::from_value(on.expect(200)["recoveryCodes"].take()).unwrap();
+
+    let cli = Cli::at(stack.url());
+    let args = ["sign-in", "--email", &person.email];
+    let sign_in = |code: Option<&str>| {
+        let mut command = cli.command(&args);
+        command.env("TIFFIN_PASSWORD", PASSWORD);
+        if let Some(code) = code {
+            command.env("TIFFIN_CODE", code);
+        }
+        command.output().unwrap()
+    };
+    let unasked = sign_in(None);
+    assert_eq!(unasked.status.code(), Some(2), "{unasked:?}");
+    assert!(String::from_utf8_lossy(&unasked.stderr).contains("set TIFFIN_CODE"));
+    // The code that turned it on is used up.
+    let used = sign_in(Some(&code));
+    assert_eq!(used.status.code(), Some(2), "{used:?}");
+    let right = sign_in(Some(&codes[0]));
+    assert_eq!(right.status.code(), Some(0), "{right:?}");
+    let verify = ["verify", "audit", "--reason", "a test"];
+    cli.ok(&verify);
+
+    age_proofs(stack, &cli).await;
+    cli.ok(&["streams"]);
+    cli.refused(&verify, 2, "set TIFFIN_CODE");
+    let mut confirmed = cli.command(&verify);
+    let confirmed = confirmed.env("TIFFIN_CODE", &codes[1]).output().unwrap();
+    assert_eq!(confirmed.status.code(), Some(0), "{confirmed:?}");
+    // It counts for what comes next.
+    cli.ok(&verify);
+
+    age_proofs(stack, &cli).await;
+    let typed = [("Code of your authenticator app:", codes[2].as_str())];
+    let screen = terminal::run(cli.command(&verify), &typed);
+    assert_eq!(screen.code, 0, "{screen:?}");
+    assert!(!screen.text.contains(&codes[2]), "the code is seen");
+}
+
+/// Everybody's last proof is ten minutes old, and the next call renews its token, which says so.
+async fn age_proofs(stack: &Stack, cli: &Cli) {
+    let databases = stack.databases();
+    let (_, url) = databases.iter().find(|(name, _)| name == "user").unwrap();
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    sqlx::query("update refresh_families set proven_at = now() - interval '10 minutes'")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let mut sessions: Value = serde_json::from_slice(&fs::read(cli.sessions()).unwrap()).unwrap();
+    for session in sessions.as_object_mut().unwrap().values_mut() {
+        session["token"] = "old".into();
+    }
+    fs::write(cli.sessions(), sessions.to_string()).unwrap();
 }
 
 fn sign_in_from_a_script(cli: &Cli, admin: &Person, customer: &Person) {
@@ -33,7 +106,7 @@ fn sign_in_from_a_script(cli: &Cli, admin: &Person, customer: &Person) {
     assert_eq!(wrong.status.code(), Some(3), "{wrong:?}");
     let nobody = sign_in(&customer.email, PASSWORD);
     assert_eq!(nobody.status.code(), Some(3), "{nobody:?}");
-    assert!(String::from_utf8_lossy(&nobody.stderr).contains("no administrator"));
+    assert!(String::from_utf8_lossy(&nobody.stderr).contains("no operator"));
     assert!(!cli.sessions().exists());
     cli.refused(&["sign-in"], 2, "--email");
     cli.refused(&["sign-in", "--email", &admin.email], 2, "TIFFIN_PASSWORD");

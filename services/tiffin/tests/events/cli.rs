@@ -9,7 +9,10 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{people::Person, stack::Stack};
+use crate::{
+    people::{PASSWORD, Person},
+    stack::Stack,
+};
 
 /// Who calls, from where.
 pub struct Cli {
@@ -69,13 +72,16 @@ impl Cli {
         for name in [
             "TIFFIN_TOKEN",
             "TIFFIN_PASSWORD",
+            "TIFFIN_CODE",
             "NO_COLOR",
             "CLICOLOR_FORCE",
         ] {
             command.env_remove(name);
         }
         if let Some(token) = &self.token {
+            // The token's proof may become too old meanwhile.
             command.env("TIFFIN_TOKEN", token);
+            command.env("TIFFIN_PASSWORD", PASSWORD);
         }
         command
     }

@@ -37,6 +37,7 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
     settle::settle(&stack).await;
 
     accounts::sign_in_and_out(&stack, &admin, &side.customer);
+    accounts::with_an_app(&stack).await;
     let cli = Cli::of(&stack, &admin);
     reading::streams(&cli);
     reading::search(&cli, &order);

@@ -124,7 +124,7 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
         cli.refused(&[&orders[..], &WHY, &more].concat(), code, words);
     }
     nobody_and_nothing(cli);
-    customer.refused(&with_reason(&orders), 3, "Operators are administrators");
+    customer.refused(&with_reason(&orders), 3, "Only operators may do this.");
     assert_eq!(
         cli.json(&["replays", "--limit", "500"]).len(),
         before,

@@ -23,7 +23,14 @@ pub struct Person {
 pub async fn admin(stack: &Stack) -> Person {
     let email = "admin@example.com";
     let mut create = Command::new(env!("CARGO_BIN_EXE_tiffin"))
-        .args(["admin", "create", "--email", email, "--password-stdin"])
+        .args([
+            "admin",
+            "create",
+            "--operator",
+            "--email",
+            email,
+            "--password-stdin",
+        ])
         .env("DATABASE_URL", stack.database_url("user"))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

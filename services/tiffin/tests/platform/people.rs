@@ -20,11 +20,33 @@ pub struct Person {
     pub token: String,
 }
 
-/// An administrator, made on the command line.
+/// An administrator who operates the event history, too, made on the command line.
 pub async fn admin(stack: &Stack, name: &str) -> Person {
+    staff(stack, name, &["--operator"]).await
+}
+
+/// An administrator who does not.
+pub async fn plain_admin(stack: &Stack, name: &str) -> Person {
+    staff(stack, name, &[]).await
+}
+
+/// Who operates the event history and does nothing else.
+pub async fn operator(stack: &Stack, name: &str) -> Person {
+    staff(stack, name, &["--only-operator"]).await
+}
+
+/// The same person, who has just shown who they are.
+pub async fn confirmed(stack: &Stack, person: &Person) -> Person {
+    let body = json!({ "password": PASSWORD });
+    let path = "/api/v1/users/confirm";
+    signed_in(&stack.post(path, Some(person), &body).await.expect(200))
+}
+
+async fn staff(stack: &Stack, name: &str, options: &[&str]) -> Person {
     let email = address(name);
     let mut create = Command::new(env!("CARGO_BIN_EXE_tiffin"))
         .args(["admin", "create", "--email", &email, "--password-stdin"])
+        .args(options)
         .env("TIFFIN_HOME", stack.home())
         .env_remove("DATABASE_URL")
         .stdin(Stdio::piped())

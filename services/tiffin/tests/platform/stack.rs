@@ -72,6 +72,8 @@ impl Stack {
             .env("TIFFIN_BEHIND_PROXY", "true")
             // Tests of one stack write more than people do; the limits have their own tests.
             .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
+            // Turning it on has its own tests.
+            .env("TIFFIN_ADMIN_SECOND_FACTOR", "optional")
             .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())

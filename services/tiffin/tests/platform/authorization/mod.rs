@@ -50,9 +50,16 @@ fn every_operation_says_who_may_call_it_and_has_a_row() {
         assert!(
             !roles.is_empty(),
             "{name} does not say who may call it: add `extensions((\"x-roles\" = json!([…])))` to its \
-             `utoipa::path`, with \"customer\", \"restaurant\", \"delivery\", \"admin\", or \"*\" for anyone"
+             `utoipa::path`, with \"customer\", \"restaurant\", \"delivery\", \"admin\", \"operator\", or \"*\" for anyone"
         );
-        let known = ["*", "customer", "restaurant", "delivery", "admin"];
+        let known = [
+            "*",
+            "customer",
+            "restaurant",
+            "delivery",
+            "admin",
+            "operator",
+        ];
         for role in &roles {
             assert!(
                 known.iter().any(|known| role == known),

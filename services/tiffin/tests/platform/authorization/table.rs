@@ -5,7 +5,7 @@ use serde_json::Value;
 const TABLE: &str = include_str!("table.md");
 
 /// The columns, in order.
-pub const CALLERS: [&str; 9] = [
+pub const CALLERS: [&str; 10] = [
     "anonymous",
     "unverified",
     "blocked",
@@ -15,6 +15,7 @@ pub const CALLERS: [&str; 9] = [
     "driver",
     "other driver",
     "admin",
+    "operator",
 ];
 
 pub const TARGETS: [&str; 3] = ["own", "other's", "absent"];
@@ -26,6 +27,7 @@ pub const fn role(column: usize) -> Option<&'static str> {
         4 | 5 => Some("restaurant"),
         6 | 7 => Some("delivery"),
         8 => Some("admin"),
+        9 => Some("operator"),
         _ => None,
     }
 }

@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 use tiffin_testkit::Answer;
 
-use crate::{people::Person, settle::patiently, stack::Stack};
+use crate::{
+    people::{self, Person},
+    settle::patiently,
+    stack::Stack,
+};
 
 /// Where an operator sits.
 pub struct Desk<'a> {
@@ -35,12 +39,14 @@ impl Desk<'_> {
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         let path = format!("/api/v1/operator{path}");
-        self.stack.post(&path, Some(self.operator), body).await
+        let operator = people::confirmed(self.stack, self.operator).await;
+        self.stack.post(&path, Some(&operator), body).await
     }
 
     pub async fn delete(&self, path: &str) -> Answer {
         let path = format!("/api/v1/operator{path}");
-        self.stack.delete(&path, Some(self.operator)).await
+        let operator = people::confirmed(self.stack, self.operator).await;
+        self.stack.delete(&path, Some(&operator)).await
     }
 
     /// Every consumer that an operator can have do something; the event log's own are none.

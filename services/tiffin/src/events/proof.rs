@@ -1,0 +1,66 @@
+//! What is shown where the platform asks who is there: a code of the authenticator app, or the password.
+
+use anyhow::Result;
+use console::Term;
+use serde_json::{Value, json};
+use tiffin_chassis::Env;
+
+use super::{confirm::is_somebody_there, failure::Failure};
+
+/// The error's code in RFC 9470.
+pub const WANTED: &str = "insufficient_user_authentication";
+
+/// What scripts set; people are asked.
+pub struct Shown {
+    code: Option<String>,
+    password: Option<String>,
+}
+
+/// Whether the platform asks who is there.
+pub fn is_wanted(error: &anyhow::Error) -> bool {
+    let failure = error.downcast_ref::<Failure>();
+    failure.is_some_and(|failure| failure.wants_proof)
+}
+
+impl Shown {
+    /// `TIFFIN_CODE` and `TIFFIN_PASSWORD`.
+    pub fn read(env: &Env) -> Self {
+        Self {
+            code: env.get("TIFFIN_CODE").map(str::to_owned),
+            password: env.get("TIFFIN_PASSWORD").map(str::to_owned),
+        }
+    }
+
+    /// What to confirm with: the code of who has an authenticator app, and else the password.
+    pub fn body(&self, has_app: bool) -> Result<Value> {
+        if has_app {
+            Ok(json!({ "code": self.code()? }))
+        } else {
+            Ok(json!({ "password": self.password()? }))
+        }
+    }
+
+    /// A code of the authenticator app, or a recovery code.
+    pub fn code(&self) -> Result<String> {
+        self.code.clone().map_or_else(
+            || ask("Code of your authenticator app: ", "TIFFIN_CODE"),
+            Ok,
+        )
+    }
+
+    pub fn password(&self) -> Result<String> {
+        let given = self.password.clone();
+        given.map_or_else(|| ask("Password: ", "TIFFIN_PASSWORD"), Ok)
+    }
+}
+
+/// What is typed. The terminal does not show it.
+fn ask(question: &str, variable: &str) -> Result<String> {
+    if !is_somebody_there() {
+        let what = question.trim_end_matches(": ").to_lowercase();
+        let message = format!("There is no terminal to ask for the {what} on: set {variable}.");
+        return Err(Failure::usage(message).into());
+    }
+    Term::stderr().write_str(question)?;
+    Ok(Term::stderr().read_secure_line()?.trim().to_owned())
+}
