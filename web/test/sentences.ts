@@ -27,10 +27,14 @@ const UNHEARD = [
   'services/chassis/src/health.rs',
   'services/chassis/src/mail.rs',
   'services/payment/src/state.rs',
+  'services/user/src/config.rs',
   // Mail, and the invoice: papers of their own.
   'services/notification/src/mailer.rs',
   'services/payment/src/invoice.rs',
   'services/user/src/mails.rs',
+  'services/user/src/second_factor/letters.rs',
+  // A drawing.
+  'services/user/src/second_factor/app.rs',
   // Why something did not leave: for operators.
   'services/notification/src/push/encryption.rs',
   'services/notification/src/push/mod.rs',
@@ -44,6 +48,7 @@ const UNHEARD = [
 const LEFT_IN_ENGLISH = new Set([
   'A request names one host.',
   'Bearer realm="tiffin"',
+  'Bearer realm="tiffin", ‹1›',
   'Diners Club',
   'Item approved successfully!',
   'Only an administrator may respond.',

@@ -33,6 +33,14 @@ export class Problem extends Error {
   }
 }
 
+const reasonSchema = v.object({ reason: v.string(), challenge: v.optional(v.string()) })
+
+/** What a refusal asks for, where it says so: `reason` names it. */
+export function wishOf(body: unknown): v.InferOutput<typeof reasonSchema> | undefined {
+  const { success, output } = v.safeParse(reasonSchema, body)
+  return success ? output : undefined
+}
+
 export function isProblem(error: unknown): error is Problem {
   return error instanceof Problem
 }

@@ -1,9 +1,10 @@
 import { answerAhead } from '@/lib/ahead'
 import { config, type ServiceName } from '@/lib/config'
+import { prove } from '@/lib/proof'
 import { reached } from '@/lib/reach'
 import { session } from '@/lib/session'
 
-import { Problem } from './problem'
+import { Problem, wishOf } from './problem'
 import { exchangeToken, freshToken } from './refresh'
 
 const services: [prefix: string, service: ServiceName][] = [
@@ -24,9 +25,18 @@ function serviceOf(pathname: string): ServiceName {
   return services.find(([prefix]) => pathname.startsWith(prefix))?.[1] ?? 'user'
 }
 
+/** Whether no other token would do: who is there has to be shown again (RFC 9470). */
+async function wantsProof(answer: Response): Promise<boolean> {
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null)
+  return wishOf(body)?.reason === 'insufficient_user_authentication'
+}
+
 /**
  * Sends a call of the generated client: to the host of its service, with the token of the session,
- * once more with a new token when the old one had run out, or without one when the session is over:
+ * once more after a proof where one is asked for, with a new token when the old one had run out, or without one when the session is over:
  * what is for everybody stays so. Anything but success is thrown as a `Problem`.
  */
 export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -58,11 +68,13 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
     return answer
   }
 
-  const asksForSession = pathname === '/api/v1/users/login'
+  const asksForSession = pathname.startsWith('/api/v1/users/login')
   const whose = session.user()?.id
   const token = asksForSession ? null : await freshToken()
   let answer = await attempt(token)
-  if (answer.status === 401 && token !== null) {
+  if (answer.status === 401 && token !== null && (await wantsProof(answer))) {
+    if ((await prove()) && session.user()?.id === whose) answer = await attempt(session.token())
+  } else if (answer.status === 401 && token !== null) {
     const stored = session.token()
     const next = stored !== null && stored !== token ? stored : await exchangeToken()
     // Whoever signed in meanwhile did not ask for this.

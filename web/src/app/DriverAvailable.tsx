@@ -1,4 +1,7 @@
+import { Container } from '@mantine/core'
+
 import { PictureField } from '@/features/account/PictureField'
+import { TwoStep } from '@/features/account/two-step/TwoStep'
 import { DriverAvailablePage } from '@/features/driver/DriverAvailablePage'
 import { useTexts } from '@/lib/texts'
 
@@ -6,10 +9,15 @@ import { useTexts } from '@/lib/texts'
 export function DriverAvailable() {
   const t = useTexts()
   return (
-    <DriverAvailablePage
-      picture={(field) => (
-        <PictureField {...field} label={t('driver.picture')} done={t('driver.uploaded')} failed={t('driver.uploadFailed')} />
-      )}
-    />
+    <>
+      <DriverAvailablePage
+        picture={(field) => (
+          <PictureField {...field} label={t('driver.picture')} done={t('driver.uploaded')} failed={t('driver.uploadFailed')} />
+        )}
+      />
+      <Container size="sm" w="100%" pb="lg">
+        <TwoStep />
+      </Container>
+    </>
   )
 }

@@ -30,9 +30,15 @@ describe('a guarded page', () => {
     ['customer', '/'],
     ['delivery', '/driver/'],
     ['admin', '/admin/'],
+    ['operator', '/admin/events'],
   ])('sends a %s to %s', (role, home) => {
     signIn({ role })
     expect(visit('/restaurantC/booking').state.location.pathname).toBe(home)
+  })
+
+  it('sends who has to turn on two-step sign-in there first', () => {
+    signIn({ role: 'restaurant', mustEnrol: true })
+    expect(visit('/restaurantC/booking').state.location.pathname).toBe('/two-step')
   })
 
   it('sends whoever is not verified to the verification', () => {

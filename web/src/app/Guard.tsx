@@ -4,8 +4,14 @@ import { Navigate, useLocation } from 'react-router'
 import { homeOf, paths } from '@/lib/paths'
 import { useSessionUser, useToken } from '@/lib/session'
 
-/** Lets one role pass; sends strangers to the login and everybody else where they belong. */
-export function Guard({ role, children }: { role: string; children: ReactNode }) {
+interface Props {
+  /** The role that passes, or several. */
+  role: string | readonly string[]
+  children: ReactNode
+}
+
+/** Lets a role pass; sends strangers to the login and everybody else where they belong. */
+export function Guard({ role, children }: Props) {
   const user = useSessionUser()
   const token = useToken()
   const { pathname, search } = useLocation()
@@ -15,6 +21,7 @@ export function Guard({ role, children }: { role: string; children: ReactNode })
     return <Navigate to={paths.login()} replace state={{ from: pathname + search }} />
   }
   if (!user.emailVerified) return <Navigate to={paths.verifyEmail()} replace />
-  if (user.role !== role) return <Navigate to={homeOf(user.role)} replace />
+  if (user.mustEnrol === true) return <Navigate to={paths.twoStep()} replace />
+  if (![role].flat().includes(user.role)) return <Navigate to={homeOf(user.role)} replace />
   return children
 }

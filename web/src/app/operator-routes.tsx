@@ -1,5 +1,6 @@
 import { type RouteObject, useRoutes } from 'react-router'
 
+import { Proof } from '@/features/account/two-step/Proof'
 import { Console } from '@/features/operator/Console'
 
 import { NotFound } from './NotFound'
@@ -17,7 +18,13 @@ const pages: RouteObject[] = [
   { path: '*', element: <NotFound /> },
 ]
 
-/** The console of the event history and its pages. */
+/** The console of the event history and its pages. What acts on it asks who is there. */
 export function OperatorRoutes() {
-  return useRoutes([{ element: <Console />, children: pages }])
+  const shown = useRoutes([{ element: <Console />, children: pages }])
+  return (
+    <>
+      <Proof />
+      {shown}
+    </>
+  )
 }

@@ -16,6 +16,7 @@ import {
 import { SharingProvider } from '@/features/driver/SharingProvider'
 import { ArrivalsProvider } from '@/features/owner/ArrivalsProvider'
 import { paths } from '@/lib/paths'
+import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 
 import { Guard } from './Guard'
@@ -60,6 +61,16 @@ export function DriverPanel() {
 
 export function AdminPanel() {
   const t = useTexts()
+  const user = useSessionUser()
+  const history = { to: paths.operator.streams(), label: t('admin.navEvents'), Icon: IconTimelineEvent }
+  const profile = { to: paths.admin.profile(), label: t('admin.navProfile'), Icon: IconUserCircle }
+  if (user?.role === 'operator') {
+    return (
+      <Guard role="operator">
+        <PanelShell title={t('admin.operatorPanel')} links={[history, profile]} />
+      </Guard>
+    )
+  }
   return (
     <Guard role="admin">
       <PanelShell
@@ -72,8 +83,8 @@ export function AdminPanel() {
           { to: paths.admin.reviews(), label: t('admin.navReviews'), Icon: IconStar },
           { to: paths.admin.inquiries(), label: t('admin.navInquiries'), Icon: IconMessageQuestion },
           { to: paths.admin.payments(), label: t('admin.navPayments'), Icon: IconCreditCard },
-          { to: paths.operator.streams(), label: t('admin.navEvents'), Icon: IconTimelineEvent },
-          { to: paths.admin.profile(), label: t('admin.navProfile'), Icon: IconUserCircle },
+          ...(user?.isOperator === true ? [history] : []),
+          profile,
         ]}
       />
     </Guard>

@@ -83,6 +83,10 @@ const routes: RouteObject[] = [
     ...page(['account'], async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage),
   },
   {
+    path: '/two-step',
+    ...page(['account'], async () => (await import('@/features/account/two-step/TwoStepPage')).TwoStepPage),
+  },
+  {
     path: '/restaurantC/*',
     ...page(['owner', 'notifications'], async () => (await import('./owner-routes')).OwnerRoutes),
   },

@@ -38,6 +38,7 @@ export const paths = {
   restaurantSignup: () => '/restaurant-signup',
   driverSignup: () => '/driver-signup',
   verifyEmail: () => '/verify-email',
+  twoStep: () => '/two-step',
   owner: {
     root: () => '/restaurantC/',
     orders: () => '/restaurantC/booking',
@@ -69,7 +70,7 @@ export const paths = {
     payments: () => '/admin/payment',
     profile: () => '/admin/profile',
   },
-  /** The administrators' console of the event history. */
+  /** The operators' console of the event history. */
   operator: {
     streams: () => '/admin/events',
     events: (of: Record<string, string> = {}) => withQuery('/admin/events/search', of),
@@ -85,6 +86,7 @@ export const paths = {
 /** Where a role belongs after signing in. */
 export function homeOf(role: string): string {
   if (role === 'admin') return paths.admin.root()
+  if (role === 'operator') return paths.operator.streams()
   if (role === 'restaurant') return paths.owner.root()
   if (role === 'delivery') return paths.driver.root()
   return paths.home()

@@ -16,6 +16,10 @@ export const sessionUser = v.object({
   lat: v.nullish(v.number()),
   lng: v.nullish(v.number()),
   emailVerified: v.boolean(),
+  /** Operates the event history. */
+  isOperator: v.optional(v.boolean()),
+  /** Has to turn on two-step sign-in before anything else. */
+  mustEnrol: v.optional(v.boolean()),
 })
 
 /** The signed-in user as kept in local storage under `user`. */

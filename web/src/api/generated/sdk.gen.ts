@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, BeginReplayData, BeginReplayErrors, BeginReplayResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelReplayData, CancelReplayErrors, CancelReplayResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CountOrdersData, CountOrdersErrors, CountOrdersResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DiscardLetterData, DiscardLetterErrors, DiscardLetterResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, EditLetterData, EditLetterErrors, EditLetterResponses, ExportStreamData, ExportStreamErrors, ExportStreamResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetEventData, GetEventErrors, GetEventResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetReplayData, GetReplayErrors, GetReplayResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, GetTimelineData, GetTimelineErrors, GetTimelineResponses, GoogleLoginData, GoogleLoginErrors, GoogleLoginResponses, ImportStreamData, ImportStreamErrors, ImportStreamResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListLettersData, ListLettersErrors, ListLettersResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListReplaysData, ListReplaysErrors, ListReplaysResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListStreamsData, ListStreamsErrors, ListStreamsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PauseReplayData, PauseReplayErrors, PauseReplayResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadAllNotificationsData, ReadAllNotificationsErrors, ReadAllNotificationsResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RebuildProjectionData, RebuildProjectionErrors, RebuildProjectionResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, RepublishData, RepublishErrors, RepublishResponses, ResumeReplayData, ResumeReplayErrors, ResumeReplayResponses, RetryLetterData, RetryLetterErrors, RetryLetterResponses, ReverseGeocodeData, ReverseGeocodeErrors, ReverseGeocodeResponses, RollBackProjectionData, RollBackProjectionErrors, RollBackProjectionResponses, SearchEventsData, SearchEventsErrors, SearchEventsResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, ShowPreferencesData, ShowPreferencesErrors, ShowPreferencesResponses, ShowPushKeyData, ShowPushKeyResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, SubscribeData, SubscribeErrors, SubscribeResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses, VerifyProjectionData, VerifyProjectionErrors, VerifyProjectionResponses } from './types.gen';
+import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, BeginReplayData, BeginReplayErrors, BeginReplayResponses, BeginSecondFactorData, BeginSecondFactorErrors, BeginSecondFactorResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelReplayData, CancelReplayErrors, CancelReplayResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, ConfirmData, ConfirmErrors, ConfirmResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CountOrdersData, CountOrdersErrors, CountOrdersResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DiscardLetterData, DiscardLetterErrors, DiscardLetterResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, EditLetterData, EditLetterErrors, EditLetterResponses, ExportStreamData, ExportStreamErrors, ExportStreamResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetEventData, GetEventErrors, GetEventResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetReplayData, GetReplayErrors, GetReplayResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, GetTimelineData, GetTimelineErrors, GetTimelineResponses, GoogleLoginData, GoogleLoginErrors, GoogleLoginResponses, ImportStreamData, ImportStreamErrors, ImportStreamResponses, JwksData, JwksErrors, JwksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListLettersData, ListLettersErrors, ListLettersResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListReplaysData, ListReplaysErrors, ListReplaysResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListStreamsData, ListStreamsErrors, ListStreamsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PauseReplayData, PauseReplayErrors, PauseReplayResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadAllNotificationsData, ReadAllNotificationsErrors, ReadAllNotificationsResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RebuildProjectionData, RebuildProjectionErrors, RebuildProjectionResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, RenewRecoveryCodesData, RenewRecoveryCodesErrors, RenewRecoveryCodesResponses, RepublishData, RepublishErrors, RepublishResponses, ResumeReplayData, ResumeReplayErrors, ResumeReplayResponses, RetryLetterData, RetryLetterErrors, RetryLetterResponses, ReverseGeocodeData, ReverseGeocodeErrors, ReverseGeocodeResponses, RollBackProjectionData, RollBackProjectionErrors, RollBackProjectionResponses, SearchEventsData, SearchEventsErrors, SearchEventsResponses, SecondFactorData, SecondFactorErrors, SecondFactorResponses, SecondStepData, SecondStepErrors, SecondStepResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, ShowPreferencesData, ShowPreferencesErrors, ShowPreferencesResponses, ShowPushKeyData, ShowPushKeyResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, SubscribeData, SubscribeErrors, SubscribeResponses, TurnOffSecondFactorData, TurnOffSecondFactorErrors, TurnOffSecondFactorResponses, TurnOnSecondFactorData, TurnOnSecondFactorErrors, TurnOnSecondFactorResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses, VerifyProjectionData, VerifyProjectionErrors, VerifyProjectionResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -980,6 +980,22 @@ export const blockUser = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
+ * Shows again who is there, for what asks for a proof of the last five minutes (RFC 9470).
+ *
+ * The answer's token says that it was shown now. Who has turned on two-step sign-in shows a code.
+ */
+export const confirm = <ThrowOnError extends boolean = true>(options: Options<ConfirmData, ThrowOnError>) => (options.client ?? client).post<ConfirmResponses, ConfirmErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/confirm',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Signs somebody in whom Google knows; who has no account gets one, as a customer.
  */
 export const googleLogin = <ThrowOnError extends boolean = true>(options: Options<GoogleLoginData, ThrowOnError>) => (options.client ?? client).post<GoogleLoginResponses, GoogleLoginErrors, ThrowOnError, 'data'>({
@@ -997,12 +1013,30 @@ export const googleLogin = <ThrowOnError extends boolean = true>(options: Option
  * Signs somebody in.
  *
  * The answer carries an access token; the refresh token is in the cookie. An account whose e-mail
- * address is not proven gets a token that opens verification and its own profile only.
+ * address is not proven gets a token that opens verification and its own profile only. An account with
+ * two-step sign-in gets 401 with `reason` `second_factor_required` and a `challenge` for
+ * `/api/v1/users/login/second-factor`.
  */
 export const login = <ThrowOnError extends boolean = true>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/login',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Finishes a sign-in with a code of the authenticator app, or with a recovery code.
+ *
+ * A challenge is good for five minutes, five tries and one success; a code of the app is good once.
+ */
+export const secondStep = <ThrowOnError extends boolean = true>(options: Options<SecondStepData, ThrowOnError>) => (options.client ?? client).post<SecondStepResponses, SecondStepErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/login/second-factor',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -1023,7 +1057,7 @@ export const logout = <ThrowOnError extends boolean = true>(options?: Options<Lo
 /**
  * Exchanges the refresh token in the cookie for a new access token and the next refresh token.
  *
- * A refresh token is good for one use. When a used one comes back later than ten seconds after, the
+ * The token says as before when the user last showed who they are. A refresh token is good for one use. When a used one comes back later than ten seconds after, the
  * whole session ends.
  */
 export const refresh = <ThrowOnError extends boolean = true>(options?: Options<RefreshData, ThrowOnError>) => (options?.client ?? client).post<RefreshResponses, RefreshErrors, ThrowOnError, 'data'>({
@@ -1031,6 +1065,76 @@ export const refresh = <ThrowOnError extends boolean = true>(options?: Options<R
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/refresh',
     ...options
+});
+
+/**
+ * Whether the caller has turned on two-step sign-in.
+ */
+export const secondFactor = <ThrowOnError extends boolean = true>(options?: Options<SecondFactorData, ThrowOnError>) => (options?.client ?? client).get<SecondFactorResponses, SecondFactorErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/second-factor',
+    ...options
+});
+
+/**
+ * Begins to turn on two-step sign-in: gives the authenticator app its secret.
+ *
+ * It is on once a first code is shown. What was begun before and not finished is of no use any more.
+ * Asks for a proof of the last five minutes.
+ */
+export const beginSecondFactor = <ThrowOnError extends boolean = true>(options?: Options<BeginSecondFactorData, ThrowOnError>) => (options?.client ?? client).post<BeginSecondFactorResponses, BeginSecondFactorErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/second-factor',
+    ...options
+});
+
+/**
+ * Turns two-step sign-in off, with the password and a code.
+ *
+ * All other sessions end, and so do tokens from before. The account's owner is mailed. Who must have
+ * it gets a token that opens turning it on again, and nothing else.
+ */
+export const turnOffSecondFactor = <ThrowOnError extends boolean = true>(options: Options<TurnOffSecondFactorData, ThrowOnError>) => (options.client ?? client).post<TurnOffSecondFactorResponses, TurnOffSecondFactorErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/second-factor/off',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Turns two-step sign-in on with a first code of the app.
+ *
+ * All other sessions end, and so do tokens from before. The account's owner is mailed.
+ */
+export const turnOnSecondFactor = <ThrowOnError extends boolean = true>(options: Options<TurnOnSecondFactorData, ThrowOnError>) => (options.client ?? client).post<TurnOnSecondFactorResponses, TurnOnSecondFactorErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/second-factor/on',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Makes new recovery codes; those of before are of no use any more. The account's owner is mailed.
+ */
+export const renewRecoveryCodes = <ThrowOnError extends boolean = true>(options: Options<RenewRecoveryCodesData, ThrowOnError>) => (options.client ?? client).post<RenewRecoveryCodesResponses, RenewRecoveryCodesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/second-factor/recovery-codes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -97,6 +97,30 @@ export type Checkout = {
 };
 
 /**
+ * A code of the authenticator app, or a recovery code.
+ */
+export type Code = {
+    /**
+     * Six digits of the app; where two-step sign-in is on, a recovery code, too.
+     */
+    code: string;
+};
+
+/**
+ * What somebody shows again.
+ */
+export type Confirmation = {
+    /**
+     * Six digits of the authenticator app, or a recovery code: of who has turned on two-step sign-in.
+     */
+    code?: string | null;
+    /**
+     * The password, of everybody else.
+     */
+    password?: string | null;
+};
+
+/**
  * How far a consumer is.
  */
 export type ConsumerView = {
@@ -663,7 +687,7 @@ export type LoginAnswer = {
      * Sent as `Authorization: Bearer …`.
      */
     token: string;
-    user: User;
+    user: SignedIn;
 };
 
 /**
@@ -1152,6 +1176,17 @@ export type PushSubscriptionKeys = {
 };
 
 /**
+ * A QR code to draw as an SVG of `size` units, one a module, the quiet zone included.
+ */
+export type Qr = {
+    /**
+     * The dark modules, as the `d` of a path.
+     */
+    path: string;
+    size: number;
+};
+
+/**
  * What the cart costs now.
  */
 export type Quote = {
@@ -1204,6 +1239,17 @@ export type Reason = {
      * In your own words.
      */
     reason: string;
+};
+
+/**
+ * Codes for who has lost the app.
+ */
+export type RecoveryCodes = {
+    message: string;
+    /**
+     * Each is good once. They are shown this once.
+     */
+    recoveryCodes: Array<string>;
 };
 
 /**
@@ -1500,7 +1546,7 @@ export type ReviewAnswer = {
 /**
  * An account's role, fixed when it is made.
  */
-export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer';
+export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer' | 'operator';
 
 /**
  * A row that would change; personal fields masked, unless they are asked for.
@@ -1523,6 +1569,35 @@ export type RowView = {
      */
     changed: Array<string>;
     table: string;
+};
+
+/**
+ * Whether an account asks for a code, and whether it must.
+ */
+export type SecondFactor = {
+    isOn: boolean;
+    /**
+     * Whether the account may not be without.
+     */
+    isRequired: boolean;
+    /**
+     * Recovery codes that were not used.
+     */
+    recoveryCodesLeft: number;
+};
+
+/**
+ * The second step of a sign-in.
+ */
+export type SecondStep = {
+    /**
+     * What the first step answered with.
+     */
+    challenge: string;
+    /**
+     * Six digits of the authenticator app, or a recovery code.
+     */
+    code: string;
 };
 
 /**
@@ -1580,6 +1655,35 @@ export type SetStatus = {
 };
 
 /**
+ * What the authenticator app has to be given.
+ */
+export type Setup = {
+    /**
+     * `otpauth://totp/…`: what the QR code says, and a link that apps on this device open.
+     */
+    address: string;
+    qr: Qr;
+    /**
+     * The secret in base32, for who types it.
+     */
+    secret: string;
+};
+
+/**
+ * Who signed in, and what they may beside their role.
+ */
+export type SignedIn = User & {
+    /**
+     * Whether they operate the event history.
+     */
+    isOperator: boolean;
+    /**
+     * Whether they have to turn on two-step sign-in first: until then the token opens only that.
+     */
+    mustEnrol: boolean;
+};
+
+/**
  * The whole system's standing.
  */
 export type Standing = {
@@ -1623,6 +1727,30 @@ export type Target = {
      * The browsers that watch `replay:<id>`.
      */
     live: boolean;
+};
+
+/**
+ * What turning it off asks for.
+ */
+export type TurnOff = {
+    /**
+     * Six digits of the authenticator app, or a recovery code.
+     */
+    code: string;
+    /**
+     * Left out by accounts that have none.
+     */
+    password?: string | null;
+};
+
+/**
+ * Two-step sign-in is on.
+ */
+export type TurnedOn = LoginAnswer & {
+    /**
+     * Each is good once. They are shown this once.
+     */
+    recoveryCodes: Array<string>;
 };
 
 /**
@@ -5809,6 +5937,63 @@ export type BlockUserResponses = {
 
 export type BlockUserResponse = BlockUserResponses[keyof BlockUserResponses];
 
+export type ConfirmData = {
+    body: Confirmation;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/confirm';
+};
+
+export type ConfirmErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * The account has neither a password nor two-step sign-in.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The code or the password is wrong or missing.
+     */
+    422: Problem;
+    /**
+     * Too many wrong ones.
+     */
+    429: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
+};
+
+export type ConfirmError = ConfirmErrors[keyof ConfirmErrors];
+
+export type ConfirmResponses = {
+    /**
+     * Shown; the token says so.
+     */
+    200: LoginAnswer;
+};
+
+export type ConfirmResponse = ConfirmResponses[keyof ConfirmResponses];
+
 export type GoogleLoginData = {
     body: GoogleLogin;
     path?: never;
@@ -5822,7 +6007,7 @@ export type GoogleLoginErrors = {
      */
     400: Problem;
     /**
-     * Google does not know the token, or gave it to somebody else.
+     * Google does not know the token, or gave it to somebody else; or the account asks for a code.
      */
     401: Problem;
     /**
@@ -5879,7 +6064,7 @@ export type LoginErrors = {
      */
     400: Problem;
     /**
-     * The e-mail address or the password is wrong.
+     * The e-mail address or the password is wrong, or the account asks for a code.
      */
     401: Problem;
     /**
@@ -5918,6 +6103,59 @@ export type LoginResponses = {
 };
 
 export type LoginResponse = LoginResponses[keyof LoginResponses];
+
+export type SecondStepData = {
+    body: SecondStep;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/login/second-factor';
+};
+
+export type SecondStepErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * The sign-in is over: it has to begin again.
+     */
+    401: Problem;
+    /**
+     * The user is blocked.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The code is wrong, or was used before.
+     */
+    422: Problem;
+    /**
+     * Too many wrong codes.
+     */
+    429: Problem;
+    /**
+     * Too many are signing in at once.
+     */
+    503: Problem;
+};
+
+export type SecondStepError = SecondStepErrors[keyof SecondStepErrors];
+
+export type SecondStepResponses = {
+    /**
+     * Signed in.
+     */
+    200: LoginAnswer;
+};
+
+export type SecondStepResponse = SecondStepResponses[keyof SecondStepResponses];
 
 export type LogoutData = {
     body?: never;
@@ -5959,6 +6197,239 @@ export type RefreshResponses = {
 };
 
 export type RefreshResponse = RefreshResponses[keyof RefreshResponses];
+
+export type SecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/second-factor';
+};
+
+export type SecondFactorErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+};
+
+export type SecondFactorError = SecondFactorErrors[keyof SecondFactorErrors];
+
+export type SecondFactorResponses = {
+    /**
+     * As it is now.
+     */
+    200: SecondFactor;
+};
+
+export type SecondFactorResponse = SecondFactorResponses[keyof SecondFactorResponses];
+
+export type BeginSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/second-factor';
+};
+
+export type BeginSecondFactorErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * It is on already.
+     */
+    409: Problem;
+};
+
+export type BeginSecondFactorError = BeginSecondFactorErrors[keyof BeginSecondFactorErrors];
+
+export type BeginSecondFactorResponses = {
+    /**
+     * What to give to the app.
+     */
+    200: Setup;
+};
+
+export type BeginSecondFactorResponse = BeginSecondFactorResponses[keyof BeginSecondFactorResponses];
+
+export type TurnOffSecondFactorData = {
+    body: TurnOff;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/second-factor/off';
+};
+
+export type TurnOffSecondFactorErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * It is off already.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The password or the code is wrong.
+     */
+    422: Problem;
+    /**
+     * Too many wrong ones.
+     */
+    429: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
+};
+
+export type TurnOffSecondFactorError = TurnOffSecondFactorErrors[keyof TurnOffSecondFactorErrors];
+
+export type TurnOffSecondFactorResponses = {
+    /**
+     * It is off.
+     */
+    200: LoginAnswer;
+};
+
+export type TurnOffSecondFactorResponse = TurnOffSecondFactorResponses[keyof TurnOffSecondFactorResponses];
+
+export type TurnOnSecondFactorData = {
+    body: Code;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/second-factor/on';
+};
+
+export type TurnOnSecondFactorErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * It is on already, or was not begun.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The code is wrong.
+     */
+    422: Problem;
+    /**
+     * Too many wrong codes.
+     */
+    429: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
+};
+
+export type TurnOnSecondFactorError = TurnOnSecondFactorErrors[keyof TurnOnSecondFactorErrors];
+
+export type TurnOnSecondFactorResponses = {
+    /**
+     * It is on.
+     */
+    200: TurnedOn;
+};
+
+export type TurnOnSecondFactorResponse = TurnOnSecondFactorResponses[keyof TurnOnSecondFactorResponses];
+
+export type RenewRecoveryCodesData = {
+    body: Code;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/second-factor/recovery-codes';
+};
+
+export type RenewRecoveryCodesErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * The caller has not proven their e-mail address, or may not do this.
+     */
+    403: Problem;
+    /**
+     * Two-step sign-in is off.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The code is wrong.
+     */
+    422: Problem;
+    /**
+     * Too many wrong codes.
+     */
+    429: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
+};
+
+export type RenewRecoveryCodesError = RenewRecoveryCodesErrors[keyof RenewRecoveryCodesErrors];
+
+export type RenewRecoveryCodesResponses = {
+    /**
+     * The new ones.
+     */
+    200: RecoveryCodes;
+};
+
+export type RenewRecoveryCodesResponse = RenewRecoveryCodesResponses[keyof RenewRecoveryCodesResponses];
 
 export type SendOtpData = {
     body?: never;

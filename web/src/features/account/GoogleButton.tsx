@@ -13,10 +13,12 @@ import { askGoogle } from './google'
 
 interface Props {
   onSignedIn: (answer: { token: string; user: SessionUser }) => Promise<void>
+  /** Whether the page goes on in another way. */
+  onRefused?: (error: Error) => boolean
 }
 
 /** Signs in with Google, where the operator has set that up. */
-export function GoogleButton({ onSignedIn }: Props) {
+export function GoogleButton({ onSignedIn, onRefused }: Props) {
   const t = useTexts()
   const clientId = config().googleClientId
   const signIn = useMutation({
@@ -26,6 +28,7 @@ export function GoogleButton({ onSignedIn }: Props) {
     },
     onSuccess: onSignedIn,
     onError: (error) => {
+      if (onRefused?.(error) === true) return
       toast.error(messageOf(error, t('account.googleFailed')))
     },
   })

@@ -1,12 +1,13 @@
 import { Alert, Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
 
 import { login } from '@/api/generated/sdk.gen'
-import { messageOf } from '@/api/problem'
+import { isProblem, messageOf, wishOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 
@@ -15,6 +16,14 @@ import { FormCard } from './FormCard'
 import { GoogleButton } from './GoogleButton'
 import { PasswordField } from './PasswordField'
 import { said } from './rules'
+
+const CodeStep = lazy(async () => ({ default: (await import('./two-step/CodeStep')).CodeStep }))
+
+/** What goes with the code, where a sign-in asks for one. */
+function challengeOf(error: Error): string | undefined {
+  const wish = isProblem(error) ? wishOf(error.body) : undefined
+  return wish?.reason === 'second_factor_required' ? wish.challenge : undefined
+}
 
 const schema = z.object({
   email: z.email(said('account.emailRequired')),
@@ -28,10 +37,30 @@ export function LoginPage() {
     resolver: zodResolver(schema),
     defaultValues: { email, password: '' },
   })
+  const [challenge, setChallenge] = useState<string>()
+  const askForCode = (error: Error) => {
+    setChallenge(challengeOf(error))
+    return challengeOf(error) !== undefined
+  }
   const signIn = useMutation({
     mutationFn: (body: z.infer<typeof schema>) => login({ body }),
     onSuccess: arrive,
+    onError: askForCode,
   })
+  if (challenge !== undefined) {
+    return (
+      <Suspense>
+        <CodeStep
+          challenge={challenge}
+          onSignedIn={arrive}
+          onBack={() => {
+            setChallenge(undefined)
+            signIn.reset()
+          }}
+        />
+      </Suspense>
+    )
+  }
 
   return (
     <FormCard title={t('account.login')} lead={t('account.loginLead')}>
@@ -60,7 +89,7 @@ export function LoginPage() {
           <Button type="submit" size="md" loading={signIn.isPending}>
             {t('account.login')}
           </Button>
-          <GoogleButton onSignedIn={arrive} />
+          <GoogleButton onSignedIn={arrive} onRefused={askForCode} />
           <Anchor component={Link} to={paths.register()} ta="center" size="sm">
             {t('account.createAccount')}
           </Anchor>

@@ -11,6 +11,7 @@ import { AccountActions } from './AccountActions'
 import { DeliveryHistory } from './DeliveryHistory'
 import { NotificationSettings } from './NotificationSettings'
 import { ProfileForm } from './ProfileForm'
+import { TwoStep } from './two-step/TwoStep'
 import { WaitingOrders } from './WaitingOrders'
 
 interface Props {
@@ -29,6 +30,7 @@ export function ProfilePage({ map }: Props) {
         <Stack gap="lg">
           <ProfileForm key={user.id} user={user} />
           <NotificationSettings />
+          <TwoStep />
           <AccountActions userId={user.id} />
         </Stack>
         <Stack gap="lg" className={classes.history ?? ''}>

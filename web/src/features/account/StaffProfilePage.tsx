@@ -7,6 +7,7 @@ import { Page } from '@/ui/Page'
 import { AccountActions } from './AccountActions'
 import { ProfileForm } from './ProfileForm'
 import { Restoring } from './Restoring'
+import { TwoStep } from './two-step/TwoStep'
 
 /** The details of somebody who works in a panel. */
 export function StaffProfilePage() {
@@ -17,6 +18,7 @@ export function StaffProfilePage() {
     <Page title={t('account.profile')} size="sm">
       <Stack gap="lg">
         <ProfileForm key={user.id} user={user} isCustomer={false} />
+        <TwoStep />
         <AccountActions userId={user.id} />
       </Stack>
     </Page>

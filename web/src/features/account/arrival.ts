@@ -27,6 +27,10 @@ export function useArrival() {
         await navigate(paths.verifyEmail(), { replace: true })
         return
       }
+      if (user.mustEnrol === true) {
+        await navigate(paths.twoStep(), { replace: true })
+        return
+      }
       // Staff always start in their panel.
       const target = user.role === 'customer' ? (came?.from ?? homeOf(user.role)) : homeOf(user.role)
       await navigate(target, { replace: true })

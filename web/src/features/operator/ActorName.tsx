@@ -11,7 +11,8 @@ import { shortId } from './format'
 export function ActorName({ actor }: { actor: string }) {
   const t = useTexts()
   const user = useSessionUser()
-  const { data: admins } = useQuery(adminsQuery())
+  // Who is an operator and nothing else may not see who there is.
+  const { data: admins } = useQuery({ ...adminsQuery(), enabled: user?.role === 'admin' })
   if (actor === user?.id) return <span title={actor}>{t('operator.you')}</span>
   const admin = admins?.find((one) => one._id === actor)
   if (admin !== undefined) return <span title={actor}>{admin.email}</span>

@@ -1,0 +1,39 @@
+import { platform } from '@test/platform'
+import { show, signIn } from '@test/render'
+import { screen } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, it } from 'vitest'
+
+import { AdminRoutes } from './admin-routes'
+
+const server = platform()
+
+function visit(at: string) {
+  // What the pages ask for is not what this is about.
+  server.use(http.all('*/api/v1/*', () => HttpResponse.json([])))
+  return show(<AdminRoutes />, at, '/admin/*')
+}
+
+describe("the administrators' panel", () => {
+  it('leads to the event history only who operates it', async () => {
+    signIn({ role: 'admin', isOperator: true })
+    visit('/admin/profile')
+    expect(await screen.findByRole('link', { name: 'Events' })).toBeVisible()
+  })
+
+  it('shows administrators who do not nothing of it', async () => {
+    signIn({ role: 'admin', isOperator: false })
+    const router = visit('/admin/events/dead')
+    expect(await screen.findByRole('link', { name: 'Dashboard' })).toBeVisible()
+    expect(screen.queryByRole('link', { name: 'Events' })).toBeNull()
+    expect(router.state.location.pathname).toBe('/admin/')
+  })
+
+  it('shows who only operates the history nothing else', async () => {
+    signIn({ role: 'operator', isOperator: true })
+    const router = visit('/admin/user')
+    expect(await screen.findByRole('link', { name: 'Events' })).toBeVisible()
+    expect(screen.queryByRole('link', { name: 'Users' })).toBeNull()
+    expect(router.state.location.pathname).toBe('/admin/events')
+  })
+})
