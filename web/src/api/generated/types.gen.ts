@@ -107,7 +107,7 @@ export type Code = {
 };
 
 /**
- * What somebody shows again.
+ * What a caller shows again.
  */
 export type Confirmation = {
     /**
