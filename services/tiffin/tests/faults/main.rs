@@ -5,6 +5,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod chaos;
 mod people;
 mod revocation;
 mod stack;

@@ -1,7 +1,7 @@
 //! The platform as processes: `tiffin serve` for each service, on servers of its own.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File},
     path::{Path, PathBuf},
     process::{Child, Command},
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tiffin_bus::Broker;
 use tiffin_servers::{Durability, Home, Servers, free_port};
 
-use crate::people::Person;
+use crate::{chaos::link::Link, people::Person};
 
 const SERVICES: [&str; 7] = [
     "user",
@@ -31,8 +31,17 @@ const SERVICES: [&str; 7] = [
 /// 32 bytes in base64.
 const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
+/// A server that services connect to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Server {
+    Broker,
+    Database,
+}
+
 pub struct Stack {
     pub servers: Servers,
+    /// Proxies between services and servers, where a test wants them.
+    links: BTreeMap<(&'static str, Server), Link>,
     services: &'static [&'static str],
     processes: BTreeMap<&'static str, Child>,
     ports: BTreeMap<&'static str, u16>,
@@ -52,6 +61,15 @@ impl Stack {
 
     /// Some of the services alone.
     pub async fn of(services: &'static [&'static str]) -> Self {
+        Self::launch(services, false).await
+    }
+
+    /// Some of the services, each with a link to each server.
+    pub async fn with_links(services: &'static [&'static str]) -> Self {
+        Self::launch(services, true).await
+    }
+
+    async fn launch(services: &'static [&'static str], with_links: bool) -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages).unwrap();
         let tell = |text: &str| eprintln!("{text}");
@@ -72,8 +90,18 @@ impl Stack {
         };
         let broker = Broker::connect(&servers.nats.url(), "faults").await;
         broker.prepare().await.unwrap();
+        let mut links = BTreeMap::new();
+        for service in services.iter().filter(|_| with_links) {
+            for (server, port) in [
+                (Server::Broker, servers.nats.port()),
+                (Server::Database, servers.postgres.port()),
+            ] {
+                links.insert((*service, server), Link::to(port).await);
+            }
+        }
         let mut stack = Self {
             servers,
+            links,
             services,
             processes: BTreeMap::new(),
             ports: ports(),
@@ -87,7 +115,7 @@ impl Stack {
             _home: home,
         };
         for service in services {
-            stack.spawn(service, None);
+            stack.start_service(service);
         }
         for service in services {
             stack.wait_until_ready(service).await;
@@ -127,9 +155,15 @@ impl Stack {
         command
             .args(["serve", service])
             .env("TIFFIN_BIND", format!("127.0.0.1:{}", self.ports[service]))
-            .env("DATABASE_URL", self.database_url(service))
+            .env(
+                "DATABASE_URL",
+                self.through_link(service, Server::Database, &self.database_url(service)),
+            )
             // Each as its own user, who may do what it needs and no more.
-            .env("NATS_URL", self.servers.nats.url_of(service))
+            .env(
+                "NATS_URL",
+                self.through_link(service, Server::Broker, &self.servers.nats.url_of(service)),
+            )
             .env(
                 "TIFFIN_INTERNAL_BIND",
                 format!("127.0.0.1:{}", self.inner_ports[service]),
@@ -169,8 +203,32 @@ impl Stack {
         self.folder.path().join(name)
     }
 
+    /// A service's process.
+    pub fn pid(&self, service: &str) -> u32 {
+        self.processes[service].id()
+    }
+
+    /// The link between a service and a server.
+    pub fn link(&self, service: &'static str, server: Server) -> &Link {
+        &self.links[&(service, server)]
+    }
+
+    /// A server's address, by way of the service's link where there is one.
+    fn through_link(&self, service: &'static str, server: Server, url: &str) -> String {
+        let mut url = url::Url::parse(url).unwrap();
+        if let Some(link) = self.links.get(&(service, server)) {
+            url.set_port(Some(link.port())).unwrap();
+        }
+        url.to_string()
+    }
+
+    /// Starts a service that does not run, and does not wait for it.
+    pub fn start_service(&mut self, service: &'static str) {
+        self.spawn(service, None);
+    }
+
     /// SIGKILL: no word of farewell.
-    fn kill(&mut self, service: &str) {
+    pub fn kill(&mut self, service: &str) {
         let mut process = self.processes.remove(service).unwrap();
         process.kill().unwrap();
         process.wait().unwrap();
@@ -272,6 +330,14 @@ impl Stack {
         folder
             .filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok())
             .filter(|mail| mail.contains("\r\n\r\n"))
+            .collect()
+    }
+
+    /// The names of the mails' files, which begin with the mails' ids.
+    pub fn mail_ids(&self) -> BTreeSet<String> {
+        let files = fs::read_dir(self.file("mail")).unwrap().flatten();
+        files
+            .filter_map(|file| file.file_name().into_string().ok())
             .collect()
     }
 

@@ -1,0 +1,149 @@
+//! Calls that are made again until the platform has answered them.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, sleep},
+};
+
+use crate::people::{PASSWORD, Person};
+
+/// How long a token is used before its owner signs in again. It is good for 15 minutes.
+const TOKEN_LIFE: Duration = Duration::from_mins(8);
+/// A call that has no answer by then never gets one.
+const PATIENCE: Duration = Duration::from_mins(20);
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// The services' addresses.
+#[derive(Clone, Debug)]
+pub struct Doors {
+    client: Client,
+    urls: Arc<BTreeMap<&'static str, String>>,
+}
+
+/// An account whose token is renewed.
+#[derive(Debug)]
+pub struct Account {
+    pub id: String,
+    pub email: String,
+    token: Mutex<(String, Instant)>,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    pub method: Method,
+    pub service: &'static str,
+    pub path: &'a str,
+    pub body: Option<&'a Value>,
+    /// The `Idempotency-Key`.
+    pub key: Option<&'a str>,
+    /// Statuses that mean "not yet".
+    pub not_yet: &'a [u16],
+}
+
+/// An answer that stays.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub body: Value,
+}
+
+impl Account {
+    pub fn new(person: &Person) -> Self {
+        Self {
+            id: person.id.clone(),
+            email: person.email.clone(),
+            token: Mutex::new((person.token.clone(), Instant::now())),
+        }
+    }
+}
+
+impl Doors {
+    pub fn new(urls: BTreeMap<&'static str, String>) -> Self {
+        let client = Client::builder().timeout(Duration::from_secs(15)).build();
+        Self {
+            client: client.unwrap(),
+            urls: Arc::new(urls),
+        }
+    }
+
+    pub fn url(&self, service: &str) -> &str {
+        &self.urls[service]
+    }
+
+    /// Asks until there is an answer that stays: 5xx, 408, 429, no answer, a token that is not trusted
+    /// and the statuses that mean "not yet" are asked again.
+    pub async fn ask(&self, account: &Account, call: Call<'_>) -> Answer {
+        let began = Instant::now();
+        let mut last = String::new();
+        while began.elapsed() < PATIENCE {
+            let token = self.token(account).await;
+            match self.once(&token, &call).await {
+                Ok(answer) if stays(answer.status, call.not_yet) => return answer,
+                Ok(answer) => {
+                    if answer.status == StatusCode::UNAUTHORIZED {
+                        self.sign_in(account, &token).await;
+                    }
+                    last = format!("{}: {}", answer.status, answer.body);
+                }
+                Err(error) => last = error.to_string(),
+            }
+            sleep(PAUSE).await;
+        }
+        panic!("{} {}: {last}", call.method, call.path);
+    }
+
+    /// A token that is not old.
+    pub async fn token(&self, account: &Account) -> String {
+        let (token, since) = account.token.lock().await.clone();
+        if since.elapsed() < TOKEN_LIFE {
+            return token;
+        }
+        self.sign_in(account, &token).await;
+        account.token.lock().await.0.clone()
+    }
+
+    async fn once(&self, token: &str, call: &Call<'_>) -> reqwest::Result<Answer> {
+        let url = format!("{}{}", self.url(call.service), call.path);
+        let mut request = self.client.request(call.method.clone(), url);
+        request = request.bearer_auth(token);
+        if let Some(key) = call.key {
+            request = request.header("Idempotency-Key", key);
+        }
+        if let Some(body) = call.body {
+            request = request.json(body);
+        }
+        let answer = request.send().await?;
+        let status = answer.status();
+        let body = answer.json().await?;
+        Ok(Answer { status, body })
+    }
+
+    /// Signs an account in once, however many ask, if its token is still the one that is too old.
+    async fn sign_in(&self, account: &Account, old: &str) {
+        let mut token = account.token.lock().await;
+        if token.0 != old {
+            return;
+        }
+        let url = format!("{}/api/v1/users/login", self.url("user"));
+        let body = json!({ "email": account.email, "password": PASSWORD });
+        let Ok(answer) = self.client.post(url).json(&body).send().await else {
+            return;
+        };
+        let body: Value = answer.json().await.unwrap_or_default();
+        if let Some(new) = body["token"].as_str() {
+            *token = (new.to_owned(), Instant::now());
+        }
+    }
+}
+
+fn stays(status: StatusCode, not_yet: &[u16]) -> bool {
+    let again = [401, 408, 429];
+    !status.is_server_error()
+        && !again.contains(&status.as_u16())
+        && !not_yet.contains(&status.as_u16())
+}

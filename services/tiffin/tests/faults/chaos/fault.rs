@@ -1,0 +1,177 @@
+//! What breaks, for how long, and how it comes back.
+
+use std::{fmt, fs, time::Duration};
+
+use async_nats::jetstream;
+use rand::{RngExt, rngs::StdRng};
+use rustix::process::{Pid, Signal, kill_process};
+use tiffin_bus::Broker;
+use tokio::time::timeout;
+
+use super::link::Weather;
+use crate::stack::{Server, Stack};
+
+/// Streams that fill up.
+const STREAMS: [&str; 4] = ["ORDERS", "PAYMENTS", "DELIVERIES", "NOTIFICATIONS"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    Service(&'static str),
+    Server(Server),
+    Link(&'static str, Server),
+    Stream(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// SIGKILL.
+    Kill,
+    /// SIGSTOP.
+    Stop,
+    Weather(Weather),
+    /// A stream that takes nothing more.
+    Fill,
+}
+
+/// One fault.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    pub target: Target,
+    pub deed: Deed,
+    pub lasts: Duration,
+}
+
+impl Fault {
+    pub fn draw(random: &mut StdRng, services: &[&'static str]) -> Self {
+        let service = services[random.random_range(0..services.len())];
+        let server = [Server::Broker, Server::Database][random.random_range(0..2)];
+        let stream = STREAMS[random.random_range(0..STREAMS.len())];
+        let slow = Weather::Slow(Duration::from_millis(random.random_range(5..250)));
+        let (target, deed) = match random.random_range(0..100) {
+            0..35 => (Target::Service(service), Deed::Kill),
+            35..55 => (Target::Service(service), Deed::Stop),
+            55..63 => (Target::Server(server), Deed::Kill),
+            63..70 => (Target::Server(server), Deed::Stop),
+            70..82 => (Target::Link(service, server), Deed::Weather(slow)),
+            82..94 => (Target::Link(service, server), Deed::Weather(Weather::Cut)),
+            _ => (Target::Stream(stream), Deed::Fill),
+        };
+        // Most are short; one in ten lasts up to half a minute.
+        let longest = if random.random_bool(0.1) {
+            30_000
+        } else {
+            3_000
+        };
+        let lasts = Duration::from_millis(random.random_range(100..longest));
+        Self {
+            target,
+            deed,
+            lasts,
+        }
+    }
+
+    pub async fn begin(self, stack: &mut Stack) {
+        match (self.target, self.deed) {
+            (Target::Service(service), Deed::Kill) => stack.kill(service),
+            (Target::Service(service), _) => signal(&[stack.pid(service)], Signal::STOP),
+            (Target::Server(Server::Broker), Deed::Kill) => stack.servers.nats.kill(),
+            (Target::Server(Server::Database), Deed::Kill) => stack.servers.postgres.kill(),
+            (Target::Server(server), _) => signal(&processes(stack, server), Signal::STOP),
+            (Target::Link(service, server), Deed::Weather(weather)) => {
+                stack.link(service, server).set(weather);
+            }
+            (Target::Stream(stream), _) => {
+                // Where the broker is away itself, there is nothing to fill.
+                let _ = timeout(Duration::from_secs(2), limit(stack, stream, None)).await;
+            }
+            (Target::Link(..), _) => {}
+        }
+    }
+
+    pub async fn end(self, stack: &mut Stack) {
+        match (self.target, self.deed) {
+            (Target::Service(service), Deed::Kill) => stack.start_service(service),
+            (Target::Service(service), _) => signal(&[stack.pid(service)], Signal::CONT),
+            (Target::Server(Server::Broker), Deed::Kill) => {
+                stack.servers.nats.start_again().await.unwrap();
+            }
+            (Target::Server(Server::Database), Deed::Kill) => {
+                stack.servers.postgres.start_again().await.unwrap();
+            }
+            (Target::Server(server), _) => signal(&processes(stack, server), Signal::CONT),
+            (Target::Link(service, server), _) => {
+                stack.link(service, server).set(Weather::Fair);
+            }
+            // Its limit is put right once the broker can be asked: at the end at the latest.
+            (Target::Stream(stream), _) => {
+                let _ = timeout(Duration::from_secs(2), limit(stack, stream, Some(GIB))).await;
+            }
+        }
+    }
+}
+
+const GIB: i64 = 1 << 30;
+
+/// Gives every stream its room back.
+pub async fn empty_streams(stack: &Stack) {
+    for stream in STREAMS {
+        limit(stack, stream, Some(GIB)).await.unwrap();
+    }
+}
+
+/// Sets how many bytes a stream may hold; without a number, what it holds now.
+async fn limit(stack: &Stack, name: &str, bytes: Option<i64>) -> Result<(), async_nats::Error> {
+    let jetstream: jetstream::Context = Broker::connect(&stack.servers.nats.url(), "chaos")
+        .await
+        .jetstream;
+    let mut stream = jetstream.get_stream(name).await?;
+    let info = stream.info().await?;
+    let mut config = info.config.clone();
+    config.max_bytes = bytes.unwrap_or(i64::try_from(info.state.bytes)?.max(1));
+    jetstream.update_stream(config).await?;
+    Ok(())
+}
+
+/// A server's own process and its children: PostgreSQL has one a connection.
+fn processes(stack: &Stack, server: Server) -> Vec<u32> {
+    let pid = match server {
+        Server::Broker => stack.servers.nats.pid(),
+        Server::Database => stack.servers.postgres.pid(),
+    };
+    let pid = pid.unwrap();
+    let mut all = vec![pid];
+    all.extend(children(pid));
+    all
+}
+
+fn children(parent: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|pid| parent_of(*pid) == Some(parent)).collect()
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold spaces; the state and the parent follow it.
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// A process that has ended meanwhile is none to signal.
+fn signal(pids: &[u32], signal: Signal) {
+    for pid in pids {
+        let pid = i32::try_from(*pid).ok().and_then(Pid::from_raw).unwrap();
+        let _ = kill_process(pid, signal);
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            target,
+            deed,
+            lasts,
+        } = self;
+        write!(f, "{deed:?} {target:?} for {} ms", lasts.as_millis())
+    }
+}

@@ -1,0 +1,210 @@
+//! Orders by the hundred while everything breaks: at the end each book agrees with each answer.
+//!
+//! `cargo xtask chaos` runs it at length; `CHAOS_FAULTS`, `CHAOS_SEED` and `CHAOS_ORDERS_A_SECOND` say
+//! how. A run with the same seed draws the same faults and the same orders; when they meet is the
+//! machine's.
+
+mod calls;
+mod fault;
+mod journal;
+mod ledger;
+pub mod link;
+mod orders;
+mod phone;
+
+use std::{
+    collections::BTreeMap,
+    env,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep, sleep_until},
+};
+
+use self::{
+    calls::{Account, Doors},
+    fault::{Fault, Target},
+    journal::{Journal, Step},
+    ledger::Ledger,
+    orders::Town,
+    phone::Phones,
+};
+use crate::{
+    people::{admin, driver, registered},
+    stack::{Stack, eventually},
+};
+
+const SERVICES: [&str; 8] = [
+    "user",
+    "restaurant",
+    "order",
+    "payment",
+    "delivery",
+    "driver",
+    "notification",
+    "live",
+];
+const CUSTOMERS: usize = 8;
+const DRIVERS: usize = 4;
+/// Orders under way at most: a shop that can't answer gets no more customers.
+const MOST_UNDER_WAY: usize = 100;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_books_agree_whatever_breaks() {
+    let faults = number("CHAOS_FAULTS", 50);
+    let seed = number("CHAOS_SEED", rand::random_range(0..1_000_000));
+    let rate = number("CHAOS_ORDERS_A_SECOND", 5);
+    eprintln!("chaos: seed {seed}, {faults} faults, {rate} orders a second");
+    let mut stack = Stack::with_links(&SERVICES).await;
+    let town = Arc::new(open(&stack).await);
+    let closed = Arc::new(AtomicBool::new(false));
+    let shop = tokio::spawn(customers_come(
+        Arc::clone(&town),
+        seed,
+        rate,
+        Arc::clone(&closed),
+    ));
+    break_things(&mut stack, seed, faults).await;
+    closed.store(true, Ordering::Relaxed);
+    eprintln!(
+        "chaos: {} orders are under way",
+        town.under_way.load(Ordering::Relaxed)
+    );
+    shop.await.unwrap();
+    let ledger = Ledger::read(&stack, &town.journal).await;
+    let differences = ledger.differences().await;
+    eprintln!("chaos: {}", summary(&town.journal));
+    assert!(
+        differences.is_empty(),
+        "{} differences, seed {seed}:\n{}",
+        differences.len(),
+        differences[..differences.len().min(40)].join("\n")
+    );
+    stack.stop().await;
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    env::var(name).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+fn summary(journal: &Journal) -> String {
+    let orders: Vec<_> = journal.orders().into_values().collect();
+    let count = |of: Step| orders.iter().filter(|order| order.is(of)).count();
+    format!(
+        "{} orders answered, {} paid, {} confirmed, {} delivered, {} cancelled",
+        orders.len(),
+        count(Step::Paid),
+        count(Step::Confirmed),
+        count(Step::Delivered),
+        count(Step::Cancelled),
+    )
+}
+
+/// People, a restaurant and a dish.
+async fn open(stack: &Stack) -> Town {
+    let admin = admin(stack).await;
+    let owner = registered(stack, "owner@example.com", "restaurant").await;
+    let item = crate::menu(stack, &owner, &admin).await;
+    let mut customers = Vec::new();
+    for number in 0..CUSTOMERS {
+        let email = format!("customer{number}@example.com");
+        customers.push(Account::new(&registered(stack, &email, "customer").await));
+    }
+    let mut drivers = Vec::new();
+    for number in 0..DRIVERS {
+        let email = format!("driver{number}@example.com");
+        drivers.push(Arc::new(Account::new(&driver(stack, &email).await)));
+    }
+    eventually("the order service knows the dish", async || {
+        let cart = crate::cart(&item);
+        let quote = stack.post("order", "/api/v1/orders/quote", None, &cart);
+        quote.await.is_ok()
+    })
+    .await;
+    let doors = Doors::new(SERVICES.map(|service| (service, stack.url(service))).into());
+    Town {
+        phones: Phones::new(&doors, &stack.live_url(), &drivers),
+        doors,
+        customers,
+        owner: Account::new(&owner),
+        drivers,
+        item,
+        journal: Journal::default(),
+        under_way: AtomicUsize::new(0),
+    }
+}
+
+/// Places so many orders a second until it is stopped, and leads each to its end.
+async fn customers_come(town: Arc<Town>, seed: u64, rate: u64, closed: Arc<AtomicBool>) {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut orders = JoinSet::new();
+    let mut every = tokio::time::interval(Duration::from_millis(1000 / rate));
+    while !closed.load(Ordering::Relaxed) {
+        every.tick().await;
+        while let Some(ended) = orders.try_join_next() {
+            ended.unwrap();
+        }
+        if orders.len() < MOST_UNDER_WAY {
+            let (town, order) = (Arc::clone(&town), random.random());
+            let customer = random.random_range(0..town.customers.len());
+            orders.spawn(async move { orders::lead(&town, order, customer).await });
+        }
+    }
+    while let Some(ended) = orders.join_next().await {
+        ended.unwrap();
+    }
+}
+
+/// Begins so many faults, each of something that is well, and ends each in its time.
+async fn break_things(stack: &mut Stack, seed: u64, faults: u64) {
+    let mut random = StdRng::seed_from_u64(!seed);
+    let mut open: BTreeMap<Target, (Instant, Fault)> = BTreeMap::new();
+    let mut begun = 0;
+    while begun < faults {
+        let next = Instant::now() + Duration::from_millis(random.random_range(200..2_000));
+        end_until(stack, &mut open, next).await;
+        let fault = Fault::draw(&mut random, &SERVICES);
+        if open.contains_key(&fault.target) {
+            continue;
+        }
+        eprintln!("chaos: {fault}");
+        fault.begin(stack).await;
+        open.insert(fault.target, (Instant::now() + fault.lasts, fault));
+        begun += 1;
+    }
+    let all_over = Instant::now() + Duration::from_secs(31);
+    end_until(stack, &mut open, all_over).await;
+    fault::empty_streams(stack).await;
+}
+
+/// Ends what is due until then; returns earlier where nothing is open.
+async fn end_until(
+    stack: &mut Stack,
+    open: &mut BTreeMap<Target, (Instant, Fault)>,
+    until: Instant,
+) {
+    loop {
+        let due = open
+            .values()
+            .map(|(due, fault)| (*due, *fault))
+            .min_by_key(|(due, _)| *due);
+        match due {
+            Some((due, fault)) if due <= until => {
+                sleep_until(due).await;
+                fault.end(stack).await;
+                open.remove(&fault.target);
+            }
+            _ => break,
+        }
+    }
+    if !open.is_empty() || until <= Instant::now() + Duration::from_secs(2) {
+        sleep(until.saturating_duration_since(Instant::now())).await;
+    }
+}

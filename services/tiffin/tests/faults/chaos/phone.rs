@@ -1,0 +1,70 @@
+//! The drivers' phones: a socket each, opened again whenever it breaks.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::json;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use tokio::{
+    sync::mpsc::{self, Receiver, Sender},
+    time::sleep,
+};
+use tokio_tungstenite::{connect_async, tungstenite::Message};
+use uuid::Uuid;
+
+use super::calls::{Account, Doors};
+
+/// One phone a driver.
+#[derive(Debug)]
+pub struct Phones(Vec<Sender<Uuid>>);
+
+impl Phones {
+    pub fn new(doors: &Doors, live: &str, drivers: &[Arc<Account>]) -> Self {
+        let start = |driver: &Arc<Account>| {
+            let (send, positions) = mpsc::channel(64);
+            let (doors, live, driver) = (doors.clone(), live.to_owned(), Arc::clone(driver));
+            tokio::spawn(run(doors, live, driver, positions));
+            send
+        };
+        Self(drivers.iter().map(start).collect())
+    }
+
+    /// Sends one position of a delivery, which is lost where the socket is broken.
+    pub async fn send(&self, driver: usize, delivery: Uuid) {
+        let _ = self.0[driver].send(delivery).await;
+    }
+}
+
+async fn run(doors: Doors, live: String, driver: Arc<Account>, mut positions: Receiver<Uuid>) {
+    while !positions.is_closed() {
+        let token = doors.token(&driver).await;
+        if talk(&live, &token, &mut positions).await.is_some() {
+            return;
+        }
+        // What was to be sent meanwhile is lost.
+        while positions.try_recv().is_ok() {}
+        sleep(Duration::from_millis(500)).await;
+    }
+}
+
+/// Sends positions until the socket breaks; `Some` where there are none to come.
+#[expect(clippy::disallowed_methods, reason = "a device has a clock of its own")]
+async fn talk(live: &str, token: &str, positions: &mut Receiver<Uuid>) -> Option<()> {
+    let (socket, _) = connect_async(live).await.ok()?;
+    let (mut write, mut read) = socket.split();
+    let auth = json!({ "type": "auth", "token": token });
+    write.send(Message::text(auth.to_string())).await.ok()?;
+    loop {
+        tokio::select! {
+            delivery = positions.recv() => {
+                let Some(delivery) = delivery else { return Some(()) };
+                let at = OffsetDateTime::now_utc().format(&Rfc3339).ok()?;
+                let frame = json!({
+                    "type": "position", "deliveryId": delivery, "lat": 6.91, "lng": 79.86, "at": at,
+                });
+                write.send(Message::text(frame.to_string())).await.ok()?;
+            }
+            frame = read.next() => { frame?.ok()?; }
+        }
+    }
+}
