@@ -11,6 +11,8 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     Paid,
+    /// Asked for, without a last word.
+    MayBePaid,
     Confirmed,
     Cancelled,
     Delivered,

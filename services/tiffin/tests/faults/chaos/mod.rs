@@ -78,6 +78,7 @@ async fn the_books_agree_whatever_breaks() {
         town.under_way.load(Ordering::Relaxed)
     );
     shop.await.unwrap();
+    eprintln!("chaos: all are answered");
     let ledger = Ledger::read(&stack, &town.journal).await;
     let differences = ledger.differences().await;
     eprintln!("chaos: {}", summary(&town.journal));

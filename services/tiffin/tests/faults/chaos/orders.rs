@@ -150,15 +150,17 @@ impl<'a> Order<'a> {
         let call = Call {
             body: Some(&payment),
             key: Some(key),
-            // The payment service has not heard of the order.
-            not_yet: &[404],
+            // The payment service has not heard of the order; or it died over the charge, which was
+            // settled as refused, and lets go of the key.
+            not_yet: &[402, 404],
             ..call(Method::POST, "payment", "/api/payment")
         };
         let answer = self.town.doors.ask(self.customer, call).await;
         match answer.status.as_u16() {
-            201 | 202 => self.town.journal.note(self.id, Step::Paid),
-            // Cancelled meanwhile, or paid by the first try of this very call.
-            409 | 422 => {}
+            201 => self.town.journal.note(self.id, Step::Paid),
+            // The provider's answer got lost; the order is cancelled meanwhile; or it is paid by a try of
+            // this very call.
+            202 | 409 | 422 => self.town.journal.note(self.id, Step::MayBePaid),
             _ => panic!("a payment: {answer:?}"),
         }
     }
