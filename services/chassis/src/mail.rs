@@ -100,6 +100,14 @@ impl Post {
     /// before.
     pub const LONGEST: Duration = CONNECTS_WITHIN.saturating_add(TAKES_WITHIN);
 
+    /// The longest that [`Post::send`] takes by the way that this one has.
+    pub fn longest(&self) -> Duration {
+        match self.way {
+            Way::Smtp(_) => Self::LONGEST,
+            Way::Folder(_) => Duration::from_secs(10),
+        }
+    }
+
     /// Sends a letter. Whether it arrives is not ours to know.
     pub async fn send(&self, letter: Letter) -> Result<(), MailError> {
         let id = letter.id;

@@ -54,7 +54,9 @@ pub async fn send_due(state: &State) -> Result<usize, Error> {
 
 async fn send_one_by_one(state: &State) -> Result<usize, Error> {
     let mut sent = 0;
-    while let Some((notification, attempt)) = queue::take(&state.pool, state.clock.now()).await? {
+    while let Some((notification, attempt)) =
+        queue::take(&state.pool, &state.post, state.clock.now()).await?
+    {
         let outcome = match send(state, &notification).await? {
             Outcome::Later(reason) => match back_off(attempt) {
                 Some(pause) => {

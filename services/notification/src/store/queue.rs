@@ -8,17 +8,21 @@ use time::{Duration, OffsetDateTime};
 use super::Row;
 use crate::{Error, notification::Notification};
 
-/// How long one worker has for one letter before another takes it up: longer than sending can take,
-/// so that a slow server is never given it twice. A worker that dies with a letter in hand is the one
-/// case in which it may go out again, under the same `Message-ID`.
-const LEASE: Duration = Duration::seconds(Post::LONGEST.as_secs().cast_signed() + 60);
+/// What a worker has to put the mail's result down, beside the time that sending takes.
+const MARGIN: Duration = Duration::minutes(1);
 
 /// Takes up the mail that has waited longest; answers which try it is. No transaction is open while
 /// it is sent.
+///
+/// Another worker takes it up where this one has not finished within the longest that `post` takes to
+/// send, so that a slow server is never given it twice. A worker that dies with a mail in hand is the
+/// one case in which it may go out again, under the same `Message-ID`.
 pub async fn take(
     pool: &PgPool,
+    post: &Post,
     now: OffsetDateTime,
 ) -> Result<Option<(Notification, i32)>, Error> {
+    let lease = post.longest() + MARGIN;
     let mut tx = pool.begin().await?;
     let attempt = sqlx::query!(
         "update notifications set mail_attempts = mail_attempts + 1, mail_due_at = $2
@@ -28,7 +32,7 @@ pub async fn take(
          )
          returning id, mail_attempts",
         now,
-        now + LEASE,
+        now + lease,
     );
     let Some(attempt) = attempt.fetch_optional(&mut *tx).await? else {
         return Ok(None);
