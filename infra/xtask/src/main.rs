@@ -4,6 +4,7 @@ mod attack;
 mod bench;
 mod bench_map;
 mod calls;
+mod chaos;
 mod chromium;
 mod contract;
 mod footprint;
@@ -56,6 +57,17 @@ enum Task {
         /// As `test` does it: fewer connections and seconds, and sqlmap's first level.
         #[arg(long)]
         short: bool,
+    },
+    /// Kills, stops, slows and cuts off services and servers under orders, then compares every book with
+    /// every answer.
+    Chaos {
+        #[arg(long, default_value_t = 1_000)]
+        faults: u32,
+        #[arg(long, default_value_t = 20)]
+        orders_a_second: u32,
+        /// The same faults and orders as another run had.
+        #[arg(long)]
+        seed: Option<u64>,
     },
     /// Runs only the browser journey against a platform of its own.
     Journey,
@@ -123,6 +135,11 @@ fn run(task: Task) -> Result<()> {
         } else {
             attack::Extent::WHOLE
         }),
+        Task::Chaos {
+            faults,
+            orders_a_second,
+            seed,
+        } => chaos::run(faults, orders_a_second, seed),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
         Task::Queries { packages } => queries::run(&packages),
