@@ -7,7 +7,7 @@ use tiffin_events::{Clock, Role, UserId};
 use crate::{
     Error, NAME, operators,
     passwords::Passwords,
-    rules, store,
+    rules, sign_ups, store,
     user::{NewUser, Profile, User},
 };
 
@@ -34,7 +34,7 @@ pub enum NewAccountError {
 }
 
 /// Makes a verified account of any role, with the event that says so; [`Error::EmailTaken`] where
-/// the address has one.
+/// the address has one that is verified or blocked. Sign-ups that wait with the address end.
 pub async fn create(
     pool: &PgPool,
     clock: &Clock,
@@ -53,7 +53,12 @@ pub async fn create(
         verified: true,
     });
     let mut tx = pool.begin().await.map_err(Error::from)?;
+    sign_ups::hold(&mut tx, &user.email).await?;
+    if sign_ups::is_blocked(&mut tx, &user.email).await? {
+        return Err(Error::EmailTaken.into());
+    }
     store::insert(&mut tx, clock, &Cause::service(NAME), &user, event).await?;
+    sign_ups::give_way(&mut tx, clock, &user).await?;
     if new.operator {
         operators::add(&mut tx, clock.now(), user.id).await?;
     }

@@ -2,6 +2,7 @@
 //! half a minute.
 
 use sqlx::PgConnection;
+use tiffin_chassis::Limit;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
@@ -12,6 +13,12 @@ pub(crate) const LIFE: Duration = Duration::minutes(10);
 /// The time between two mails to one user.
 pub(crate) const BETWEEN: Duration = Duration::seconds(30);
 const TRIES: i32 = 5;
+/// Codes mailed to one address, whoever signs up with it. More than one network gets by itself, so that a
+/// stranger's sign-ups leave some to the address's owner.
+pub(crate) const MAILED: Limit = Limit {
+    most: 60,
+    window: Duration::days(1),
+};
 
 /// Six digits that nobody can foresee.
 pub(crate) fn new_code() -> String {

@@ -39,6 +39,9 @@ impl FromStr for AdminSecondFactor {
 pub(crate) struct Config {
     /// Whether browsers reach this service by https, so that the cookie may ask for it.
     pub https: bool,
+    /// Where people find the pages, without a slash at its end; links in mails begin with it. Never what a
+    /// request calls the host: its sender chooses that (OWASP Forgot Password Cheat Sheet).
+    pub site: String,
     /// What other services show to have accounts made. Without one nobody can.
     pub service_key: Option<String>,
     pub behind_proxy: BehindProxy,
@@ -55,6 +58,11 @@ impl Config {
             https: env
                 .get("TIFFIN_PUBLIC_URL")
                 .is_some_and(|url| url.starts_with("https://")),
+            site: env
+                .get("TIFFIN_PUBLIC_URL")
+                .unwrap_or_default()
+                .trim_end_matches('/')
+                .to_owned(),
             service_key: env.get("TIFFIN_SERVICE_KEY").map(str::to_owned),
             behind_proxy: BehindProxy::read(env)?,
             sign_ups: env.parse("TIFFIN_SIGN_UPS")?.unwrap_or(SIGN_UPS),

@@ -2,11 +2,12 @@
 
 use sqlx::{PgConnection, PgPool};
 use tiffin_chassis::mail::{Letter, MailError, Post};
+use tiffin_events::Clock;
 use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, codes};
+use crate::{Error, State, codes, resets};
 
 /// How long one worker has for one letter before another takes it up.
 const LEASE: Duration = Duration::seconds(Post::LONGEST.as_secs().cast_signed() + 60);
@@ -15,30 +16,56 @@ const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
 /// The seconds between one try and the next.
 const BACK_OFF: [i64; 5] = [1, 5, 15, 60, 120];
 
+/// What a letter says, as text and as HTML.
+#[derive(Debug)]
+pub(crate) struct Words {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+/// Puts a letter into the queue; it is of no use after `life`.
+pub(crate) async fn queue(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    to: &str,
+    life: Duration,
+    words: Words,
+) -> Result<(), Error> {
+    let now = clock.now();
+    sqlx::query!(
+        "insert into mails (id, recipient, subject, text_body, html_body, next_attempt_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+        clock.new_id(),
+        to,
+        words.subject,
+        words.text,
+        words.html,
+        now,
+        now + life,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
 /// Puts the letter with a one-time code into the queue; it is of no use after the code's end.
 pub(crate) async fn queue_code(
     tx: &mut PgConnection,
-    id: Uuid,
-    now: OffsetDateTime,
+    clock: &Clock,
     to: &str,
     code: &str,
 ) -> Result<(), Error> {
     let minutes = codes::LIFE.whole_minutes();
     let warning = "If you did not ask for it, somebody else typed your address; ignore this mail.";
-    sqlx::query!(
-        "insert into mails (id, recipient, subject, text_body, html_body, next_attempt_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)",
-        id,
-        to,
-        format!("{code} is your Tiffin code"),
-        format!("Your code is {code}. It is good for {minutes} minutes.\n\n{warning}\n"),
-        format!("<p>Your code is <strong>{code}</strong>. It is good for {minutes} minutes.</p><p>{warning}</p>"),
-        now,
-        now + codes::LIFE,
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
+    let words = Words {
+        subject: format!("{code} is your Tiffin code"),
+        text: format!("Your code is {code}. It is good for {minutes} minutes.\n\n{warning}\n"),
+        html: format!(
+            "<p>Your code is <strong>{code}</strong>. It is good for {minutes} minutes.</p><p>{warning}</p>"
+        ),
+    };
+    queue(tx, clock, to, codes::LIFE, words).await
 }
 
 /// Sends what is due, and goes on until `shutdown`.
@@ -56,8 +83,9 @@ pub(crate) async fn mailer(state: &State, shutdown: &CancellationToken) {
     }
 }
 
-/// Sends every letter that is due; answers how many left.
+/// Writes the letters that were asked for and sends every one that is due; answers how many left.
 pub async fn send_due(state: &State) -> Result<usize, Error> {
+    resets::write_due(state).await?;
     let mut sent = 0;
     sqlx::query!("delete from mails where expires_at < $1", state.clock.now())
         .execute(&state.pool)

@@ -90,10 +90,17 @@ impl Passwords {
 impl Turn {
     /// The hash in PHC string format, with a random salt.
     pub async fn hash(self, password: &str) -> Result<String, Error> {
+        self.hash_like(password, None).await
+    }
+
+    /// The hash in PHC string format, with the salt of another hash, or a random one.
+    pub async fn hash_like(self, password: &str, other: Option<String>) -> Result<String, Error> {
         let password = password.to_owned();
         self.compute(move |memory| {
-            let mut salt = [0; SALT];
-            rand::fill(&mut salt).map_err(crypto)?;
+            let salt = match other {
+                Some(other) => parts(&other)?.0,
+                None => random_salt()?,
+            };
             let hash = digest(memory, password.as_bytes(), &salt)?;
             let text = |bytes: &[u8]| STANDARD_NO_PAD.encode(bytes);
             Ok(format!("{PREFIX}{}${}", text(&salt), text(&hash)))
@@ -103,12 +110,24 @@ impl Turn {
 
     /// Whether the password belongs to the hash; takes as long, and says no, without one.
     pub async fn verify(self, password: &str, hash: Option<String>) -> Result<bool, Error> {
+        let hashes = hash.into_iter().collect();
+        Ok(self.find(password, hashes).await?.is_some())
+    }
+
+    /// The place of the first hash that the password belongs to, of hashes that share a salt; those of
+    /// other salts are passed over. Takes as long, and finds nothing, without any.
+    pub async fn find(self, password: &str, hashes: Vec<String>) -> Result<Option<usize>, Error> {
         let password = password.to_owned();
         self.compute(move |memory| {
-            let (salt, wanted) = parts(hash.as_deref().unwrap_or(NOBODY))?;
+            let (salt, _) = parts(hashes.first().map_or(NOBODY, String::as_str))?;
             let found = digest(memory, password.as_bytes(), &salt)?;
-            let right = verify_slices_are_equal(&found, &wanted).is_ok();
-            Ok(right && hash.is_some())
+            for (at, hash) in hashes.iter().enumerate() {
+                let (other, wanted) = parts(hash)?;
+                if other == salt && verify_slices_are_equal(&found, &wanted).is_ok() {
+                    return Ok(Some(at));
+                }
+            }
+            Ok(None)
         })
         .await
     }
@@ -118,6 +137,7 @@ impl Turn {
         self,
         work: impl FnOnce(&mut [Block]) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
+        tracing::trace!("a password is hashed");
         let done = spawn_blocking(move || {
             let mut blocks = self.memory.take();
             let result = work(&mut blocks);
@@ -149,6 +169,12 @@ fn digest(memory: &mut [Block], password: &[u8], salt: &[u8]) -> Result<[u8; HAS
         .hash_password_into_with_memory(password, salt, &mut hash, memory)
         .map_err(crypto)?;
     Ok(hash)
+}
+
+fn random_salt() -> Result<Vec<u8>, Error> {
+    let mut salt = vec![0; SALT];
+    rand::fill(&mut salt).map_err(crypto)?;
+    Ok(salt)
 }
 
 /// Salt and hash of a PHC string. There is only one set of parameters.
@@ -206,6 +232,24 @@ mod tests {
         );
         assert!(!passwords.verify("Tiffin@2027", Some(hash)).await.unwrap());
         assert!(!passwords.verify("Tiffin@2026", None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_password_is_found_among_those_of_its_salt() {
+        let passwords = Passwords::new();
+        let one = passwords.hash("Tiffin@2026").await.unwrap();
+        let turn = passwords.turn().await.unwrap();
+        let like = turn.hash_like("Kottu#Roti88", Some(one.clone())).await;
+        let other = passwords.hash("Hopper-Stall@7am").await.unwrap();
+        let hashes = vec![one, like.unwrap(), other];
+        for (password, place) in [
+            ("Tiffin@2026", Some(0)),
+            ("Kottu#Roti88", Some(1)),
+            ("Hopper-Stall@7am", None),
+        ] {
+            let turn = passwords.turn().await.unwrap();
+            assert_eq!(turn.find(password, hashes.clone()).await.unwrap(), place);
+        }
     }
 
     #[tokio::test]

@@ -98,22 +98,28 @@ pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Use
         .transpose()
 }
 
-/// The account with an e-mail address, which must be in lower case.
+/// The account that counts for an e-mail address, which must be in lower case: of those that nobody has
+/// proven, a blocked one, or the newest.
 pub(crate) async fn find_by_email(
     tx: &mut PgConnection,
     email: &str,
 ) -> Result<Option<User>, Error> {
-    let row = sqlx::query_as!(
+    Ok(of_address(tx, email).await?.into_iter().next())
+}
+
+/// All accounts with an e-mail address, which must be in lower case: one that is verified, or those that
+/// wait to be, the blocked and the newest first.
+pub(crate) async fn of_address(tx: &mut PgConnection, email: &str) -> Result<Vec<User>, Error> {
+    let rows = sqlx::query_as!(
         Row,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
-         from users where email = $1"#,
+         from users where email = $1
+         order by verified desc, blocked desc, created_at desc, id desc"#,
         email,
     );
-    row.fetch_optional(tx)
-        .await?
-        .map(User::try_from)
-        .transpose()
+    let rows = rows.fetch_all(tx).await?;
+    rows.into_iter().map(User::try_from).collect()
 }
 
 /// The account, held as it is until the transaction ends. A token signed meanwhile is older than any

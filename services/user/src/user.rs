@@ -110,6 +110,17 @@ impl User {
         Ok(events)
     }
 
+    /// Takes a new password's hash from who has read a mail to the account's address, which that proves.
+    pub fn reset_password(&mut self, hash: String) -> Result<Vec<UserEvent>, Refusal> {
+        self.exists()?;
+        let mut events = Vec::new();
+        if !self.verified {
+            events = self.verify()?;
+        }
+        events.extend(self.change_password(hash)?);
+        Ok(events)
+    }
+
     /// The hash that a password is compared with, if there is a password.
     pub fn password(&self) -> Option<String> {
         Some(self.password_hash.clone()).filter(|hash| !hash.is_empty())
@@ -276,6 +287,18 @@ mod tests {
     }
 
     #[test]
+    fn a_reset_proves_the_address_once() {
+        let mut user = user(Role::Customer);
+        for expected in [
+            vec!["verified", "password_changed"],
+            vec!["password_changed"],
+        ] {
+            assert_eq!(names(&user.reset_password("new".into()).unwrap()), expected);
+            assert!(user.verified);
+        }
+    }
+
+    #[test]
     fn an_update_keeps_what_it_does_not_name_and_tells_the_whole_profile() {
         let mut user = user(Role::Customer);
         let place = Coordinates {
@@ -346,5 +369,6 @@ mod tests {
         assert_eq!(user.update(ProfileChange::default()), Err(Refusal::Unknown));
         assert_eq!(user.block(ADMIN, None, 1), Err(Refusal::Unknown));
         assert_eq!(user.change_password("new".into()), Err(Refusal::Unknown));
+        assert_eq!(user.reset_password("new".into()), Err(Refusal::Unknown));
     }
 }

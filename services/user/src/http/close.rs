@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Error, State, codes, erasure,
     inquiry::Reader,
-    operators, orders, second_factor, sessions,
+    operators, orders, resets, second_factor, sessions,
     store::{self, inquiries},
     user::Refusal,
 };
@@ -64,6 +64,7 @@ pub(crate) async fn delete_user(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
+    resets::end(&mut tx, id).await?;
     second_factor::forget(&mut tx, id).await?;
     operators::remove(&mut tx, id).await?;
     erasure::request(&mut tx, now, id).await?;
@@ -103,6 +104,7 @@ async fn forget(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Er
     sqlx::query!("delete from mails where recipient = $1", email)
         .execute(&mut *tx)
         .await?;
+    resets::forget_asked(tx, email).await?;
     idempotency::forget(tx, owner_of_key(email)).await?;
     idempotency::forget(tx, id).await?;
     Ok(())

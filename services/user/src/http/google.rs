@@ -7,13 +7,14 @@ use utoipa::ToSchema;
 
 use super::{
     login::{Attempt, open},
+    register::revoke,
     visitor::Visitor,
 };
 use crate::{
-    Error, State,
+    Error, State, codes,
     google::{Google, GoogleError, Proof},
-    sessions, store,
-    user::{NewUser, User},
+    resets, sessions, sign_ups, store,
+    user::{NewUser, Refusal, User},
 };
 
 /// What Google gave the browser.
@@ -91,19 +92,15 @@ async fn account(
     });
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    match store::insert(&mut tx, &state.clock, &cause, &user, event).await {
-        Ok(()) => {
-            tx.commit().await?;
-            Ok(user)
-        }
-        // The same person came twice at once: the other one made the account.
-        Err(Error::EmailTaken) => {
-            drop(tx);
-            let user = known(state, proof).await?.ok_or(Error::EmailTaken)?;
-            claim(state, user).await
-        }
-        Err(error) => Err(error.into()),
+    sign_ups::hold(&mut tx, &user.email).await?;
+    // The same person came twice at once, or signed up meanwhile.
+    if let Some(user) = store::find_by_email(&mut tx, &user.email).await? {
+        drop(tx);
+        return claim(state, user).await;
     }
+    store::insert(&mut tx, &state.clock, &cause, &user, event).await?;
+    tx.commit().await?;
+    Ok(user)
 }
 
 async fn known(state: &State, proof: &Proof) -> Result<Option<User>, Error> {
@@ -111,18 +108,29 @@ async fn known(state: &State, proof: &Proof) -> Result<Option<User>, Error> {
     store::find_by_email(&mut conn, &proof.email).await
 }
 
-/// Whoever opened the account without proving its address may have been anybody: their password and
-/// sessions end, and the account is its owner's.
+/// Who opened the account without proving its address may have been anybody: their password and sessions
+/// end, and the account is its owner's. Of several that wait it is the newest; the others end.
 async fn claim(state: &State, user: User) -> Result<User, Problem> {
     if user.verified || user.blocked {
         return Ok(user);
     }
-    let cause = Cause::user(user.id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
+    sign_ups::hold(&mut tx, &user.email).await?;
+    let user = store::find_by_email(&mut tx, &user.email)
+        .await?
+        .ok_or(Error::from(Refusal::Unknown))?;
+    if user.verified || user.blocked {
+        return Ok(user);
+    }
+    let cause = Cause::user(user.id, telemetry::traceparent());
     let claimed = store::change(&mut tx, &state.clock, &cause, user.id, User::claim).await?;
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, user.id, None).await?;
+    codes::end(&mut tx, user.id).await?;
+    resets::end(&mut tx, user.id).await?;
+    let ended = sign_ups::give_way(&mut tx, &state.clock, &claimed).await?;
     tx.commit().await?;
+    revoke(state, &ended);
     state.verifier.revocations().revoke(user.id, now);
     // A token from the very millisecond of the revocation would be refused with those before it.
     tokio::time::sleep(std::time::Duration::from_millis(2)).await;

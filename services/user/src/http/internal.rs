@@ -6,12 +6,15 @@ use axum::extract;
 use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use tiffin_bus::Cause;
-use tiffin_chassis::{Json, Problem, telemetry};
+use tiffin_chassis::{Json, Problem};
 use tiffin_events::{Role, UserId};
 
-use super::{answers::UserAnswer, register::count, registration::Registration};
-use crate::{Error, State, store, user::User};
+use super::{
+    answers::UserAnswer,
+    register::{count, revoke},
+    registration::Registration,
+};
+use crate::{Error, State, sign_ups, store, user::User};
 
 #[derive(Deserialize)]
 pub(crate) struct NewDriver {
@@ -37,22 +40,27 @@ pub(crate) async fn create_driver(
     }
     drop(conn);
     count(&state, body.network).await?;
-    let hash = state.passwords.hash(&applicant.password).await?;
-    let email = applicant.email.clone();
-    let (user, event) = User::register(applicant.into_user(body.id, Role::Delivery, hash));
-    let cause = Cause::user(body.id, telemetry::traceparent());
+    let turn = state.passwords.turn().await?;
     let mut tx = state.pool.begin().await?;
-    if let Err(error) = store::insert(&mut tx, &state.clock, &cause, &user, event).await {
-        // The same request came twice at once: the other one made the account.
-        drop(tx);
-        let mut conn = state.pool.acquire().await?;
-        let user = store::find(&mut conn, body.id).await?.ok_or(error)?;
-        return existing(user, &email);
+    sign_ups::hold(&mut tx, &applicant.email).await?;
+    // The same request came twice at once: the other one made the account.
+    if let Some(user) = store::find(&mut tx, body.id).await? {
+        return existing(user, &applicant.email);
     }
+    let opened = sign_ups::open(
+        &mut tx,
+        &state.clock,
+        turn,
+        applicant,
+        body.id,
+        Role::Delivery,
+    )
+    .await?;
     tx.commit().await?;
+    revoke(&state, &opened.ended);
     Ok((
         StatusCode::CREATED,
-        Json(UserAnswer::new("Registration Successfully", user)),
+        Json(UserAnswer::new("Registration Successfully", opened.user)),
     ))
 }
 

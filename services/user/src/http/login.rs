@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error, State,
     limits::{PER_ACCOUNT, PER_ADDRESS},
-    second_factor, sessions, store,
+    second_factor, sessions, sign_ups, store,
     tokens::Standing,
     under_way,
     user::User,
@@ -65,11 +65,9 @@ pub(crate) async fn login(
     let turn = state.passwords.turn().await?;
     let attempt = Attempt::count(&state, &visitor, &email).await?;
     let mut conn = state.pool.acquire().await?;
-    let user = store::find_by_email(&mut conn, &email).await?;
+    let known = store::of_address(&mut conn, &email).await?;
     drop(conn);
-    let hash = user.as_ref().and_then(User::password);
-    let right = turn.verify(&body.password, hash).await?;
-    let Some(user) = user.filter(|_| right) else {
+    let Some(user) = sign_ups::opened_by(turn, &body.password, known).await? else {
         return Err(wrong());
     };
     attempt.was_right(&state).await?;

@@ -4,6 +4,7 @@ mod answers;
 mod block;
 mod close;
 mod confirm;
+mod forgot;
 mod geocode;
 mod google;
 mod inquiry;
@@ -15,6 +16,7 @@ mod profile;
 mod refresh;
 mod register;
 mod registration;
+mod reset;
 mod second_factor;
 mod second_step;
 mod users;
@@ -26,6 +28,8 @@ use axum::{
     routing::{get, post, put},
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub(crate) use registration::Applicant;
 
 use crate::State;
 
@@ -50,7 +54,9 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(verification::verify_otp))
         .routes(routes!(profile::update_user))
         .routes(routes!(password::change_password))
-        .routes(routes!(close::delete_user))
+        .routes(routes!(forgot::forgot_password))
+        .routes(routes!(reset::reset_password))
+        .routes(routes!(profile::get_user, close::delete_user))
         .routes(routes!(block::block_user))
         .routes(routes!(jwks::jwks))
         .routes(routes!(geocode::reverse_geocode))

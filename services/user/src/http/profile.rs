@@ -1,4 +1,4 @@
-use axum::extract;
+use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
@@ -10,8 +10,11 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::answers::UserAnswer;
-use crate::{State, limits, rules, store, user::ProfileChange};
+use super::answers::{User, UserAnswer, private};
+use crate::{
+    Error, State, limits, rules, store,
+    user::{ProfileChange, Refusal},
+};
 
 /// New values for a profile. What is left out or null stays; e-mail and role never change here.
 #[derive(Deserialize, ToSchema)]
@@ -62,6 +65,35 @@ impl UserUpdate {
             _ => Err(faults.into_problem()),
         }
     }
+}
+
+/// One profile: the caller's own, or anybody's to an administrator.
+#[utoipa::path(
+    get, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
+    params(("id" = UserId, Path, description = "Whose profile.")),
+    responses(
+        (status = 200, description = "The profile.", body = User),
+        BadToken,
+        (status = 403, description = "Somebody else's profile.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such user.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
+)]
+pub(crate) async fn get_user(
+    extract::State(state): extract::State<State>,
+    AnyCaller { caller, verified }: AnyCaller,
+    Path(id): Path<UserId>,
+) -> Result<Response, Problem> {
+    if caller.id != id && !(verified && caller.is_admin()) {
+        return Err(Problem::forbidden("You may only read your own profile."));
+    }
+    let mut conn = state.pool.acquire().await?;
+    let user = store::find(&mut conn, id)
+        .await?
+        .ok_or(Error::from(Refusal::Unknown))?;
+    Ok(private(User::from(user)))
 }
 
 /// Changes somebody's profile: their own, or anybody's by an administrator.

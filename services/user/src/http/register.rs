@@ -2,27 +2,22 @@ use std::net::IpAddr;
 
 use axum::{extract, response::Response};
 use http::StatusCode;
-use sha2::{Digest, Sha256};
-use tiffin_bus::Cause;
 use tiffin_chassis::{
-    IdempotencyKey, Json, Limit, Problem, documented::BadBody, problem::ProblemBody, telemetry,
+    IdempotencyKey, Json, Limit, Problem, documented::BadBody, problem::ProblemBody,
 };
 use tiffin_events::UserId;
 use time::Duration;
-use uuid::Uuid;
 
-use super::{
-    answers::UserAnswer,
-    registration::{Applicant, Registration},
-    visitor::Visitor,
-};
-use crate::{State, store, user::User};
+use super::{answers::UserAnswer, registration::Registration, visitor::Visitor};
+pub(crate) use crate::sign_ups::owner_of_key;
+use crate::{State, sign_ups, store};
 
 const OPERATION: &str = "register";
 
 /// Opens an account.
 ///
-/// The e-mail address is to be proven before it can do much; drivers sign up with the driver service.
+/// The e-mail address is to be proven before it can do much: until then others may sign up with it too,
+/// and who proves it keeps it. Drivers sign up with the driver service.
 #[utoipa::path(
     post, path = "/api/v1/users", tag = "user",
     params(("Idempotency-Key" = Option<String>, Header, description = "Sent again, it gets the first answer again.")),
@@ -30,7 +25,7 @@ const OPERATION: &str = "register";
     responses(
         (status = 201, description = "The account is open.", body = UserAnswer),
         BadBody,
-        (status = 409, description = "The e-mail address has an account.",
+        (status = 409, description = "The e-mail address has an account that is proven.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "Fields are missing or wrong.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -51,20 +46,23 @@ pub(crate) async fn register(
     let applicant = body.check()?;
     let owner = owner_of_key(&applicant.email);
     count(&state, visitor.network).await?;
-    let hash = state.passwords.hash(&applicant.password).await?;
+    // The turn comes first: who holds the address hashes without waiting for one.
+    let turn = state.passwords.turn().await?;
     let mut tx = state.pool.begin().await?;
+    sign_ups::hold(&mut tx, &applicant.email).await?;
     let form = body.without_password();
     if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &form).await? {
+        let known = store::of_address(&mut tx, &applicant.email).await?;
         drop(tx);
-        return require_same_password(&state, &applicant)
-            .await
-            .map(|()| answer);
+        // The first answer is for the first form, and the password is part of it.
+        let same = sign_ups::opened_by(turn, &applicant.password, known).await?;
+        return same.map(|_| answer).ok_or_else(|| {
+            Problem::unprocessable("This Idempotency-Key was used for another request.")
+        });
     }
     let id = UserId(state.clock.new_id());
-    let (user, event) = User::register(applicant.into_user(id, role, hash));
-    let cause = Cause::user(id, telemetry::traceparent());
-    store::insert(&mut tx, &state.clock, &cause, &user, event).await?;
-    let answer = UserAnswer::new("Registration Successfully", user);
+    let opened = sign_ups::open(&mut tx, &state.clock, turn, applicant, id, role).await?;
+    let answer = UserAnswer::new("Registration Successfully", opened.user);
     let response = key
         .keep(
             &mut tx,
@@ -76,6 +74,7 @@ pub(crate) async fn register(
         )
         .await?;
     tx.commit().await?;
+    revoke(&state, &opened.ended);
     Ok(response)
 }
 
@@ -96,27 +95,10 @@ pub(super) async fn count(state: &State, network: Option<IpAddr>) -> Result<(), 
     Ok(())
 }
 
-/// The first answer is for the first form, and the password is part of it.
-async fn require_same_password(state: &State, applicant: &Applicant) -> Result<(), Problem> {
-    let mut conn = state.pool.acquire().await?;
-    let account = store::find_by_email(&mut conn, &applicant.email).await?;
-    drop(conn);
-    let hash = account.and_then(|account| account.password());
-    if state.passwords.verify(&applicant.password, hash).await? {
-        Ok(())
-    } else {
-        Err(Problem::unprocessable(
-            "This Idempotency-Key was used for another request.",
-        ))
+/// Refuses the tokens of accounts that have ended, here before others hear of it.
+pub(super) fn revoke(state: &State, ended: &[UserId]) {
+    let now = state.clock.now();
+    for id in ended {
+        state.verifier.revocations().revoke(*id, now);
     }
-}
-
-/// Nobody is signed in yet: a key belongs to the e-mail address that it comes with.
-pub(crate) fn owner_of_key(email: &str) -> UserId {
-    let digest: [u8; 32] = Sha256::digest(email).into();
-    UserId(Uuid::from_u128(
-        digest[..16]
-            .iter()
-            .fold(0, |id, byte| id << 8 | u128::from(*byte)),
-    ))
 }

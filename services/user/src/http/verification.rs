@@ -1,8 +1,10 @@
+use std::net::IpAddr;
+
 use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    AnyCaller, Caller, Json, Problem,
+    AnyCaller, Caller, Json, Network, Problem,
     documented::{BadBody, BadToken},
     problem::ProblemBody,
     telemetry,
@@ -10,11 +12,14 @@ use tiffin_chassis::{
 use time::Duration;
 use utoipa::ToSchema;
 
-use super::answers::{LoginAnswer, Message};
+use super::{
+    answers::{LoginAnswer, Message},
+    register::revoke,
+};
 use crate::{
     State,
     codes::{self, Try},
-    limits, mails, store,
+    limits, mails, resets, sign_ups, store,
     tokens::Standing,
     user::{Refusal, User},
 };
@@ -47,6 +52,7 @@ pub(crate) struct Otp {
 pub(crate) async fn send_otp(
     extract::State(state): extract::State<State>,
     AnyCaller { caller, .. }: AnyCaller,
+    Network(network): Network,
 ) -> Result<Json<Message>, Problem> {
     let now = state.clock.now();
     let mut conn = state.pool.acquire().await?;
@@ -55,18 +61,14 @@ pub(crate) async fn send_otp(
         return Err(too_soon(wait));
     }
     drop(conn);
-    let key = format!("codes:{}", user.id);
-    if let Some(wait) = state.limits.take(&key, limits::CODES).await? {
-        let message = "You have asked for too many codes. Please try again tomorrow.";
-        return Err(Problem::too_many(message, wait.unsigned_abs()));
-    }
+    count(&state, &user.email, network).await?;
     let code = codes::new_code();
     let hash = state.passwords.hash(&code).await?;
     let mut tx = state.pool.begin().await?;
     if !codes::keep(&mut tx, now, user.id, &hash).await? {
         return Err(too_soon(codes::BETWEEN));
     }
-    mails::queue_code(&mut tx, state.clock.new_id(), now, &user.email, &code).await?;
+    mails::queue_code(&mut tx, &state.clock, &user.email, &code).await?;
     tx.commit().await?;
     state.mail_waits.notify_one();
     Ok(Message::new("We have sent you a code."))
@@ -100,7 +102,7 @@ pub(crate) async fn verify_otp(
         return Err(Problem::invalid("otp", "Please enter the OTP."));
     }
     let mut conn = state.pool.acquire().await?;
-    unproven(store::find(&mut conn, caller.id).await?)?;
+    let user = unproven(store::find(&mut conn, caller.id).await?)?;
     let taken = codes::take_try(&mut conn, state.clock.now(), caller.id).await?;
     drop(conn);
     let hash = match taken {
@@ -117,23 +119,45 @@ pub(crate) async fn verify_otp(
     if !state.passwords.verify(code, Some(hash)).await? {
         return Err(Problem::invalid("otp", "The code is wrong."));
     }
-    prove(&state, caller).await
+    prove(&state, caller, &user.email).await
 }
 
-async fn prove(state: &State, caller: Caller) -> Result<Response, Problem> {
+/// Counts a code by the address that it is mailed to: several may have signed up with it, and its owner
+/// gets no more mail for that.
+async fn count(state: &State, email: &str, network: Option<IpAddr>) -> Result<(), Problem> {
+    let address = sign_ups::digest(email);
+    let from = network.map_or_else(String::new, |network| format!(":{network}"));
+    for (key, limit) in [
+        (format!("codes:{address}{from}"), limits::CODES),
+        (format!("codes-mailed:{address}"), codes::MAILED),
+    ] {
+        if let Some(wait) = state.limits.take(&key, limit).await? {
+            let message = "You have asked for too many codes. Please try again tomorrow.";
+            return Err(Problem::too_many(message, wait.unsigned_abs()));
+        }
+    }
+    Ok(())
+}
+
+/// The address is theirs, and so is the account that they signed up for; the others end.
+async fn prove(state: &State, caller: Caller, email: &str) -> Result<Response, Problem> {
     let id = caller.id;
     let keys = state.keys.current().await?;
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    let user = store::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
-    if user.blocked {
+    sign_ups::hold(&mut tx, email).await?;
+    if sign_ups::is_blocked(&mut tx, email).await? {
         return Err(Problem::forbidden("User is blocked"));
     }
+    let user = store::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
     codes::end(&mut tx, id).await?;
+    resets::end(&mut tx, id).await?;
+    let ended = sign_ups::give_way(&mut tx, &state.clock, &user).await?;
     let policy = state.config.admin_second_factor;
     let standing = Standing::read(&mut tx, policy, &user, caller.proof).await?;
     let answer = LoginAnswer::sign(&keys, &state.clock, "Email verified", user, &standing)?;
     tx.commit().await?;
+    revoke(state, &ended);
     Ok(answer)
 }
 

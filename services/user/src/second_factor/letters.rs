@@ -3,7 +3,10 @@
 use sqlx::PgConnection;
 use time::Duration;
 
-use crate::{Error, State};
+use crate::{
+    Error, State,
+    mails::{self, Words},
+};
 
 /// How long a letter is worth sending.
 const LIFE: Duration = Duration::days(1);
@@ -51,19 +54,10 @@ pub(crate) async fn queue(
 ) -> Result<(), Error> {
     let (subject, sentence) = news.words();
     let warning = "If that was not you, change your password now and contact us.";
-    let now = state.clock.now();
-    sqlx::query!(
-        "insert into mails (id, recipient, subject, text_body, html_body, next_attempt_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)",
-        state.clock.new_id(),
-        to,
-        subject,
-        format!("{sentence}\n\n{warning}\n"),
-        format!("<p>{sentence}</p><p>{warning}</p>"),
-        now,
-        now + LIFE,
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
+    let words = Words {
+        subject: subject.to_owned(),
+        text: format!("{sentence}\n\n{warning}\n"),
+        html: format!("<p>{sentence}</p><p>{warning}</p>"),
+    };
+    mails::queue(tx, &state.clock, to, LIFE, words).await
 }

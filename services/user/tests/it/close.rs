@@ -37,6 +37,7 @@ async fn an_account_that_is_gone_leaves_nothing_behind() {
         .token(&me.token)
         .await
         .expect(200);
+    service.forgot("c@tiffin.local").await.expect(202);
     service.clock.advance(Duration::seconds(1));
     let path = format!("/api/v1/users/{}", me.id);
     service
@@ -71,7 +72,14 @@ async fn an_account_that_is_gone_leaves_nothing_behind() {
     service.refresh(&me.refresh).await.problem(401);
     service.login("c@tiffin.local", PASSWORD).await.problem(401);
     assert!(service.mails().await.is_empty());
-    for table in ["users", "mails", "codes", "http.idempotency"] {
+    for table in [
+        "users",
+        "mails",
+        "codes",
+        "password_requests",
+        "password_resets",
+        "http.idempotency",
+    ] {
         let sql = format!("select coalesce(string_agg(t::text, ' '), '') from {table} t");
         let rows: String = sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
             .fetch_one(&service.db.pool)

@@ -279,6 +279,27 @@ impl Service {
             .collect()
     }
 
+    /// Asks for a new password.
+    pub async fn forgot(&self, email: &str) -> Answer {
+        let ask = self.app.post("/api/v1/users/password/forgot");
+        ask.json(&json!({ "email": email })).await
+    }
+
+    /// Shows a mailed token and a new password.
+    pub async fn reset(&self, token: &str, password: &str) -> Answer {
+        let reset = self.app.post("/api/v1/users/password/reset");
+        let body = json!({ "token": token, "password": password });
+        reset.json(&body).await
+    }
+
+    /// The token in the newest mail's link.
+    pub async fn reset_token(&self) -> String {
+        let mails = self.mails().await;
+        let newest = unfolded(mails.last().unwrap());
+        let (_, after) = newest.split_once("/reset-password#token=").unwrap();
+        after.lines().next().unwrap().to_owned()
+    }
+
     /// The code of the newest mail.
     pub async fn code(&self) -> String {
         let mails = self.mails().await;
@@ -286,6 +307,11 @@ impl Service {
         let (_, after) = newest.split_once("Your code is ").unwrap();
         after[..6].to_owned()
     }
+}
+
+/// A mail with its long lines in one piece (quoted-printable, RFC 2045, section 6.7).
+pub fn unfolded(mail: &str) -> String {
+    mail.replace("=\r\n", "").replace("=3D", "=")
 }
 
 /// The refresh token that an answer puts into the cookie.

@@ -5,7 +5,7 @@ use tiffin_user::router;
 use crate::harness::Service;
 
 /// Calls and the ids of their operations.
-const OPERATIONS: [(&str, &str); 25] = [
+const OPERATIONS: [(&str, &str); 28] = [
     ("get /.well-known/jwks.json", "jwks"),
     ("get /api/v1/users", "list_users"),
     ("get /api/v1/geocode/reverse", "reverse_geocode"),
@@ -35,6 +35,9 @@ const OPERATIONS: [(&str, &str); 25] = [
     ("put /api/v1/users/block/{email}", "block_user"),
     ("put /api/v1/users/update/{id}", "update_user"),
     ("put /api/v1/users/update/password/{id}", "change_password"),
+    ("get /api/v1/users/{id}", "get_user"),
+    ("post /api/v1/users/password/forgot", "forgot_password"),
+    ("post /api/v1/users/password/reset", "reset_password"),
     ("delete /api/v1/users/{id}", "delete_user"),
     ("get /api/v1/inquiry", "list_inquiries"),
     ("post /api/v1/inquiry", "open_inquiry"),
@@ -92,6 +95,7 @@ async fn the_interface_is_described_as_it_is_called() {
             "Block",
             "Code",
             "Confirmation",
+            "Forgotten",
             "GoogleLogin",
             "Inquiry",
             "InquiryAnswer",
@@ -99,12 +103,14 @@ async fn the_interface_is_described_as_it_is_called() {
             "InquiryId",
             "Jwk",
             "JwkSet",
+            "Language",
             "Login",
             "LoginAnswer",
             "Message",
             "NewInquiry",
             "Otp",
             "PasswordChange",
+            "PasswordReset",
             "Problem",
             "Qr",
             "RecoveryCodes",

@@ -1,6 +1,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tiffin_chassis::Env;
+use tiffin_events::Role;
 use tiffin_testkit::TestApp;
 use tiffin_user::router;
 
@@ -53,8 +54,11 @@ async fn a_taken_address_or_id_is_refused() {
     };
     let body = driver(&service, "d@tiffin.local");
     ask(&body).await.expect(201);
+    // Nobody has proven that address yet.
+    ask(&driver(&service, "d@tiffin.local")).await.expect(201);
+    service.person(Role::Customer, "c@tiffin.local").await;
     assert_eq!(
-        ask(&driver(&service, "d@tiffin.local")).await.problem(409),
+        ask(&driver(&service, "c@tiffin.local")).await.problem(409),
         "Email Already Added"
     );
     let mut other = driver(&service, "other@tiffin.local");

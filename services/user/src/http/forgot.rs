@@ -1,0 +1,65 @@
+use axum::{
+    extract,
+    response::{IntoResponse, Response},
+};
+use http::StatusCode;
+use serde::Deserialize;
+use tiffin_chassis::{Json, Network, Problem, documented::BadBody, problem::ProblemBody};
+use utoipa::ToSchema;
+
+use super::answers::Message;
+use crate::{
+    State,
+    resets::{self, Language},
+    rules, sign_ups,
+};
+
+/// Whose password is forgotten.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Forgotten {
+    #[serde(default)]
+    #[schema(required)]
+    email: String,
+    /// What the mail is written in; English without it.
+    #[serde(default)]
+    language: Language,
+}
+
+/// Asks for a mail with a link to a new password.
+///
+/// One answer, whether the address has an account, a proven one, a blocked one or none, and the same work:
+/// the mail is written later. The link is good once, for half an hour; another one takes its place.
+#[utoipa::path(
+    post, path = "/api/v1/users/password/forgot", tag = "user", request_body = Forgotten,
+    responses(
+        (status = 202, description = "If the address has an account, the mail is on its way.", body = Message),
+        BadBody,
+        (status = 422, description = "That is no e-mail address.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "It was asked too often for the address, or from the network.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn forgot_password(
+    extract::State(state): extract::State<State>,
+    Network(network): Network,
+    Json(body): Json<Forgotten>,
+) -> Result<Response, Problem> {
+    let email = rules::email(&body.email).map_err(|message| Problem::invalid("email", message))?;
+    let address = sign_ups::digest(&email);
+    let from = network.map_or_else(|| "-".to_owned(), |network| network.to_string());
+    for (key, limit) in [
+        (format!("forgot-from:{from}"), resets::PER_NETWORK),
+        (format!("forgot:{address}:{from}"), resets::ASKED),
+        (format!("forgot-mailed:{address}"), resets::MAILED),
+    ] {
+        if let Some(wait) = state.limits.take(&key, limit).await? {
+            let message = "A new password was asked for too often. Please try again later.";
+            return Err(Problem::too_many(message, wait.unsigned_abs()));
+        }
+    }
+    resets::ask(&state, &email, body.language).await?;
+    let message = "If an account has this e-mail address, a mail with a link is on its way.";
+    Ok((StatusCode::ACCEPTED, Message::new(message)).into_response())
+}

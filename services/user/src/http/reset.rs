@@ -1,0 +1,105 @@
+use axum::extract;
+use serde::Deserialize;
+use tiffin_bus::Cause;
+use tiffin_chassis::{
+    Json, Network, Problem, documented::BadBody, problem::ProblemBody, telemetry,
+};
+use tiffin_events::UserId;
+use utoipa::ToSchema;
+
+use super::{answers::Message, register::revoke};
+use crate::{
+    State, codes,
+    resets::{self, Language},
+    rules, sessions, sign_ups, store,
+};
+
+/// What the mail's link carries, and the password to be.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PasswordReset {
+    #[serde(default)]
+    #[schema(required)]
+    token: String,
+    /// At least 8 characters, an uppercase letter and a symbol among them.
+    #[serde(default)]
+    #[schema(required)]
+    password: String,
+}
+
+/// Sets a new password with the token of a mailed link.
+///
+/// All sessions and tokens of the account end. Its address is proven by that, and other sign-ups with it
+/// end; two-step sign-in stays as it is, and nobody is signed in.
+#[utoipa::path(
+    post, path = "/api/v1/users/password/reset", tag = "user", request_body = PasswordReset,
+    responses(
+        (status = 200, description = "The new password counts.", body = Message),
+        BadBody,
+        (status = 422, description = "The token is unknown, used or too old, or the password breaks the rule.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many tokens from the network.",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Too many ask at once.",
+            body = ProblemBody, content_type = "application/problem+json"),
+    ),
+    extensions(("x-roles" = json!(["*"])))
+)]
+pub(crate) async fn reset_password(
+    extract::State(state): extract::State<State>,
+    Network(network): Network,
+    Json(body): Json<PasswordReset>,
+) -> Result<Json<Message>, Problem> {
+    if let Some(network) = network {
+        let key = format!("resets-from:{network}");
+        if let Some(wait) = state.limits.take(&key, resets::PER_NETWORK).await? {
+            let message = "Too many failed attempts. Please try again later.";
+            return Err(Problem::too_many(message, wait.unsigned_abs()));
+        }
+    }
+    let new =
+        rules::password(&body.password).map_err(|message| Problem::invalid("password", message))?;
+    let mut conn = state.pool.acquire().await?;
+    let found = resets::find(&mut conn, state.clock.now(), &body.token).await?;
+    drop(conn);
+    let (id, language) = found.ok_or_else(over)?;
+    let hash = state.passwords.hash(&new).await?;
+    save(&state, id, language, &body.token, hash).await?;
+    Ok(Message::new("Password changed"))
+}
+
+/// The change, the end of what was opened with the old password, and the mail that tells of it.
+async fn save(
+    state: &State,
+    id: UserId,
+    language: Language,
+    token: &str,
+    hash: String,
+) -> Result<(), Problem> {
+    let cause = Cause::user(id, telemetry::traceparent());
+    let mut tx = state.pool.begin().await?;
+    let user = store::find(&mut tx, id).await?.ok_or_else(over)?;
+    sign_ups::hold(&mut tx, &user.email).await?;
+    if !resets::spend(&mut tx, token).await? || sign_ups::is_blocked(&mut tx, &user.email).await? {
+        return Err(over());
+    }
+    let user = store::change(&mut tx, &state.clock, &cause, id, |user| {
+        user.reset_password(hash)
+    })
+    .await?;
+    // After the account is locked: every token signed before is older.
+    let now = state.clock.now();
+    sessions::end_all(&mut tx, now, id, None).await?;
+    codes::end(&mut tx, id).await?;
+    let mut ended = sign_ups::give_way(&mut tx, &state.clock, &user).await?;
+    ended.push(id);
+    resets::queue_changed(&mut tx, state, &user.email, language).await?;
+    tx.commit().await?;
+    revoke(state, &ended);
+    state.mail_waits.notify_one();
+    Ok(())
+}
+
+fn over() -> Problem {
+    let message = "This link is no longer valid. Please ask for a new one.";
+    Problem::invalid("token", message)
+}

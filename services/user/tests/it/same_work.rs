@@ -1,0 +1,158 @@
+//! The same work, whether an address has an account or not: statements and hashes are counted, since a
+//! clock would measure the machine.
+
+use std::{
+    fmt::Debug,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde_json::json;
+use tiffin_events::Role;
+use tiffin_testkit::Answer;
+use tracing::{
+    Event, Subscriber,
+    field::{Field, Visit},
+};
+use tracing_subscriber::{
+    Layer, Registry, filter::Targets, layer::Context, layer::SubscriberExt as _,
+};
+
+use crate::harness::{Service, form};
+
+/// What was done: each statement by its beginning, each hash by its line in the log.
+#[derive(Clone, Default)]
+struct Work(Arc<Mutex<Vec<String>>>);
+
+struct Said(String);
+
+impl Visit for Said {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if ["summary", "message"].contains(&field.name()) {
+            self.0 = format!("{value:?}");
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "summary" {
+            value.clone_into(&mut self.0);
+        }
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Work {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut said = Said(String::new());
+        event.record(&mut said);
+        let mut done = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        done.push(said.0);
+    }
+}
+
+impl Work {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn hashes(done: &[String]) -> usize {
+        done.iter().filter(|one| one.contains("hashed")).count()
+    }
+}
+
+/// Notes all work of this thread, which is the service's too.
+fn noted() -> (Work, tracing::subscriber::DefaultGuard) {
+    let work = Work::default();
+    let wanted = Targets::new()
+        .with_target("sqlx::query", tracing::Level::TRACE)
+        .with_target("tiffin_user::passwords", tracing::Level::TRACE);
+    let notes = Registry::default().with(work.clone().with_filter(wanted));
+    let guard = tracing::subscriber::set_default(notes);
+    (work, guard)
+}
+
+/// Known, unknown, unproven, blocked, and one that only Google opens.
+async fn everybody(service: &Service) -> Vec<String> {
+    let admin = service.person(Role::Admin, "a@tiffin.local").await;
+    for name in ["known", "blocked", "google"] {
+        let email = format!("{name}@tiffin.local");
+        service.person(Role::Customer, &email).await;
+    }
+    let block = "/api/v1/users/block/blocked@tiffin.local";
+    service.app.put(block).token(&admin.token).await.expect(200);
+    sqlx::query("update users set password_hash = '' where email = 'google@tiffin.local'")
+        .execute(&service.db.pool)
+        .await
+        .unwrap();
+    let sign_up = service.app.post("/api/v1/users");
+    sign_up
+        .json(&form("unproven@tiffin.local"))
+        .await
+        .expect(201);
+    ["known", "unknown", "unproven", "blocked", "google"]
+        .map(|name| format!("{name}@tiffin.local"))
+        .to_vec()
+}
+
+#[tokio::test]
+async fn a_new_password_is_asked_for_with_the_same_work_for_every_address() {
+    let service = Service::start().await;
+    let people = everybody(&service).await;
+    service.forgot("first@tiffin.local").await.expect(202);
+    let (work, _guard) = noted();
+    let mut all = Vec::new();
+    for email in &people {
+        service.forgot(email).await.expect(202);
+        all.push(work.take());
+    }
+    assert!(all[0].len() >= 4, "{all:?}");
+    for (email, done) in people.iter().zip(&all) {
+        assert_eq!(done, &all[0], "{email}");
+        assert_eq!(Work::hashes(done), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_the_same_work_for_every_address() {
+    let service = Service::start().await;
+    let people = everybody(&service).await;
+    // Three wait with this one.
+    for n in 0..2 {
+        let mut body = form("unproven@tiffin.local");
+        body["password"] = json!(format!("Other-Pass@{n}"));
+        service
+            .app
+            .post("/api/v1/users")
+            .json(&body)
+            .await
+            .expect(201);
+    }
+    service
+        .login("first@tiffin.local", "Wrong-Pass@1")
+        .await
+        .problem(401);
+    let (work, _guard) = noted();
+    let mut all = Vec::new();
+    for email in &people {
+        service.login(email, "Wrong-Pass@1").await.problem(401);
+        all.push(work.take());
+    }
+    for (email, done) in people.iter().zip(&all) {
+        assert_eq!(Work::hashes(done), 1, "{email}: {done:?}");
+        assert_eq!(done, &all[0], "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_sign_up_costs_one_hash_whatever_comes_of_it() {
+    let service = Service::start().await;
+    let people = everybody(&service).await;
+    let (work, _guard) = noted();
+    let mut answers = Vec::new();
+    for email in &people {
+        let sign_up = service.app.post("/api/v1/users").json(&form(email));
+        let answer: Answer = sign_up.await;
+        answers.push(answer.status.as_u16());
+        assert_eq!(Work::hashes(&work.take()), 1, "{email}");
+    }
+    // The specification has a sign-up say that an address is taken.
+    assert_eq!(answers, [409, 201, 201, 409, 409]);
+}
