@@ -2,7 +2,7 @@ import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 
-import type { Driver, Item, Order, Payment, Restaurant } from '@/api/generated/types.gen'
+import type { Driver, Item, Order, Payment, Restaurant, User } from '@/api/generated/types.gen'
 
 /** The services' double for the tests of a file: nothing answers that a test did not ask for. */
 export function platform() {
@@ -29,6 +29,26 @@ export function problem(status: number, message: string, more: Record<string, un
 
 export function list<T>(path: string, rows: T[]) {
   return http.get(`*/api/v1/${path}`, () => HttpResponse.json(rows))
+}
+
+/** The profile of who `signIn` signs in. */
+export function profile(over: Partial<User> = {}): User {
+  return {
+    _id: 'u1',
+    id: 'u1',
+    email: 'customer@tiffin.local',
+    role: 'customer',
+    firstName: 'Nimali',
+    lastName: 'Jayasuriya',
+    address: '12 Galle Face',
+    phone: '0771234567',
+    image: null,
+    lat: 6.9,
+    lng: 79.8,
+    emailVerified: true,
+    isBlocked: false,
+    ...over,
+  }
 }
 
 export function restaurant(over: Partial<Restaurant> = {}): Restaurant {

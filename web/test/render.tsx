@@ -42,7 +42,6 @@ export function signIn(over: Partial<SessionUser> = {}, token = tokenFor(900)) {
     role: 'customer',
     firstName: 'Nimali',
     lastName: 'Jayasuriya',
-    address: '12 Galle Face',
     emailVerified: true,
     ...over,
   })

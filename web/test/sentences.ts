@@ -32,6 +32,7 @@ const UNHEARD = [
   'services/notification/src/mailer.rs',
   'services/payment/src/invoice.rs',
   'services/user/src/mails.rs',
+  'services/user/src/resets/letters.rs',
   'services/user/src/second_factor/letters.rs',
   // A drawing.
   'services/user/src/second_factor/app.rs',

@@ -83,6 +83,14 @@ const routes: RouteObject[] = [
     ...page(['account'], async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage),
   },
   {
+    path: '/forgot-password',
+    ...page(['account'], async () => (await import('@/features/account/ForgotPasswordPage')).ForgotPasswordPage),
+  },
+  {
+    path: '/reset-password',
+    ...page(['account'], async () => (await import('@/features/account/ResetPasswordPage')).ResetPasswordPage),
+  },
+  {
     path: '/two-step',
     ...page(['account'], async () => (await import('@/features/account/two-step/TwoStepPage')).TwoStepPage),
   },

@@ -39,6 +39,7 @@ export const paths = {
   driverSignup: () => '/driver-signup',
   verifyEmail: () => '/verify-email',
   twoStep: () => '/two-step',
+  forgotPassword: () => '/forgot-password',
   owner: {
     root: () => '/restaurantC/',
     orders: () => '/restaurantC/booking',

@@ -10,11 +10,7 @@ export const sessionUser = v.object({
   role: v.string(),
   firstName: v.string(),
   lastName: v.string(),
-  address: v.nullish(v.string()),
-  phone: v.nullish(v.string()),
   image: v.nullish(v.string()),
-  lat: v.nullish(v.number()),
-  lng: v.nullish(v.number()),
   emailVerified: v.boolean(),
   /** Operates the event history. */
   isOperator: v.optional(v.boolean()),
@@ -22,11 +18,21 @@ export const sessionUser = v.object({
   mustEnrol: v.optional(v.boolean()),
 })
 
-/** The signed-in user as kept in local storage under `user`. */
+/**
+ * The signed-in user as kept in local storage under `user`: neither phone nor address nor place, which every
+ * script of the page could read there (ASVS 14.3.3). `profileQuery` has them.
+ */
 export type SessionUser = v.InferOutput<typeof sessionUser>
 
 const users = jsonStore<SessionUser | null>('user', sessionUser, null)
 const tokens = plainStore('token')
+
+/** Keeps what the browser may keep of a user; an answer has more. */
+const keep = (user: SessionUser | null) => {
+  users.set(user && v.parse(sessionUser, user))
+}
+// What an earlier version kept goes.
+keep(users.get())
 
 export const session = {
   user: users.get,
@@ -39,14 +45,12 @@ export const session = {
   },
   start: (token: string, user: SessionUser) => {
     tokens.set(token)
-    users.set(user)
+    keep(user)
   },
   setToken: (token: string) => {
     tokens.set(token)
   },
-  setUser: (user: SessionUser) => {
-    users.set(user)
-  },
+  setUser: keep,
   /** Forgets who is signed in, and nothing else. */
   end: () => {
     tokens.set(null)

@@ -449,6 +449,17 @@ export type Figures = {
 };
 
 /**
+ * Whose password is forgotten.
+ */
+export type Forgotten = {
+    email: string;
+    /**
+     * What the mail is written in; English without it.
+     */
+    language?: Language;
+};
+
+/**
  * What Google gave the browser.
  */
 export type GoogleLogin = {
@@ -635,6 +646,11 @@ export type Jwk = {
 export type JwkSet = {
     keys: Array<Jwk>;
 };
+
+/**
+ * The languages of the pages: English, Sinhala, Tamil.
+ */
+export type Language = 'en' | 'si' | 'ta';
 
 /**
  * What a consumer could not handle.
@@ -1025,6 +1041,17 @@ export type Otp = {
 export type PasswordChange = {
     newPassword: string;
     oldPassword: string;
+};
+
+/**
+ * What the mail's link carries, and the password to be.
+ */
+export type PasswordReset = {
+    /**
+     * At least 8 characters, an uppercase letter and a symbol among them.
+     */
+    password: string;
+    token: string;
 };
 
 /**
@@ -5843,7 +5870,7 @@ export type RegisterErrors = {
      */
     400: Problem;
     /**
-     * The e-mail address has an account.
+     * The e-mail address has an account that is proven.
      */
     409: Problem;
     /**
@@ -6172,6 +6199,92 @@ export type LogoutResponses = {
 };
 
 export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
+
+export type ForgotPasswordData = {
+    body: Forgotten;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/password/forgot';
+};
+
+export type ForgotPasswordErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * That is no e-mail address.
+     */
+    422: Problem;
+    /**
+     * It was asked too often for the address, or from the network.
+     */
+    429: Problem;
+};
+
+export type ForgotPasswordError = ForgotPasswordErrors[keyof ForgotPasswordErrors];
+
+export type ForgotPasswordResponses = {
+    /**
+     * If the address has an account, the mail is on its way.
+     */
+    202: Message;
+};
+
+export type ForgotPasswordResponse = ForgotPasswordResponses[keyof ForgotPasswordResponses];
+
+export type ResetPasswordData = {
+    body: PasswordReset;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/password/reset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The body is not JSON.
+     */
+    400: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON.
+     */
+    415: Problem;
+    /**
+     * The token is unknown, used or too old, or the password breaks the rule.
+     */
+    422: Problem;
+    /**
+     * Too many tokens from the network.
+     */
+    429: Problem;
+    /**
+     * Too many ask at once.
+     */
+    503: Problem;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * The new password counts.
+     */
+    200: Message;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
 export type RefreshData = {
     body?: never;
@@ -6690,6 +6803,44 @@ export type DeleteUserResponses = {
 };
 
 export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
+export type GetUserData = {
+    body?: never;
+    path: {
+        /**
+         * Whose profile.
+         */
+        id: UserId;
+    };
+    query?: never;
+    url: '/api/v1/users/{id}';
+};
+
+export type GetUserErrors = {
+    /**
+     * There is no token, or it is not valid any more.
+     */
+    401: Problem;
+    /**
+     * Somebody else's profile.
+     */
+    403: Problem;
+    /**
+     * There is no such user.
+     */
+    404: Problem;
+};
+
+export type GetUserError = GetUserErrors[keyof GetUserErrors];
+
+export type GetUserResponses = {
+    /**
+     * The profile.
+     */
+    200: User;
+};
+
+export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
 
 export type RemovePicturesData = {
     body: Removal;

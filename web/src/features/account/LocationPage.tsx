@@ -1,19 +1,21 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCurrentLocation } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 
 import { updateUser } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
-import { session, useSessionUser } from '@/lib/session'
+import { profileQuery } from '@/api/profile'
+import { session, type SessionUser, useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { Page } from '@/ui/Page'
+import { Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
 import classes from './account.module.css'
 import { PlaceSearch } from './PlaceSearch'
-import { usePlace } from './place'
+import { type Home, usePlace } from './place'
 
 // The map and its library are only fetched where a map is looked at.
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap')).PlaceMap }))
@@ -22,7 +24,19 @@ const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap')).Place
 export function LocationPage() {
   const t = useTexts()
   const user = useSessionUser()
-  const { place, address, fault, locating, locate, move, setAddress } = usePlace(user)
+  const profile = useQuery(profileQuery(user?.id))
+  return (
+    <Page title={t('account.locationTitle')} lead={t('account.locationLead')} size="md">
+      {/* Without the profile a place can be set all the same. */}
+      {profile.isLoading ? <Loading /> : <PlaceForm key={user?.id} user={user} home={profile.data} />}
+    </Page>
+  )
+}
+
+function PlaceForm({ user, home }: { user: SessionUser | null; home: Home | undefined }) {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const { place, address, fault, locating, locate, move, setAddress } = usePlace(home)
   const [problem, setProblem] = useState<string | null>(null)
   const save = useMutation({
     mutationFn: async (id: string) => {
@@ -34,6 +48,7 @@ export function LocationPage() {
     },
     onSuccess: ({ user: saved }) => {
       session.setUser(saved)
+      queries.setQueryData(profileQuery(saved.id).queryKey, saved)
       toast.success(t('account.locationSaved'))
     },
     onError: (error) => {
@@ -48,59 +63,57 @@ export function LocationPage() {
   }
 
   return (
-    <Page title={t('account.locationTitle')} lead={t('account.locationLead')} size="md">
-      <Card component="section" withBorder padding={0} className={classes.card} aria-label={t('account.locationTitle')}>
-        <PlaceSearch onFound={move} />
-        <div className={classes.placeMap}>
-          <Suspense fallback={<Skeleton height="100%" radius={0} />}>
-            <PlaceMap place={place} onMove={move} />
-          </Suspense>
-        </div>
-        <form
-          noValidate
-          className={classes.placeForm}
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
-        >
-          <Stack gap="md">
-            {fault !== null && (
-              <Alert color="amber" role="alert">
-                {fault}
-              </Alert>
-            )}
-            <Group gap="sm" justify="space-between">
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<IconCurrentLocation size={16} aria-hidden />}
-                loading={locating}
-                onClick={locate}
-              >
-                {t('account.useCurrentLocation')}
-              </Button>
-              <Text size="sm" c="dimmed" role="status" data-testid="place">
-                {place.lat.toFixed(5)}, {place.lng.toFixed(5)}
-              </Text>
-            </Group>
-            <GrowingTextarea
-              label={t('account.address')}
-              size="md"
-              maxLength={300}
-              autoComplete="street-address"
-              value={address}
-              error={problem}
-              onChange={(event) => {
-                setAddress(event.currentTarget.value)
-              }}
-            />
-            <Button type="submit" size="md" loading={save.isPending}>
-              {t('account.saveLocation')}
+    <Card component="section" withBorder padding={0} className={classes.card} aria-label={t('account.locationTitle')}>
+      <PlaceSearch onFound={move} />
+      <div className={classes.placeMap}>
+        <Suspense fallback={<Skeleton height="100%" radius={0} />}>
+          <PlaceMap place={place} onMove={move} />
+        </Suspense>
+      </div>
+      <form
+        noValidate
+        className={classes.placeForm}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack gap="md">
+          {fault !== null && (
+            <Alert color="amber" role="alert">
+              {fault}
+            </Alert>
+          )}
+          <Group gap="sm" justify="space-between">
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconCurrentLocation size={16} aria-hidden />}
+              loading={locating}
+              onClick={locate}
+            >
+              {t('account.useCurrentLocation')}
             </Button>
-          </Stack>
-        </form>
-      </Card>
-    </Page>
+            <Text size="sm" c="dimmed" role="status" data-testid="place">
+              {place.lat.toFixed(5)}, {place.lng.toFixed(5)}
+            </Text>
+          </Group>
+          <GrowingTextarea
+            label={t('account.address')}
+            size="md"
+            maxLength={300}
+            autoComplete="street-address"
+            value={address}
+            error={problem}
+            onChange={(event) => {
+              setAddress(event.currentTarget.value)
+            }}
+          />
+          <Button type="submit" size="md" loading={save.isPending}>
+            {t('account.saveLocation')}
+          </Button>
+        </Stack>
+      </form>
+    </Card>
   )
 }

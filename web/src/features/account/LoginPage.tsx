@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
 
@@ -33,10 +33,11 @@ const schema = z.object({
 export function LoginPage() {
   const t = useTexts()
   const { email, arrive } = useArrival()
-  const { register, handleSubmit, formState } = useForm({
+  const { register, handleSubmit, formState, control } = useForm({
     resolver: zodResolver(schema),
     defaultValues: { email, password: '' },
   })
+  const typed = useWatch({ control, name: 'email' })
   const [challenge, setChallenge] = useState<string>()
   const askForCode = (error: Error) => {
     setChallenge(challengeOf(error))
@@ -86,6 +87,9 @@ export function LoginPage() {
             error={formState.errors.password?.message}
             {...register('password')}
           />
+          <Anchor component={Link} to={paths.forgotPassword()} state={{ email: typed }} size="sm">
+            {t('account.forgotPassword')}
+          </Anchor>
           <Button type="submit" size="md" loading={signIn.isPending}>
             {t('account.login')}
           </Button>

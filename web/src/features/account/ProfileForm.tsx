@@ -1,18 +1,21 @@
 import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { IconCurrentLocation, IconMapPin } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
 
 import { updateUser } from '@/api/generated/sdk.gen'
+import type { User } from '@/api/generated/types.gen'
 import { showAtFields } from '@/api/problem'
+import { profileQuery } from '@/api/profile'
 import { currentPlace } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { session, type SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
+import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
 import classes from './account.module.css'
@@ -39,23 +42,40 @@ interface Props {
 }
 
 /** Somebody's own details. */
-export function ProfileForm({ user, isCustomer = true }: Props) {
+export function ProfileForm(props: Props) {
   const t = useTexts()
+  const { data, isError, refetch } = useQuery(profileQuery(props.user.id))
+  return (
+    <Card component="section" withBorder padding="lg" className={classes.card} aria-label={t('account.yourDetails')}>
+      {data !== undefined && <Fields {...props} profile={data} />}
+      {isError && data === undefined && <Failure message={t('account.profileRestoreFailed')} retry={() => void refetch()} />}
+      {!isError && data === undefined && <Loading text={t('account.loadingProfile')} />}
+    </Card>
+  )
+}
+
+function Fields({ user, profile, isCustomer = true }: Props & { profile: User }) {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const keep = (saved: User) => {
+    session.setUser(saved)
+    queries.setQueryData(profileQuery(saved.id).queryKey, saved)
+  }
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<Values>({
     resolver: zodResolver(schema),
     defaultValues: {
-      firstName: user.firstName,
-      lastName: user.lastName,
-      phone: user.phone ?? '',
-      address: user.address ?? '',
-      lat: user.lat ?? null,
-      lng: user.lng ?? null,
+      firstName: profile.firstName,
+      lastName: profile.lastName,
+      phone: profile.phone,
+      address: profile.address,
+      lat: profile.lat ?? null,
+      lng: profile.lng ?? null,
     },
   })
   const update = useMutation({
     mutationFn: (body: Values) => updateUser({ path: { id: user.id }, body }),
     onSuccess: (answer) => {
-      session.setUser(answer.user)
+      keep(answer.user)
       toast.success(t('account.profileUpdated'))
     },
     onError: (error) => {
@@ -76,52 +96,50 @@ export function ProfileForm({ user, isCustomer = true }: Props) {
   })
   const wear = async (image: string) => {
     const answer = await updateUser({ path: { id: user.id }, body: { image } })
-    session.setUser(answer.user)
+    keep(answer.user)
   }
   const [lat, lng] = useWatch({ control, name: ['lat', 'lng'] })
   const { errors } = formState
 
   return (
-    <Card component="section" withBorder padding="lg" className={classes.card} aria-label={t('account.yourDetails')}>
-      <form onSubmit={(event) => void handleSubmit((values) => { update.mutate(values) })(event)} noValidate>
-        <Stack gap="md">
-          <PictureField src={user.image} label={t('account.profilePicture')} done={t('account.imageUploadedProfile')} onUploaded={wear} />
-          <SimpleGrid cols={2} spacing="sm">
-            <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...typing(lettersOf)} {...register('firstName')} />
-            <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
-          </SimpleGrid>
-          <TextInput label={t('account.email')} type="email" value={user.email} readOnly variant="filled" />
-          <TextInput label={t('account.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
-          <GrowingTextarea label={t('account.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
-          <Group gap="sm">
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconCurrentLocation size={16} />}
-              loading={locate.isPending}
-              onClick={() => {
-                locate.mutate()
-              }}
-            >
-              {t('account.useCurrentLocation')}
-            </Button>
-            {isCustomer && (
-              <Anchor component={Link} to={paths.location()} size="sm" className={classes.iconLink}>
-                <IconMapPin size={16} aria-hidden />
-                {t('account.setOnMap')}
-              </Anchor>
-            )}
-            {lat != null && lng != null && (
-              <Text size="xs" c="dimmed">
-                {lat.toFixed(4)}, {lng.toFixed(4)}
-              </Text>
-            )}
-          </Group>
-          <Button type="submit" loading={update.isPending}>
-            {t('account.updateProfile')}
+    <form onSubmit={(event) => void handleSubmit((values) => { update.mutate(values) })(event)} noValidate>
+      <Stack gap="md">
+        <PictureField src={user.image} label={t('account.profilePicture')} done={t('account.imageUploadedProfile')} onUploaded={wear} />
+        <SimpleGrid cols={2} spacing="sm">
+          <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...typing(lettersOf)} {...register('firstName')} />
+          <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
+        </SimpleGrid>
+        <TextInput label={t('account.email')} type="email" value={user.email} readOnly variant="filled" />
+        <TextInput label={t('account.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
+        <GrowingTextarea label={t('account.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
+        <Group gap="sm">
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconCurrentLocation size={16} />}
+            loading={locate.isPending}
+            onClick={() => {
+              locate.mutate()
+            }}
+          >
+            {t('account.useCurrentLocation')}
           </Button>
-        </Stack>
-      </form>
-    </Card>
+          {isCustomer && (
+            <Anchor component={Link} to={paths.location()} size="sm" className={classes.iconLink}>
+              <IconMapPin size={16} aria-hidden />
+              {t('account.setOnMap')}
+            </Anchor>
+          )}
+          {lat != null && lng != null && (
+            <Text size="xs" c="dimmed">
+              {lat.toFixed(4)}, {lng.toFixed(4)}
+            </Text>
+          )}
+        </Group>
+        <Button type="submit" loading={update.isPending}>
+          {t('account.updateProfile')}
+        </Button>
+      </Stack>
+    </form>
   )
 }

@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 import { addressAt } from '@/api/geocode'
 import { canLocate, currentPlace, type Place } from '@/lib/geolocation'
-import type { SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 
 /** Where the pin stands when nothing is known: the middle of the base map's city. */
@@ -10,12 +9,19 @@ const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 type Fault = 'geolocationUnsupported' | 'locationAccessFailed' | 'locationDetailsFailed'
 
+/** Where somebody is delivered to, as far as they have said so. */
+export interface Home {
+  address: string
+  lat?: number | null
+  lng?: number | null
+}
+
 /** The place on the map and its address, which follow each other. The device is asked once at the start. */
-export function usePlace(user: SessionUser | null) {
+export function usePlace(home: Home | undefined) {
   const t = useTexts()
-  const known = user?.lat != null && user.lng != null ? { lat: user.lat, lng: user.lng } : null
+  const known = home?.lat != null && home.lng != null ? { lat: home.lat, lng: home.lng } : null
   const [place, setPlace] = useState(known ?? CITY)
-  const [address, setAddress] = useState(user?.address ?? '')
+  const [address, setAddress] = useState(home?.address ?? '')
   const [fault, setFault] = useState<Fault | null>(canLocate() ? null : 'geolocationUnsupported')
   const [locating, setLocating] = useState(canLocate())
   /** Counts what was asked for, so that a late answer changes nothing. */

@@ -1,4 +1,4 @@
-import { item, list, platform, problem, restaurant } from '@test/platform'
+import { item, list, platform, problem, profile, restaurant } from '@test/platform'
 import { show, signIn } from '@test/render'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -38,6 +38,7 @@ beforeEach(() => {
   cart.add('i1', 2)
   server.use(
     list('restaurant', [restaurant()]),
+    http.get('*/api/v1/users/u1', () => HttpResponse.json(profile())),
     http.get('*/api/v1/collection/getOne/i1', () => HttpResponse.json(item())),
     http.post('*/api/v1/orders/quote', async ({ request }) => {
       const body: unknown = await request.json()
@@ -57,6 +58,34 @@ describe('the cart page', () => {
     await waitFor(() => {
       expect(screen.getByTestId('cart-total')).toHaveTextContent('Rs. 1,051.50')
     })
+  })
+
+  it('sends an order where the profile says, and an address typed meanwhile with its place', async () => {
+    signIn()
+    const answers: (() => void)[] = []
+    server.use(
+      http.get('*/api/v1/users/u1', async () => {
+        await new Promise<void>((resolve) => { answers.push(resolve) })
+        return HttpResponse.json(profile())
+      }),
+      http.post('*/api/v1/orders', async ({ request }) => {
+        await placing(request)
+        return problem(503, 'Later.')
+      }),
+    )
+    show(<CartPage />, '/cart')
+    await waitFor(() => { expect(screen.getByTestId('cart-total')).toHaveTextContent('Rs. 701.00') })
+    // Nothing is ordered before it is known where to.
+    expect(await order()).toBeDisabled()
+    await userEvent.type(screen.getByLabelText('Delivery address'), '3 Ward Place')
+    answers.forEach((answer) => { answer() })
+    await clickOrder()
+    await waitFor(() => { expect(placed).toHaveLength(1) })
+    expect(placed[0]?.body).toMatchObject({ address: '3 Ward Place', lat: 6.9, lng: 79.8 })
+    await userEvent.clear(screen.getByLabelText('Delivery address'))
+    await userEvent.type(screen.getByLabelText('Delivery address'), '4 Ward Place')
+    await clickOrder()
+    await waitFor(() => { expect(placed[1]?.body).toMatchObject({ address: '4 Ward Place' }) })
   })
 
   it('sends a stranger to the login', async () => {

@@ -1,14 +1,16 @@
 import { Alert, Badge, Button, Card, Divider, Group, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 
-import type { Checkout } from '@/api/generated/types.gen'
+import type { Checkout, User } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
+import { profileQuery } from '@/api/profile'
 import { countOf, useCart } from '@/lib/cart'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
-import { type SessionUser, useSessionUser } from '@/lib/session'
+import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -46,7 +48,7 @@ function RestaurantLines({ group }: { group: CartGroup }) {
   )
 }
 
-function destinationOf(user: SessionUser | null): Destination {
+function destinationOf(user: User | undefined): Destination {
   const place = user?.lat != null && user.lng != null ? { lat: user.lat, lng: user.lng } : null
   return { address: user?.address ?? '', place }
 }
@@ -54,8 +56,12 @@ function destinationOf(user: SessionUser | null): Destination {
 export function CartPage() {
   const t = useTexts()
   const inCart = useCart()
-  const user = useSessionUser()
-  const [destination, setDestination] = useState(() => destinationOf(user))
+  const profile = useQuery(profileQuery(useSessionUser()?.id))
+  const [chosen, setChosen] = useState<Partial<Destination>>({})
+  const destination = useMemo(() => ({ ...destinationOf(profile.data), ...chosen }), [profile.data, chosen])
+  const choose = useCallback((change: Partial<Destination>) => {
+    setChosen((before) => ({ ...before, ...change }))
+  }, [])
   const { place, placing, ordered, moved } = usePlaceOrder()
   const held = ordered ?? inCart
   const { groups, quote, isPending, failed } = useCartContents(held)
@@ -74,7 +80,7 @@ export function CartPage() {
   }
 
   const total = quote.data?.total
-  const ready = total !== undefined && !quote.isPlaceholderData && !quote.isError
+  const ready = total !== undefined && !quote.isPlaceholderData && !quote.isError && !profile.isLoading
   const order = () => {
     if (!ready) return
     const address = destination.address.trim()
@@ -98,7 +104,7 @@ export function CartPage() {
         </Stack>
         <Card component="section" withBorder className={classes.summary} aria-label={t('checkout.summary')}>
           <Stack gap="md">
-            <DeliverTo value={destination} onChange={setDestination} />
+            <DeliverTo value={destination} onChange={choose} />
             <Divider />
             {moved && (
               <Alert color="amber" icon={<IconInfoCircle />} role="alert">

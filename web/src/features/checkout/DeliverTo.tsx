@@ -16,7 +16,7 @@ export interface Destination {
 
 interface Props {
   value: Destination
-  onChange: (value: Destination) => void
+  onChange: (change: Partial<Destination>) => void
 }
 
 /** Where the order goes: words for the driver, a place for the map. */
@@ -26,7 +26,7 @@ export const DeliverTo = memo(({ value, onChange }: Props) => {
   const locate = async () => {
     setAsking(true)
     try {
-      onChange({ ...value, place: await currentPlace() })
+      onChange({ place: await currentPlace() })
       toast.success(t('checkout.locationFetched'))
     } catch {
       toast.error(t('checkout.geolocationFailed'))
@@ -43,7 +43,7 @@ export const DeliverTo = memo(({ value, onChange }: Props) => {
         autoComplete="street-address"
         value={value.address}
         onChange={(event) => {
-          onChange({ ...value, address: event.currentTarget.value })
+          onChange({ address: event.currentTarget.value })
         }}
       />
       <Group gap="sm">

@@ -1,0 +1,65 @@
+import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { Link } from 'react-router'
+import { z } from 'zod'
+
+import { forgotPassword } from '@/api/generated/sdk.gen'
+import { messageOf, showAtFields } from '@/api/problem'
+import { paths } from '@/lib/paths'
+import { language, serverText, useTexts } from '@/lib/texts'
+
+import { useArrival } from './arrival'
+import { FormCard } from './FormCard'
+import { emailRule } from './rules'
+
+const schema = z.object({ email: emailRule })
+
+/** Asks for the mail with the link to a new password. */
+export function ForgotPasswordPage() {
+  const t = useTexts()
+  const { email } = useArrival()
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: zodResolver(schema),
+    defaultValues: { email },
+  })
+  const ask = useMutation({
+    mutationFn: (body: z.infer<typeof schema>) => forgotPassword({ body: { ...body, language: language() } }),
+    onError: (error) => {
+      showAtFields(error, ['email'], setError)
+    },
+  })
+  return (
+    <FormCard title={t('account.forgotPassword')} lead={t('account.forgotLead')}>
+      <form onSubmit={(event) => void handleSubmit((values) => { ask.mutate(values) })(event)} noValidate>
+        <Stack gap="md">
+          {ask.isSuccess && (
+            <Alert color="leaf" role="status">
+              {serverText(ask.data.message)} {t('account.forgotHint')}
+            </Alert>
+          )}
+          {ask.isError && (
+            <Alert color="red" role="alert">
+              {messageOf(ask.error, t('account.unreachable'))}
+            </Alert>
+          )}
+          <TextInput
+            label={t('account.email')}
+            type="email"
+            autoComplete="username"
+            size="md"
+            error={formState.errors.email?.message}
+            {...register('email')}
+          />
+          <Button type="submit" size="md" variant={ask.isSuccess ? 'light' : 'filled'} loading={ask.isPending}>
+            {t(ask.isSuccess ? 'account.forgotAgain' : 'account.forgotSend')}
+          </Button>
+          <Anchor component={Link} to={paths.login()} ta="center" size="sm">
+            {t('account.backToLogin')}
+          </Anchor>
+        </Stack>
+      </form>
+    </FormCard>
+  )
+}

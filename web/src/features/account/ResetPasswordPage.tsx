@@ -1,0 +1,97 @@
+import { Alert, Button, Stack } from '@mantine/core'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { z } from 'zod'
+
+import { resetPassword } from '@/api/generated/sdk.gen'
+import { isProblem, messageOf, showAtFields } from '@/api/problem'
+import { paths } from '@/lib/paths'
+import { serverText, useTexts } from '@/lib/texts'
+import { toast } from '@/ui/toast'
+
+import { FormCard } from './FormCard'
+import { PasswordField } from './PasswordField'
+import { passwordRule } from './rules'
+
+const schema = z.object({ password: passwordRule })
+
+/** The token of the mailed link. It leaves the address at once: neither history nor bookmarks keep it. */
+function useMailedToken(): string {
+  const { hash } = useLocation()
+  const navigate = useNavigate()
+  const carried = new URLSearchParams(hash.slice(1)).get('token') ?? ''
+  const [token, setToken] = useState(carried)
+  // Another mail's link, opened in the same tab.
+  if (carried !== '' && carried !== token) setToken(carried)
+  useEffect(() => {
+    if (carried !== '') void navigate({ hash: '' }, { replace: true })
+  }, [carried, navigate])
+  return token
+}
+
+/** Sets a new password with the link of a mail. */
+export function ResetPasswordPage() {
+  const token = useMailedToken()
+  return <ResetForm key={token} token={token} />
+}
+
+function ResetForm({ token }: { token: string }) {
+  const t = useTexts()
+  const navigate = useNavigate()
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: zodResolver(schema),
+    defaultValues: { password: '' },
+  })
+  const reset = useMutation({
+    mutationFn: (body: z.infer<typeof schema>) => resetPassword({ body: { ...body, token } }),
+    onSuccess: async ({ message }) => {
+      await navigate(paths.login(), { replace: true })
+      toast.success(serverText(message))
+    },
+    onError: (error) => {
+      showAtFields(error, ['password'], setError)
+    },
+  })
+  const isOver = isProblem(reset.error) && reset.error.fields.token !== undefined
+  if (token === '' || isOver) {
+    return (
+      <FormCard title={t('account.resetTitle')}>
+        <Alert color="red" role="alert">
+          {messageOf(reset.error, t('account.linkIncomplete'))}
+        </Alert>
+        <Button component={Link} to={paths.forgotPassword()} size="md">
+          {t('account.askForLink')}
+        </Button>
+      </FormCard>
+    )
+  }
+  const { errors } = formState
+  return (
+    <FormCard title={t('account.resetTitle')} lead={t('account.resetLead')}>
+      <form onSubmit={(event) => void handleSubmit((values) => { reset.mutate(values) })(event)} noValidate>
+        <Stack gap="md">
+          {reset.isError && (
+            <Alert color="red" role="alert">
+              {messageOf(reset.error, t('account.unreachable'))}
+            </Alert>
+          )}
+          <PasswordField
+            label={t('account.newPassword')}
+            autoComplete="new-password"
+            size="md"
+            description={errors.password === undefined ? t('account.passwordHint') : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            error={errors.password?.message}
+            {...register('password')}
+          />
+          <Button type="submit" size="md" loading={reset.isPending}>
+            {t('account.savePassword')}
+          </Button>
+        </Stack>
+      </form>
+    </FormCard>
+  )
+}
