@@ -96,6 +96,19 @@ export async function codeMailedTo(email: string): Promise<string> {
   throw new Error(`no code was mailed to ${email}`)
 }
 
+/** The path of the newest link to a new password that an address was mailed, other than `before`. */
+export async function linkMailedTo(email: string, before?: string): Promise<string> {
+  const until = Date.now() + MAIL
+  while (Date.now() < until) {
+    // Long lines are folded (quoted-printable, RFC 2045, section 6.7).
+    const mails = mailsTo(email).map((mail) => mail.replace(/=\r?\n/g, '').replaceAll('=3D', '='))
+    const link = mails.map((mail) => /\/reset-password#token=[\w-]+/.exec(mail)?.[0]).filter((one) => one !== undefined).at(-1)
+    if (link !== undefined && link !== before) return link
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`no link was mailed to ${email}`)
+}
+
 /** The mails to an address, oldest first. */
 export function mailsTo(email: string): string[] {
   const home = process.env.TIFFIN_HOME

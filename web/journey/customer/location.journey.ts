@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { expectAccessible } from '../axe'
 import { expectNoSideScroll } from '../narrow'
 import { newPerson, type Person } from '../people'
+import { call } from '../platform'
 import { seen } from '../spec/seen'
 import { refuse, test } from '../test'
 import { looks } from './looks'
@@ -47,9 +48,13 @@ test.for(looks)('the pin follows device, keyboard, hand and search, and is saved
   await page.getByLabel('Address').fill(address)
   await page.getByRole('button', { name: 'Save location' }).click()
   await page.getByText('Your location was saved.').waitFor()
-  const kept = z.object({ address: z.string(), lng: z.number() }).parse(JSON.parse(await page.evaluate(() => localStorage.getItem('user') ?? '')))
-  expect(kept.address).toBe(address)
-  expect(kept.lng).toBeGreaterThan(79.87)
+  const saved = z.object({ address: z.string(), lng: z.number() })
+  const profile = saved.parse(await call('GET', `/api/v1/users/${customer.id}`, { token: customer.token }))
+  expect(profile.address).toBe(address)
+  expect(profile.lng).toBeGreaterThan(79.87)
+  const kept = await page.evaluate(() => localStorage.getItem('user') ?? '')
+  expect(kept).toContain(customer.email)
+  for (const secret of [address, 'phone', 'lng']) expect(kept).not.toContain(secret)
 })
 
 test('says what went wrong with the saving and with the details', async ({ visit }) => {

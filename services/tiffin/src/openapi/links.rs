@@ -60,6 +60,7 @@ const LINKS: [(&[Source], &[Target]); 9] = [
             ("list_users", &["200"], "/0/_id"),
         ],
         &[
+            ("get_user", "id"),
             ("update_user", "id"),
             ("change_password", "id"),
             ("delete_user", "id"),

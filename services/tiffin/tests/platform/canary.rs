@@ -2,8 +2,8 @@
 //! that is kept: the tables of every database, the streams and buckets of the broker and the files
 //! they lie in, the logs, and the mails.
 //!
-//! Two exceptions, both looked for everywhere else: a code is in the mail to the address that it proves,
-//! and a browser's push secret is in the notification service's database, which encrypts to it.
+//! Two exceptions, both looked for everywhere else: a code, and a link's token, is in the mail to the address
+//! that it proves, and a browser's push secret is in the notification service's database, which encrypts to it.
 
 use std::{fs, path::Path};
 
@@ -37,6 +37,8 @@ struct Secrets {
     short: Vec<String>,
     /// Codes, and the address each was mailed to.
     codes: Vec<(String, String)>,
+    /// Tokens of links, and the address each was mailed to.
+    links: Vec<(String, String)>,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -74,6 +76,13 @@ async fn secrets_are_written_down_nowhere() {
             let own = place.starts_with("mail") && text.contains(email.as_str());
             !own && has_word(text, code)
         });
+        let is_mail = place.starts_with("mail");
+        let read = is_mail.then(|| unfolded(text));
+        let shown = secrets.links.iter().filter(|(token, email)| {
+            let own = is_mail && text.contains(email.as_str());
+            !own && read.as_ref().unwrap_or(text).contains(token)
+        });
+        found.extend(shown.map(|(_, email)| format!("the link of {email} in {place}")));
         if text.contains(PUSH_SECRET) && !place.starts_with("database notification") {
             found.push(format!("{PUSH_SECRET} in {place}"));
         }
@@ -108,6 +117,7 @@ async fn use_everything(stack: &Stack) -> Secrets {
         }
     }
     long.extend(sessions(stack, &side.customer).await);
+    let links = links(stack).await;
     mistakes(stack, &side).await;
     pay(stack, &side).await;
     let browser = people::browser("https://push.example.com/canary");
@@ -124,6 +134,7 @@ async fn use_everything(stack: &Stack) -> Secrets {
         long,
         short: vec![CVV.to_owned()],
         codes,
+        links,
     }
 }
 
@@ -156,6 +167,46 @@ async fn sessions(stack: &Stack, customer: &Person) -> Vec<String> {
     stack.put(&path, Some(&other), &change).await.expect(200);
     tokens.push(other.token);
     tokens
+}
+
+/// Two mailed links: one that sets a password after a try that fails, and one that nobody uses. Returns their
+/// tokens and the address.
+async fn links(stack: &Stack) -> Vec<(String, String)> {
+    let person = people::verified(stack, "forgetting", "customer").await;
+    let mut links: Vec<(String, String)> = Vec::new();
+    for _ in 0..2 {
+        let asked = json!({ "email": person.email });
+        let path = "/api/v1/users/password/forgot";
+        stack.post(path, None, &asked).await.expect(202);
+        eventually("the link is mailed", async || {
+            let known = links.len();
+            for mail in stack.mails_to(&person.email) {
+                let mail = unfolded(&mail);
+                let token = mail.split_once("/reset-password#token=");
+                let token = token.and_then(|(_, after)| after.lines().next());
+                let link = token.map(|token| (token.to_owned(), person.email.clone()));
+                links.extend(link.filter(|link| !links.contains(link)));
+            }
+            links.len() > known
+        })
+        .await;
+        if links.len() > 1 {
+            break;
+        }
+        let path = "/api/v1/users/password/reset";
+        for (password, status) in [("weak", 422), (NEW_PASSWORD, 200)] {
+            let body = json!({ "token": links[0].0, "password": password });
+            let answer = stack.post(path, None, &body).await;
+            assert_eq!(answer.status, status, "{}", answer.text);
+            assert!(!answer.text.contains(&links[0].0), "{}", answer.text);
+        }
+    }
+    links
+}
+
+/// A mail with its long lines in one piece (quoted-printable, RFC 2045, section 6.7).
+fn unfolded(mail: &str) -> String {
+    mail.replace("=\r\n", "").replace("=3D", "=")
 }
 
 /// Secrets where they are refused: wrong, malformed, in the wrong place.

@@ -101,6 +101,9 @@ pub(super) async fn queue_link(
     language: Language,
     token: &str,
 ) -> Result<(), Error> {
+    if state.config.site.is_empty() {
+        tracing::warn!("TIFFIN_PUBLIC_URL is not set: a mailed link has no host");
+    }
     let link = format!("{}/reset-password#token={token}", state.config.site);
     let words = link_letter(language, &link);
     mails::queue(tx, &state.clock, to, LIFE, words).await
