@@ -209,6 +209,26 @@ async fn whoever_took_an_address_before_its_owner_came_is_out() {
 }
 
 #[tokio::test]
+async fn of_several_sign_ups_the_newest_is_opened_and_the_others_end() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let mut ids = Vec::new();
+    for n in 0..2 {
+        let mut body = form("amaya@mail.example");
+        body["password"] = json!(format!("Stranger-Danger@{n}"));
+        let made = service.app.post("/api/v1/users").json(&body);
+        ids.push(made.await.expect(201)["user"]["id"].clone());
+        service.clock.advance(Duration::milliseconds(5));
+    }
+    service.events().await;
+    let body = sign_in(&service, "good").await.expect(200);
+    assert_eq!(body["user"]["id"], ids[1]);
+    let mut names = service.event_names().await;
+    names.sort();
+    assert_eq!(names, ["deleted", "password_changed", "verified"]);
+}
+
+#[tokio::test]
 async fn a_token_that_was_not_given_to_us_opens_nothing() {
     let issuer = Issuer::start().await;
     let service = issuer.service().await;
