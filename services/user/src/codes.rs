@@ -13,7 +13,7 @@ pub(crate) const LIFE: Duration = Duration::minutes(10);
 /// The time between two mails to one user.
 pub(crate) const BETWEEN: Duration = Duration::seconds(30);
 const TRIES: i32 = 5;
-/// Codes mailed to one address, whoever signs up with it. More than one network gets by itself, so that a
+/// Codes mailed to one address, for all who sign up with it. It is more than one network gets, so that a
 /// stranger's sign-ups leave some to the address's owner.
 pub(crate) const MAILED: Limit = Limit {
     most: 60,

@@ -82,8 +82,9 @@ pub(crate) async fn end_tokens(
     Ok(outbox::append(tx, &[Outgoing::revocation(clock, id, at)?]).await?)
 }
 
+/// A sign-up that waits for its code may be a stranger's: it has no right to give or take.
 async fn by_email(tx: &mut PgConnection, email: &str) -> Result<User, Error> {
     let email = email.trim().to_ascii_lowercase();
     let user = store::find_by_email(tx, &email).await?;
-    Ok(user.ok_or(Refusal::Unknown)?)
+    Ok(user.filter(|user| user.verified).ok_or(Refusal::Unknown)?)
 }

@@ -116,7 +116,7 @@ pub(crate) async fn is_blocked(tx: &mut PgConnection, email: &str) -> Result<boo
     Ok(known.iter().any(|user| user.blocked))
 }
 
-/// Closes an account that nobody has proven.
+/// Closes an account whose address is not proven.
 async fn end(tx: &mut PgConnection, clock: &Clock, cause: &Cause, id: UserId) -> Result<(), Error> {
     store::change(tx, clock, cause, id, |user| user.delete(1, false)).await?;
     let now = clock.now();
@@ -128,7 +128,7 @@ async fn end(tx: &mut PgConnection, clock: &Clock, cause: &Cause, id: UserId) ->
     erasure::request(tx, now, id).await
 }
 
-/// Nobody is signed in yet: a key belongs to the e-mail address that it comes with.
+/// The owner of an idempotency key at sign-up: without an account, the e-mail address that it comes with.
 pub(crate) fn owner_of_key(email: &str) -> UserId {
     let digest: [u8; 32] = Sha256::digest(email).into();
     UserId(Uuid::from_u128(

@@ -98,8 +98,8 @@ pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Use
         .transpose()
 }
 
-/// The account that counts for an e-mail address, which must be in lower case: of those that nobody has
-/// proven, a blocked one, or the newest.
+/// The account that counts for an e-mail address, which must be in lower case: of those that are
+/// not proven, a blocked one, or the newest.
 pub(crate) async fn find_by_email(
     tx: &mut PgConnection,
     email: &str,

@@ -169,7 +169,7 @@ async fn sessions(stack: &Stack, customer: &Person) -> Vec<String> {
     tokens
 }
 
-/// Two mailed links: one that sets a password after a try that fails, and one that nobody uses. Returns their
+/// Two mailed links: one that sets a password after a try that fails, and one that stays unused. Returns their
 /// tokens and the address.
 async fn links(stack: &Stack) -> Vec<(String, String)> {
     let person = people::verified(stack, "forgetting", "customer").await;

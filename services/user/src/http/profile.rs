@@ -74,7 +74,7 @@ impl UserUpdate {
     responses(
         (status = 200, description = "The profile.", body = User),
         BadToken,
-        (status = 403, description = "Somebody else's profile.",
+        (status = 403, description = "Another account's profile.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such user.",
             body = ProblemBody, content_type = "application/problem+json"),

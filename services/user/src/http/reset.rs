@@ -29,7 +29,7 @@ pub(crate) struct PasswordReset {
 /// Sets a new password with the token of a mailed link.
 ///
 /// All sessions and tokens of the account end. Its address is proven by that, and other sign-ups with it
-/// end; two-step sign-in stays as it is, and nobody is signed in.
+/// end; two-step sign-in stays as it is, and the caller logs in afterwards.
 #[utoipa::path(
     post, path = "/api/v1/users/password/reset", tag = "user", request_body = PasswordReset,
     responses(

@@ -54,7 +54,7 @@ async fn a_taken_address_or_id_is_refused() {
     };
     let body = driver(&service, "d@tiffin.local");
     ask(&body).await.expect(201);
-    // Nobody has proven that address yet.
+    // That address is not proven yet.
     ask(&driver(&service, "d@tiffin.local")).await.expect(201);
     service.person(Role::Customer, "c@tiffin.local").await;
     assert_eq!(

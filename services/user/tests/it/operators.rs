@@ -4,7 +4,7 @@ use tiffin_user::{Error, grant_operator, reset_second_factor, revoke_operator};
 use time::Duration;
 
 use crate::{
-    harness::{PASSWORD, Service},
+    harness::{PASSWORD, Service, form},
     second_factor::claims,
 };
 
@@ -66,6 +66,11 @@ async fn who_is_an_operator_and_nothing_else_sees_no_list_of_people() {
 #[tokio::test]
 async fn an_address_that_is_not_known_is_told_so() {
     let service = Service::start().await;
+    let granted = grant_operator(&service.db.pool, &service.clock, "x@tiffin.local").await;
+    assert!(matches!(granted, Err(Error::Refused(_))), "{granted:?}");
+    // A stranger may have signed up with it.
+    let sign_up = service.app.post("/api/v1/users");
+    sign_up.json(&form("x@tiffin.local")).await.expect(201);
     let granted = grant_operator(&service.db.pool, &service.clock, "x@tiffin.local").await;
     assert!(matches!(granted, Err(Error::Refused(_))), "{granted:?}");
 }

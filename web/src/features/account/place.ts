@@ -9,7 +9,7 @@ const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 type Fault = 'geolocationUnsupported' | 'locationAccessFailed' | 'locationDetailsFailed'
 
-/** Where somebody is delivered to, as far as they have said so. */
+/** Where a customer is delivered to, as far as they have said so. */
 export interface Home {
   address: string
   lat?: number | null
