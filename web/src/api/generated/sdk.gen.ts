@@ -1076,7 +1076,7 @@ export const forgotPassword = <ThrowOnError extends boolean = true>(options: Opt
  * Sets a new password with the token of a mailed link.
  *
  * All sessions and tokens of the account end. Its address is proven by that, and other sign-ups with it
- * end; two-step sign-in stays as it is, and nobody is signed in.
+ * end; two-step sign-in stays as it is, and the caller logs in afterwards.
  */
 export const resetPassword = <ThrowOnError extends boolean = true>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -6822,7 +6822,7 @@ export type GetUserErrors = {
      */
     401: Problem;
     /**
-     * Somebody else's profile.
+     * Another account's profile.
      */
     403: Problem;
     /**
