@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use async_nats::{
     ConnectOptions, ServerAddr,
+    connection::State,
     jetstream::{self, context::GetStreamErrorKind},
 };
 use tiffin_events::{Clock, Stream, audience, revocation, rights};
@@ -40,10 +41,7 @@ impl Broker {
                     if said {
                         info!(service, "the broker is there");
                     }
-                    let jetstream = jetstream::context::ContextBuilder::new()
-                        .timeout(REQUEST_TIMEOUT)
-                        .build(client.clone());
-                    return Self { client, jetstream };
+                    return Self::of(client);
                 }
                 Err(error) => {
                     if !said {
@@ -55,6 +53,26 @@ impl Broker {
                 }
             }
         }
+    }
+
+    /// Begins to connect and returns at once: until the broker is there, what is asked of it fails.
+    /// Fails where the address makes no sense.
+    pub async fn begin(url: &str, service: &str) -> Result<Self, BrokerError> {
+        let options = Self::options(url, service).retry_on_initial_connect();
+        let client = options.connect(url).await.map_err(BrokerError::from)?;
+        Ok(Self::of(client))
+    }
+
+    /// Whether there is a connection now.
+    pub fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    fn of(client: async_nats::Client) -> Self {
+        let jetstream = jetstream::context::ContextBuilder::new()
+            .timeout(REQUEST_TIMEOUT)
+            .build(client.clone());
+        Self { client, jetstream }
     }
 
     fn options(url: &str, service: &str) -> ConnectOptions {
@@ -130,6 +148,9 @@ impl Broker {
 
     /// Whether the broker answers now.
     pub async fn ping(&self) -> Result<(), BrokerError> {
+        if !self.is_connected() {
+            return Err(BrokerError("not connected".to_owned()));
+        }
         let asked = self.jetstream.query_account();
         match tokio::time::timeout(REQUEST_TIMEOUT, asked).await {
             Ok(answer) => answer.map(drop).map_err(BrokerError::from),

@@ -1,4 +1,4 @@
-//! `/healthz` (the process is up) and `/readyz` (it has what it needs).
+//! `/healthz` (the process is up) and `/readyz` (it can answer requests).
 
 use std::{
     collections::BTreeMap,
@@ -18,12 +18,14 @@ use serde::Serialize;
 
 use crate::telemetry;
 
-/// How long one check may take before it counts as failed.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long one check may take before it counts as failed: whatever is away, `/readyz` answers within a
+/// second.
+const PATIENCE: Duration = Duration::from_millis(700);
 
 type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// What must hold before a service takes work: named checks, asked at each `/readyz`.
+/// What a service needs to answer requests, and what else is to be known of it: named checks, asked at each
+/// `/readyz`.
 #[derive(Clone, Default)]
 pub struct Readiness(Arc<RwLock<Vec<Named>>>);
 
@@ -51,7 +53,8 @@ impl Readiness {
         self.push(name, Arc::new(check), true);
     }
 
-    /// Adds a check that `/readyz` reports and that keeps nothing from working.
+    /// Adds a check that keeps no request from its answer: where it fails the service is `degraded`, and
+    /// `/readyz` says so with 200.
     pub fn note<F>(&self, name: &'static str, check: F)
     where
         F: Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync + 'static,
@@ -86,7 +89,7 @@ impl Readiness {
         self.router().route("/metrics", get(metrics))
     }
 
-    /// `GET /healthz` and `/readyz` (200, or 503 with what is missing).
+    /// `GET /healthz` and `/readyz` (200 `ready` or `degraded`, or 503 with what is missing).
     pub fn router(&self) -> Router {
         Router::new()
             .route(
@@ -129,18 +132,18 @@ struct Told {
 
 async fn readyz(State(readiness): State<Readiness>) -> Response {
     let results = readiness.ask(PATIENCE).await;
-    let is_ready = results
-        .iter()
-        .all(|told| told.result.is_ok() || !told.must_hold);
+    let mut failed = results.iter().filter(|told| told.result.is_err());
+    let (status, word) = if failed.clone().any(|told| told.must_hold) {
+        (StatusCode::SERVICE_UNAVAILABLE, "not ready")
+    } else if failed.next().is_some() {
+        (StatusCode::OK, "degraded")
+    } else {
+        (StatusCode::OK, "ready")
+    };
     let checks = results.into_iter().map(|told| {
         let answer = told.result.err().unwrap_or_else(|| "ok".to_owned());
         (told.name, answer)
     });
-    let (status, word) = if is_ready {
-        (StatusCode::OK, "ready")
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, "not ready")
-    };
     (
         status,
         axum::Json(Report {
@@ -163,14 +166,14 @@ async fn metrics() -> Response {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use axum::body::Body;
     use serde_json::{Value, json};
     use tower::ServiceExt;
 
     use super::*;
 
-    async fn ask(readiness: &Readiness, path: &str) -> (u16, Value) {
+    pub async fn ask(readiness: &Readiness, path: &str) -> (u16, Value) {
         let request = http::Request::get(path).body(Body::empty()).unwrap();
         let response = readiness.internal().oneshot(request).await.unwrap();
         let status = response.status().as_u16();
@@ -217,7 +220,7 @@ mod tests {
             Box::pin(async { Err("not heard of for 31 s".to_owned()) })
         });
         let (status, answer) = ask(&readiness, "/readyz").await;
-        assert_eq!(status, 200);
+        assert_eq!((status, &answer["status"]), (200, &json!("degraded")));
         assert_eq!(answer["checks"]["revocations"], "not heard of for 31 s");
         assert!(readiness.missing().await.is_empty());
     }

@@ -17,6 +17,7 @@ pub mod network;
 pub mod page;
 pub mod problem;
 pub mod server;
+pub mod supervise;
 pub mod telemetry;
 pub mod token;
 
@@ -31,6 +32,7 @@ pub use network::{BehindProxy, Network};
 pub use page::Page;
 pub use problem::{Problem, ProblemBody};
 pub use server::Peer;
+pub use supervise::Work;
 pub use token::{Claims, Revocations, Verifier};
 
 /// The tables that every service's database has for HTTP: idempotency keys and counters of limits.

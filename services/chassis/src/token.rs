@@ -150,6 +150,11 @@ impl Verifier {
         }
     }
 
+    /// Whether tokens can be checked; asks for the keys where none is known.
+    pub async fn has_keys(&self) -> bool {
+        self.keys.are_there().await
+    }
+
     pub fn revocations(&self) -> &Revocations {
         &self.revocations
     }

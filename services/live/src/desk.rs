@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tiffin_chassis::{Claims, Verifier};
 use tiffin_events::{Stream, subject};
 use time::OffsetDateTime;
-use tokio::sync::{Semaphore, mpsc::UnboundedReceiver};
+use tokio::sync::{Mutex, Semaphore, mpsc::UnboundedReceiver};
 use url::Url;
 
 use crate::{
@@ -32,7 +32,8 @@ pub struct Desk {
 
 impl Desk {
     /// Answers until the hub ends.
-    pub async fn run(self, mut questions: UnboundedReceiver<Question>) {
+    pub async fn run(self, questions: Arc<Mutex<UnboundedReceiver<Question>>>) {
+        let mut questions = questions.lock().await;
         let places = Arc::new(Semaphore::new(AT_ONCE));
         while let Some(question) = questions.recv().await {
             let desk = self.clone();

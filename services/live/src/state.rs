@@ -10,8 +10,8 @@ use std::{
 };
 
 use async_nats::Client;
-use tiffin_chassis::{Readiness, Verifier};
-use tokio::sync::{broadcast::error::RecvError, mpsc};
+use tiffin_chassis::{Readiness, Verifier, Work};
+use tokio::sync::{self as channel, broadcast::error::RecvError, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -64,11 +64,17 @@ impl State {
                 verifier: verifier.clone(),
                 upstream: upstream.clone(),
             };
-            tokio::spawn(desk.run(questions));
+            let with = (desk, Arc::new(channel::Mutex::new(questions)));
+            let desk = Work::new("live desk", with, |(desk, questions)| desk.run(questions));
+            tokio::spawn(desk.keep(shutdown.clone()));
             hubs.push(hub);
             threads.push(thread);
         }
-        tokio::spawn(supervise(hubs.clone(), verifier.clone(), shutdown.clone()));
+        let with = (hubs.clone(), verifier.clone(), shutdown.clone());
+        let tell = Work::new("live revocations", with, |(hubs, verifier, shutdown)| {
+            tell(hubs, verifier, shutdown)
+        });
+        tokio::spawn(tell.keep(shutdown.clone()));
         Ok(Self(Arc::new(Bridge {
             config,
             hubs,
@@ -136,7 +142,7 @@ impl State {
 const FEW_FILES: u64 = 4_096;
 
 /// Tells the hubs of revocations and of the shutdown.
-async fn supervise(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
+async fn tell(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
     let mut ended = verifier.revocations().subscribe();
     loop {
         let revoked = tokio::select! {

@@ -21,6 +21,7 @@ mod pusher;
 mod state;
 mod store;
 
+use tiffin_chassis::Work;
 use tokio_util::sync::CancellationToken;
 
 pub use consume::consumers;
@@ -37,9 +38,14 @@ pub const NAME: &str = "notification";
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
 /// Sends mail and push until `shutdown`.
-pub async fn tasks(state: State, shutdown: CancellationToken) {
-    tokio::join!(
-        mailer::run(&state, &shutdown),
-        pusher::run(&state, &shutdown)
-    );
+pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<Work> {
+    let with = || (state.clone(), shutdown.clone());
+    vec![
+        Work::new("notification mailer", with(), |(state, stop)| async move {
+            mailer::run(&state, &stop).await;
+        }),
+        Work::new("notification pusher", with(), |(state, stop)| async move {
+            pusher::run(&state, &stop).await;
+        }),
+    ]
 }

@@ -53,8 +53,18 @@ pub async fn end(state: &State, operation: Operation, step: impl FnOnce(&mut Ope
     }
 }
 
+/// Marks what another process left, and waits for the work of this one until the stop.
+pub async fn hold(state: &State) {
+    if let Err(error) = interrupted(state).await {
+        tracing::warn!(%error, "what a process that is gone left is not marked");
+    }
+    state.stop.cancelled().await;
+    state.tasks.close();
+    state.tasks.wait().await;
+}
+
 /// Ends what a process left that is gone.
-pub async fn interrupted(state: &State) -> Result<(), Error> {
+async fn interrupted(state: &State) -> Result<(), Error> {
     let mut connection = state.pool.acquire().await?;
     let left = operations::under_way(&mut connection).await?;
     drop(connection);

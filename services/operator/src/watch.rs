@@ -7,6 +7,8 @@ use tiffin_bus::{
     control::{Command, Run, RunState},
 };
 
+use tiffin_chassis::Work;
+
 use crate::{
     Error, NAME, State, ask, at_work, error::Refusal, import, letters, operation::Operation,
     store::operations, words,
@@ -18,24 +20,27 @@ const EVERY: Duration = Duration::from_millis(500);
 /// come, or an event to be read.
 const LETTERS: Duration = Duration::from_secs(5);
 
-/// Runs until the stop.
-pub async fn tasks(state: State) {
-    if let Err(error) = at_work::interrupted(&state).await {
-        tracing::warn!(%error, "what a process that is gone left is not marked");
-    }
-    tokio::join!(
-        again_and_again(&state, EVERY, "operations can't be followed", look),
-        again_and_again(&state, LETTERS, "closed accounts wait", letters::make_way),
-        again_and_again(&state, LETTERS, "imports wait", import::end_those_left),
-        again_and_again(
-            &state,
-            LETTERS,
-            "events can't be read for their words",
-            words::read_the_rest
-        ),
-    );
-    state.tasks.close();
-    state.tasks.wait().await;
+/// What runs until the stop.
+pub fn tasks(state: &State) -> Vec<Work> {
+    let state = || state.clone();
+    vec![
+        Work::new("operator operations", state(), |state| async move {
+            again_and_again(&state, EVERY, "operations can't be followed", look).await;
+        }),
+        Work::new("operator letters", state(), |state| async move {
+            again_and_again(&state, LETTERS, "closed accounts wait", letters::make_way).await;
+        }),
+        Work::new("operator imports", state(), |state| async move {
+            again_and_again(&state, LETTERS, "imports wait", import::end_those_left).await;
+        }),
+        Work::new("operator words", state(), |state| async move {
+            let failing = "events can't be read for their words";
+            again_and_again(&state, LETTERS, failing, words::read_the_rest).await;
+        }),
+        Work::new("operator runs", state(), |state| async move {
+            at_work::hold(&state).await;
+        }),
+    ]
 }
 
 /// Does something until the stop; what fails comes again.

@@ -10,7 +10,7 @@ use axum::Router;
 use futures_util::FutureExt;
 use sqlx::PgPool;
 use tiffin_bus::{Broker, Control, Relay};
-use tiffin_chassis::{Env, Readiness, Verifier};
+use tiffin_chassis::{Env, Readiness, Verifier, Work, supervise};
 use tiffin_events::{Clock, rights};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use utoipa_axum::router::OpenApiRouter;
@@ -22,6 +22,9 @@ use crate::{
 
 /// An outbox row that waits longer than this says that the relay does not get through.
 const RELAY_LAG: Duration = Duration::from_secs(30);
+/// How often the streams are looked for.
+const LOOK: Duration = Duration::from_secs(1);
+const NOT_MADE: &str = "the streams are not made: run `tiffin prepare`";
 /// How long what is in hand may take after the word to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -31,6 +34,26 @@ pub struct Line {
     pub broker: Broker,
     /// Where it is, user and password included.
     pub url: String,
+    /// Cancelled once the broker has the streams: what works with them begins then.
+    pub prepared: CancellationToken,
+}
+
+impl Line {
+    /// A connection to a broker that has the streams.
+    pub fn prepared(broker: Broker, url: String) -> Self {
+        let line = Self::new(broker, url);
+        line.prepared.cancel();
+        line
+    }
+
+    /// A connection to a broker that may be away.
+    pub fn new(broker: Broker, url: String) -> Self {
+        Self {
+            broker,
+            url,
+            prepared: CancellationToken::new(),
+        }
+    }
 }
 
 /// The connections of all services of a process.
@@ -48,7 +71,7 @@ impl Lines {
         Self {
             setup: broker.clone(),
             own: BTreeMap::new(),
-            shared: Line { broker, url },
+            shared: Line::prepared(broker, url),
         }
     }
 
@@ -87,12 +110,33 @@ impl Host {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
-        host.tasks.spawn(revocation::follow(
+        let with = (
             broker,
             host.verifier.revocations().clone(),
             host.stop.clone(),
+        );
+        host.keep(Work::new(
+            "revocations",
+            with,
+            |(broker, revocations, stop)| revocation::follow(broker, revocations, stop),
         ));
         host
+    }
+
+    /// Keeps a loop running until the stop.
+    fn keep(&self, work: Work) {
+        self.tasks.spawn(work.keep(self.stop.clone()));
+    }
+
+    /// Waits for the streams beside all else, for as long as that takes: `tiffin prepare` makes them.
+    pub fn wait_for_streams(&self, line: &Line) {
+        let with = (line.clone(), self.stop.clone());
+        self.keep(Work::new("streams", with, |(line, stop)| async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = streams_are_there(&line) => stop.cancelled().await,
+            }
+        }));
     }
 
     /// Starts a service's relay, its ear for operators, consumers and other work. Returns its routes.
@@ -109,7 +153,7 @@ impl Host {
         require_rights(service, &parts)?;
         if let Some(pool) = pool {
             let relay = Relay::new(pool.clone(), broker.clone(), service.name());
-            self.tasks.spawn(relay.run(self.stop.clone()));
+            self.keep_with(line, format!("{} relay", service.name()), relay, Relay::run);
             let control = Control::new(
                 service.name(),
                 pool.clone(),
@@ -117,23 +161,52 @@ impl Host {
                 self.clock.clone(),
                 &parts.consumers,
             );
-            self.tasks.spawn(control.run(self.stop.clone()));
+            let name = format!("{} control", service.name());
+            self.keep_with(line, name, control, Control::run);
         }
         for consumer in parts.consumers {
-            self.tasks
-                .spawn(consumer.run(broker.clone(), self.stop.clone()));
+            let (name, broker) = (consumer.name.clone(), broker.clone());
+            self.keep_with(line, name, consumer, move |consumer, stop| {
+                consumer.run(broker.clone(), stop)
+            });
         }
         for batch in parts.batches {
-            self.tasks
-                .spawn(batch.run(broker.clone(), self.stop.clone()));
+            let (name, broker) = (batch.name.clone(), broker.clone());
+            self.keep_with(line, name, batch, move |batch, stop| {
+                batch.run(broker.clone(), stop)
+            });
         }
-        if let Some(work) = parts.work {
-            self.tasks.spawn(work);
+        for work in parts.work {
+            self.keep(work);
         }
         Ok(Routes {
             public: parts.routes,
             internal: parts.internal,
         })
+    }
+
+    /// Keeps running what needs the streams, once they are there.
+    fn keep_with<C, F>(
+        &self,
+        line: &Line,
+        name: String,
+        what: C,
+        run: impl Fn(C, CancellationToken) -> F + Clone + Send + Sync + 'static,
+    ) where
+        C: Clone + Send + Sync + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let with = (what, line.prepared.clone(), self.stop.clone());
+        self.keep(Work::new(name, with, move |(what, prepared, stop)| {
+            let run = run.clone();
+            async move {
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    () = prepared.cancelled() => {}
+                }
+                run(what, stop).await;
+            }
+        }));
     }
 
     /// Stops all work, finishing what is in hand.
@@ -167,7 +240,31 @@ fn require_rights(service: Service, parts: &Parts) -> Result<()> {
     Ok(())
 }
 
-/// Adds the checks of a service's database and relay.
+/// Returns once the broker has the streams. Says once what it waits for.
+async fn streams_are_there(line: &Line) {
+    let (mut awaited, mut missed) = (false, false);
+    loop {
+        if line.broker.is_connected() {
+            let reason = match line.broker.is_prepared().await {
+                Ok(true) => break,
+                Ok(false) => NOT_MADE.to_owned(),
+                Err(error) => error.to_string(),
+            };
+            if !std::mem::replace(&mut missed, true) {
+                tracing::warn!(reason, "the streams are not there yet");
+            }
+        } else if !std::mem::replace(&mut awaited, true) {
+            tracing::warn!("waiting for the broker");
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    if awaited || missed {
+        tracing::info!("the streams are there");
+    }
+    line.prepared.cancel();
+}
+
+/// Adds what a service's answers need, its database, and how far its relay is behind.
 pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
     let (database, relay) = service.checks();
     let asked = pool.clone();
@@ -180,7 +277,7 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
         .boxed()
     });
     let asked = pool.clone();
-    readiness.add(relay, move || {
+    readiness.note(relay, move || {
         let pool = asked.clone();
         async move {
             let lag = Relay::lag(&pool).await.map_err(|error| error.to_string())?;
@@ -193,11 +290,37 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
     });
 }
 
-/// Adds the check of the broker, and what is known of ended tokens.
-pub fn watch_broker(readiness: &Readiness, broker: &Broker) {
-    let broker = broker.clone();
-    readiness.add("broker", move || {
-        let broker = broker.clone();
-        async move { broker.ping().await.map_err(|error| error.to_string()) }.boxed()
+/// Adds what tokens are checked with, which answers need, and what they do not: the broker, loops that ended
+/// early, ended tokens that are not heard of.
+pub fn watch(readiness: &Readiness, line: &Line, verifier: &Verifier) {
+    let asked = verifier.clone();
+    readiness.add("keys", move || {
+        let verifier = asked.clone();
+        async move {
+            if verifier.has_keys().await {
+                Ok(())
+            } else {
+                Err("the keys to check tokens with can't be fetched".to_owned())
+            }
+        }
+        .boxed()
     });
+    let line = line.clone();
+    readiness.note("broker", move || {
+        let line = line.clone();
+        async move {
+            line.broker
+                .ping()
+                .await
+                .map_err(|error| error.to_string())?;
+            if line.prepared.is_cancelled() {
+                Ok(())
+            } else {
+                Err(NOT_MADE.to_owned())
+            }
+        }
+        .boxed()
+    });
+    revocation::note(readiness, verifier.revocations());
+    supervise::note(readiness);
 }

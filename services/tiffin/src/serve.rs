@@ -3,7 +3,6 @@
 use std::{
     net::{Ipv4Addr, SocketAddr},
     path::Path,
-    time::Duration,
 };
 
 use anyhow::{Context, Result};
@@ -22,7 +21,7 @@ use crate::{
     host::{self, Host, Line},
     keys,
     late::Late,
-    openapi, revocation,
+    openapi,
     services::Service,
     stop,
     web::{self, Documents, WebConfig},
@@ -131,13 +130,15 @@ async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -
             Some(pool)
         }
     };
-    late.wait("waiting for the broker");
     let url = env
         .get("NATS_URL")
         .unwrap_or("nats://127.0.0.1:4222")
         .to_owned();
-    let broker = broker(&url, service.name()).await;
-    host::watch_broker(readiness, &broker);
+    // Requests are answered without the broker; what they change waits in the outbox.
+    let broker = Broker::begin(&url, service.name())
+        .await
+        .context("NATS_URL can't be used")?;
+    let line = Line::new(broker, url);
     let clock = Clock::system();
     let verifier = Verifier::new(jwks_url(&env)?, clock.clone(), Revocations::default());
     let origins: Vec<String> = env
@@ -146,9 +147,10 @@ async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -
         .split(',')
         .map(|origin| origin.trim().to_owned())
         .collect();
-    revocation::note(readiness, verifier.revocations());
-    let host = Host::new(env, clock, broker.clone(), verifier);
-    let started = host.start(service, pool.as_ref(), &Line { broker, url })?;
+    host::watch(readiness, &line, &verifier);
+    let host = Host::new(env, clock, line.broker.clone(), verifier);
+    host.wait_for_streams(&line);
+    let started = host.start(service, pool.as_ref(), &line)?;
     let (routes, _) = started.public.split_for_parts();
     let routes = server::harden(service.name(), routes).layer(server::cors(&origins));
     Ok(Started {
@@ -157,23 +159,6 @@ async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -
         routes,
         internal: server::harden(service.name(), started.internal),
     })
-}
-
-/// Connects and waits until the streams are there, however long that takes: `tiffin prepare` makes them.
-async fn broker(url: &str, name: &str) -> Broker {
-    let broker = Broker::connect(url, name).await;
-    let mut said = false;
-    loop {
-        let reason = match broker.is_prepared().await {
-            Ok(true) => return broker,
-            Ok(false) => "they are not made: run `tiffin prepare`".to_owned(),
-            Err(error) => error.to_string(),
-        };
-        if !std::mem::replace(&mut said, true) {
-            tracing::warn!(reason, "the streams are not there yet");
-        }
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
 }
 
 fn jwks_url(env: &Env) -> Result<Url> {

@@ -3,10 +3,9 @@
 use anyhow::{Context, Result};
 use axum::Router;
 use clap::ValueEnum;
-use futures_util::future::{BoxFuture, FutureExt};
 use sqlx::{PgPool, migrate::Migrator};
 use tiffin_bus::{BatchConsumer, Broker, Consumer};
-use tiffin_chassis::{Env, Verifier};
+use tiffin_chassis::{Env, Verifier, Work};
 use tiffin_events::Clock;
 use tokio_util::sync::CancellationToken;
 use utoipa_axum::router::OpenApiRouter;
@@ -46,7 +45,7 @@ pub struct Parts {
     pub consumers: Vec<Consumer>,
     pub batches: Vec<BatchConsumer>,
     /// What else runs until the stop.
-    pub work: Option<BoxFuture<'static, ()>>,
+    pub work: Vec<Work>,
 }
 
 impl Parts {
@@ -57,7 +56,7 @@ impl Parts {
             internal: Router::new(),
             consumers: Vec::new(),
             batches: Vec::new(),
-            work: None,
+            work: Vec::new(),
         }
     }
 }
@@ -156,7 +155,7 @@ impl Service {
                 Ok(Parts {
                     internal: tiffin_user::internal(state.clone()),
                     consumers: tiffin_user::consumers(&state),
-                    work: Some(tiffin_user::tasks(state.clone(), broker, stop).boxed()),
+                    work: tiffin_user::tasks(&state, &broker, &stop),
                     ..Parts::only(tiffin_user::router(state))
                 })
             }
@@ -178,7 +177,11 @@ impl Service {
                 let state = tiffin_payment::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_payment::consumers(&state),
-                    work: Some(tiffin_payment::tasks(state.clone(), stop).boxed()),
+                    work: vec![Work::new(
+                        "payment reconciler",
+                        (state.clone(), stop),
+                        |(state, stop)| tiffin_payment::tasks(state, stop),
+                    )],
                     ..Parts::only(tiffin_payment::router(state))
                 })
             }
@@ -203,7 +206,7 @@ impl Service {
                 let state = tiffin_notification::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_notification::consumers(&state),
-                    work: Some(tiffin_notification::tasks(state.clone(), stop).boxed()),
+                    work: tiffin_notification::tasks(&state, &stop),
                     ..Parts::only(tiffin_notification::router(state))
                 })
             }
@@ -211,16 +214,23 @@ impl Service {
                 let state = tiffin_media::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_media::consumers(&state),
-                    work: Some(tiffin_media::tasks(state.clone(), broker, stop).boxed()),
+                    work: vec![Work::new(
+                        "media sweeper",
+                        (state.clone(), broker, stop),
+                        |(state, broker, stop)| tiffin_media::tasks(state, broker, stop),
+                    )],
                     ..Parts::only(tiffin_media::router(state))
                 })
             }
             Self::Live => {
                 let config = tiffin_live::Config::from_env(&env)?;
                 let state = tiffin_live::State::new(config, broker.client, &verifier, stop)?;
-                let sockets = state.clone();
                 Ok(Parts {
-                    work: Some(async move { sockets.stopped().await }.boxed()),
+                    work: vec![Work::new(
+                        "live farewell",
+                        state.clone(),
+                        |sockets| async move { sockets.stopped().await },
+                    )],
                     ..Parts::only(tiffin_live::router(state).into())
                 })
             }
@@ -228,7 +238,7 @@ impl Service {
                 let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop);
                 Ok(Parts {
                     batches: tiffin_operator::batches(&state),
-                    work: Some(tiffin_operator::tasks(state.clone()).boxed()),
+                    work: tiffin_operator::tasks(&state),
                     ..Parts::only(tiffin_operator::router(state))
                 })
             }

@@ -1,4 +1,5 @@
-//! A service whose database and broker are not there yet: it says so once, waits, and starts.
+//! A service whose database or broker is not there, or stands still: it says so once, answers what it can,
+//! and goes on.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
@@ -6,13 +7,15 @@
 
 use std::{
     fs::{self, File},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command},
     time::Duration,
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use sqlx::{Connection, PgConnection};
+use tempfile::TempDir;
 use tiffin_servers::{Durability, Home, Servers, free_port};
 
 /// Ends the service with the test, however that ends.
@@ -40,58 +43,173 @@ async fn until_ready_says(url: &str, status: u16, text: &str) -> Value {
     panic!("/readyz did not answer {status} with {text:?}: {last:?}");
 }
 
-#[tokio::test]
-async fn a_service_waits_for_its_database_and_its_broker_and_says_so_once() {
-    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
-    let home = Home::temporary(&packages).unwrap();
-    let tell = |text: &str| eprintln!("{text}");
-    let mut servers = Servers::start(&home, Durability::Fast, &tell)
-        .await
-        .unwrap();
-    let mut main = PgConnection::connect(&servers.postgres.url("postgres"))
-        .await
-        .unwrap();
-    sqlx::query("create database tiffin_order")
-        .execute(&mut main)
-        .await
-        .unwrap();
-    servers.stop().await;
+/// The user service's part: keys to check tokens with, at one address.
+async fn keys() -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/jwks", listener.local_addr().unwrap());
+    let routes = axum::Router::new().route(
+        "/jwks",
+        axum::routing::get(async || axum::Json(tiffin_testkit::jwks())),
+    );
+    tokio::spawn(async move { axum::serve(listener, routes).await });
+    url
+}
 
-    let port = free_port().unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("order.log");
-    let service = Command::new(env!("CARGO_BIN_EXE_tiffin"))
-        .args(["serve", "order"])
-        .env("TIFFIN_BIND", format!("127.0.0.1:{port}"))
-        .env("DATABASE_URL", servers.postgres.url("tiffin_order"))
-        .env("NATS_URL", servers.nats.url())
-        .env("TIFFIN_LOG_FORMAT", "json")
-        .stderr(File::create(&log).unwrap())
-        .spawn()
-        .unwrap();
-    let _service = Service(service);
-    let ready = format!("http://127.0.0.1:{port}/readyz");
+/// Servers with the database of the order service, and that service, which writes to a log.
+struct Place {
+    servers: Servers,
+    /// Goes with this.
+    _home: Home,
+    folder: TempDir,
+    port: u16,
+    keys: String,
+}
+
+impl Place {
+    async fn new() -> Self {
+        let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
+        let home = Home::temporary(&packages).unwrap();
+        let tell = |text: &str| eprintln!("{text}");
+        let servers = Servers::start(&home, Durability::Fast, &tell)
+            .await
+            .unwrap();
+        let mut main = PgConnection::connect(&servers.postgres.url("postgres"))
+            .await
+            .unwrap();
+        sqlx::query("create database tiffin_order")
+            .execute(&mut main)
+            .await
+            .unwrap();
+        Self {
+            servers,
+            _home: home,
+            folder: tempfile::tempdir().unwrap(),
+            port: free_port().unwrap(),
+            keys: keys().await,
+        }
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.path().join("order.log")
+    }
+
+    fn serve(&self) -> Service {
+        let service = Command::new(env!("CARGO_BIN_EXE_tiffin"))
+            .args(["serve", "order"])
+            .env("TIFFIN_BIND", format!("127.0.0.1:{}", self.port))
+            .env("DATABASE_URL", self.servers.postgres.url("tiffin_order"))
+            .env("NATS_URL", self.servers.nats.url())
+            .env("TIFFIN_JWKS_URL", &self.keys)
+            .env("TIFFIN_LOG_FORMAT", "json")
+            .stderr(File::create(self.log()).unwrap())
+            .spawn();
+        Service(service.unwrap())
+    }
+
+    fn prepare(&self) {
+        let prepared = Command::new(env!("CARGO_BIN_EXE_tiffin"))
+            .arg("prepare")
+            .env("NATS_URL", self.servers.nats.url())
+            .status();
+        assert!(prepared.unwrap().success());
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+}
+
+#[tokio::test]
+async fn a_service_waits_for_its_database_and_answers_without_its_broker() {
+    let mut place = Place::new().await;
+    place.servers.stop().await;
+    let _service = place.serve();
+    let ready = place.url("/readyz");
 
     until_ready_says(&ready, 503, "waiting for the database").await;
     // Time for a few tries more, each of which fails.
     tokio::time::sleep(Duration::from_secs(4)).await;
-    servers.postgres.start_again().await.unwrap();
-    until_ready_says(&ready, 503, "waiting for the broker").await;
+    place.servers.postgres.start_again().await.unwrap();
+    let answer = until_ready_says(&ready, 200, "degraded").await;
+    assert_eq!(answer["checks"]["broker"], "not connected");
+    let quote = reqwest::Client::new()
+        .post(place.url("/api/v1/orders/quote"))
+        .json(&serde_json::json!({ "items": [] }))
+        .send();
+    assert!(quote.await.unwrap().status().as_u16() < 500);
     tokio::time::sleep(Duration::from_secs(4)).await;
-    servers.nats.start_again().await.unwrap();
+    place.servers.nats.start_again().await.unwrap();
     // The broker is there, and its streams are not.
+    until_ready_says(&ready, 200, "run `tiffin prepare`").await;
     tokio::time::sleep(Duration::from_secs(4)).await;
-    let prepared = Command::new(env!("CARGO_BIN_EXE_tiffin"))
-        .arg("prepare")
-        .env("NATS_URL", servers.nats.url())
-        .status();
-    assert!(prepared.unwrap().success());
-    until_ready_says(&ready, 200, "ready").await;
+    place.prepare();
+    let answer = until_ready_says(&ready, 200, "\"broker\":\"ok\"").await;
+    assert_eq!(answer["checks"]["tasks"], "ok");
 
-    let said = fs::read_to_string(&log).unwrap();
+    let said = fs::read_to_string(place.log()).unwrap();
     let count = |what: &str| said.lines().filter(|line| line.contains(what)).count();
     assert_eq!(count("waiting for the database"), 1, "{said}");
     assert_eq!(count("waiting for the broker"), 1, "{said}");
     assert_eq!(count("the streams are not there yet"), 1, "{said}");
-    servers.stop().await;
+    place.servers.stop().await;
+}
+
+/// Stops a process and its children where they are, or lets them go on.
+fn signal(process: u32, signal: Signal) {
+    let mut all = vec![process.to_string()];
+    for entry in fs::read_dir("/proc").unwrap() {
+        let stat = fs::read_to_string(entry.unwrap().path().join("stat")).unwrap_or_default();
+        // The name, in brackets, may hold anything; then come the state and the parent.
+        let parent = stat.rsplit(')').next().unwrap_or_default();
+        if parent.split_whitespace().nth(1) == Some(all[0].as_str()) {
+            all.push(stat.split_whitespace().next().unwrap().to_owned());
+        }
+    }
+    for process in all {
+        let process = Pid::from_raw(process.parse().unwrap()).unwrap();
+        let _ = kill_process(process, signal);
+    }
+}
+
+#[tokio::test]
+async fn readiness_answers_within_a_second_whatever_stands_still() {
+    let mut place = Place::new().await;
+    place.prepare();
+    let _service = place.serve();
+    let ready = place.url("/readyz");
+    until_ready_says(&ready, 200, "\"broker\":\"ok\"").await;
+
+    let broker = place.servers.nats.pid().unwrap();
+    signal(broker, Signal::STOP);
+    let (status, said) = soonest(&ready).await;
+    assert_eq!((status, &said["status"]), (200, &"degraded".into()));
+    assert_eq!(said["checks"]["order database"], "ok");
+    signal(broker, Signal::CONT);
+
+    let database = place.servers.postgres.pid().unwrap();
+    signal(database, Signal::STOP);
+    let (status, said) = soonest(&ready).await;
+    assert_eq!((status, &said["status"]), (503, &"not ready".into()));
+    assert_eq!(said["checks"]["order database"], "no answer in time");
+    signal(database, Signal::CONT);
+    until_ready_says(&ready, 200, "\"order database\":\"ok\"").await;
+    place.servers.stop().await;
+}
+
+/// Asks until an answer takes less than a second: a machine that is busy may need a few.
+async fn soonest(url: &str) -> (u16, Value) {
+    let client = reqwest::Client::builder()
+        .timeout(Duration::from_secs(1))
+        .build()
+        .unwrap();
+    for _ in 0..10 {
+        let Ok(answer) = client.get(url).send().await else {
+            continue;
+        };
+        let status = answer.status().as_u16();
+        if let Ok(said) = answer.json().await {
+            return (status, said);
+        }
+    }
+    panic!("no answer of /readyz came within a second");
 }

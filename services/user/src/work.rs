@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tiffin_bus::{Broker, Consumer};
+use tiffin_chassis::Work;
 use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
@@ -28,13 +29,31 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
 }
 
 /// Sends mail, forgets who is gone and what is old, and follows up signing keys, until `shutdown`.
-pub async fn tasks(state: State, broker: Broker, shutdown: CancellationToken) {
-    tokio::join!(
-        mails::mailer(&state, &shutdown),
-        erasure::eraser(&state, &broker, &shutdown),
-        pulse::give(&state, &broker, &shutdown),
-        keep_tidy(&state, &shutdown)
-    );
+pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<Work> {
+    let with = || (state.clone(), shutdown.clone());
+    let and_broker = || (state.clone(), broker.clone(), shutdown.clone());
+    vec![
+        Work::new("user mailer", with(), |(state, stop)| async move {
+            mails::mailer(&state, &stop).await;
+        }),
+        Work::new(
+            "user eraser",
+            and_broker(),
+            |(state, broker, stop)| async move {
+                erasure::eraser(&state, &broker, &stop).await;
+            },
+        ),
+        Work::new(
+            "user pulse",
+            and_broker(),
+            |(state, broker, stop)| async move {
+                pulse::give(&state, &broker, &stop).await;
+            },
+        ),
+        Work::new("user tidying", with(), |(state, stop)| async move {
+            keep_tidy(&state, &stop).await;
+        }),
+    ]
 }
 
 async fn keep_tidy(state: &State, shutdown: &CancellationToken) {

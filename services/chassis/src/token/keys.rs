@@ -102,6 +102,15 @@ impl Keys {
         })
     }
 
+    /// Fetches the keys where none is known yet. Returns whether one is.
+    pub(super) async fn are_there(&self) -> bool {
+        if self.is_empty() {
+            // No key has an empty id: this only fetches.
+            let _ = self.find("").await;
+        }
+        !self.is_empty()
+    }
+
     /// Ends the rest after a fetch.
     #[cfg(test)]
     pub(super) async fn wake(&self) {

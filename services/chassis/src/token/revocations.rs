@@ -25,8 +25,14 @@ pub const TRUSTED_FOR: Duration = Duration::seconds(60);
 pub struct Revocations {
     ended: broadcast::Sender<Option<UserId>>,
     since: Arc<RwLock<Since>>,
-    /// When the user service was last heard; `None` where nothing listens for it.
-    heard: Arc<RwLock<Option<Instant>>>,
+    heard: Arc<RwLock<Heard>>,
+}
+
+#[derive(Debug, Default)]
+struct Heard {
+    /// Since when it is listened for the user service; `None` where nothing does.
+    listens: Option<Instant>,
+    last: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
@@ -67,19 +73,28 @@ impl Revocations {
         let _ = self.ended.send(Some(user));
     }
 
-    /// Takes note that the user service was heard `ago`. From the first time on its silence counts.
+    /// From now on the user service is listened for. What it said before is not known yet, so its silence
+    /// counts at once.
+    pub fn listen(&self) {
+        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
+        heard.listens.get_or_insert_with(Instant::now);
+    }
+
+    /// Takes note that the user service was heard `ago`, and with it everything that it said before.
     pub fn heard(&self, ago: Span) {
+        self.listen();
         let at = Instant::now().checked_sub(ago);
         let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
-        *heard = at.max(*heard);
+        heard.last = at.max(heard.last);
     }
 
     /// For how long the user service has not been heard, if that is too long.
     pub fn silence(&self) -> Option<Span> {
-        let heard = *self.heard.read().unwrap_or_else(PoisonError::into_inner);
-        heard
-            .map(|heard| heard.elapsed())
-            .filter(|silence| *silence > SILENT_AFTER)
+        let heard = self.heard.read().unwrap_or_else(PoisonError::into_inner);
+        match heard.last {
+            Some(last) => Some(last.elapsed()).filter(|silence| *silence > SILENT_AFTER),
+            None => heard.listens.map(|since| since.elapsed()),
+        }
     }
 
     /// Whether a token issued then is too old to be trusted, since a revocation of it may not have been
@@ -166,6 +181,16 @@ mod tests {
         assert!(revocations.is_doubtful(old, AT));
         revocations.heard(Span::from_secs(5));
         assert!(!revocations.is_doubtful(old, AT));
+    }
+
+    #[test]
+    fn until_the_first_word_old_tokens_are_not_trusted() {
+        let revocations = Revocations::default();
+        revocations.listen();
+        assert!(revocations.is_doubtful(AT - Duration::seconds(61), AT));
+        assert!(!revocations.is_doubtful(AT - Duration::seconds(60), AT));
+        revocations.heard(Span::ZERO);
+        assert!(!revocations.is_doubtful(AT - Duration::seconds(61), AT));
     }
 
     #[test]

@@ -153,7 +153,9 @@ impl Service {
     /// Lets the service's own worker send; answers once there are `count` mails, ten seconds at most.
     pub async fn work_until_sent(&self, count: usize) -> Vec<String> {
         let shutdown = CancellationToken::new();
-        let work = tokio::spawn(tasks(self.state.clone(), shutdown.clone()));
+        let works = tasks(&self.state, &shutdown).into_iter();
+        let works = works.map(|work| work.keep(shutdown.clone()));
+        let work = tokio::spawn(futures_util::future::join_all(works));
         for _ in 0..200 {
             if self.sent().len() >= count {
                 break;

@@ -61,7 +61,9 @@ impl Desk {
             let relay = Relay::new(pool.clone(), nats.broker.clone(), service);
             tasks_.spawn(relay.run(stop.clone()));
         }
-        tasks_.spawn(tasks(state.clone()));
+        for work in tasks(&state) {
+            tasks_.spawn(work.keep(stop.clone()));
+        }
         let (routes, api) = router(state).split_for_parts();
         let desk = Self {
             api: serde_json::to_value(api).unwrap(),

@@ -65,8 +65,7 @@ impl Backing {
         let mut lines = Lines::shared(setup, self.nats_url.clone());
         for (service, url) in &self.users {
             let broker = Broker::connect(url, service.name()).await;
-            let url = url.clone();
-            lines.add(*service, Line { broker, url });
+            lines.add(*service, Line::prepared(broker, url.clone()));
         }
         Ok(lines)
     }

@@ -32,7 +32,7 @@ use crate::{
     host::{self, Host, Lines},
     keys,
     late::Late,
-    openapi, revocation,
+    openapi,
     services::Service,
     stop,
     web::{self, Documents, WebConfig},
@@ -153,10 +153,9 @@ impl Start<'_> {
         let started_at = clock.now();
         let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
         let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
-        let ears = lines.of(Service::User).broker;
-        host::watch_broker(self.readiness, &ears);
-        revocation::note(self.readiness, verifier.revocations());
-        let host = Host::new(self.env.clone(), clock, ears, verifier);
+        let ears = lines.of(Service::User);
+        host::watch(self.readiness, &ears, &verifier);
+        let host = Host::new(self.env.clone(), clock, ears.broker, verifier);
         let mut platform = Platform {
             host,
             pools: Vec::new(),

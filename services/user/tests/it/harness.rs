@@ -253,7 +253,9 @@ impl Service {
     pub async fn work_until_sent(&self, count: usize) -> Vec<String> {
         let shutdown = CancellationToken::new();
         let nats = TestNats::start().await;
-        let work = tasks(self.state.clone(), nats.broker.clone(), shutdown.clone());
+        let works = tasks(&self.state, &nats.broker, &shutdown).into_iter();
+        let works = works.map(|work| work.keep(shutdown.clone()));
+        let work = futures_util::future::join_all(works);
         let work = tokio::spawn(work);
         for _ in 0..200 {
             if self.sent().len() >= count {
