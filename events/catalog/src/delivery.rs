@@ -94,6 +94,16 @@ pub struct DeliveryReassignedV1 {
     pub estimated_time: OffsetDateTime,
 }
 
+/// An order was called off too late.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryCancelRefusedV1 {
+    #[serde(flatten)]
+    pub delivery: DeliveryRefV1,
+    /// Where it stands: on the way, or delivered.
+    pub status: DeliveryStatus,
+}
+
 events! {
     /// What happens to a delivery.
     DeliveryEvent: "delivery" in Deliveries by "delivery" {
@@ -103,5 +113,6 @@ events! {
         Delivered(DeliveryRefV1) = "delivered", "v1", "The driver handed it over.";
         Reassigned(DeliveryReassignedV1) = "reassigned", "v1", "Another driver was given it, or it is promised for another time.";
         Cancelled(DeliveryRefV1) = "cancelled", "v1", "Its order was called off, so nobody brings it.";
+        CancelRefused(DeliveryCancelRefusedV1) = "cancel_refused", "v1", "Its order was called off too late: it was on its way or delivered.";
     }
 }

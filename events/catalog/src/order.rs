@@ -125,6 +125,16 @@ pub struct OrderReopenedV1 {
     pub to: OrderStatus,
 }
 
+/// An order that was called off is live again: its delivery was on its way or delivered by then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderCancelRefusedV1 {
+    #[serde(flatten)]
+    pub order: OrderRefV1,
+    /// Where it stands: dispatched, or delivered.
+    pub to: OrderStatus,
+}
+
 events! {
     /// What happens to an order.
     OrderEvent: "order" in Orders by "order" {
@@ -137,5 +147,6 @@ events! {
         Reopened(OrderReopenedV1) = "reopened", "v1", "An order went back to an earlier status.";
         Cancelled(OrderRefV1) = "cancelled", "v1", "An order was called off.";
         Deleted(OrderRefV1) = "deleted", "v1", "An order was taken off the lists.";
+        CancelRefused(OrderCancelRefusedV1) = "cancel_refused", "v1", "An order was called off too late and is live again: its delivery was on its way or delivered.";
     }
 }

@@ -45,7 +45,7 @@ pub fn follows(service: &str) -> Vec<Stream> {
         "user" => vec![Orders],
         "restaurant" => vec![Users],
         "order" => vec![Catalog, Users, Drivers, Deliveries, Payments],
-        "payment" => vec![Orders, Users, Catalog],
+        "payment" => vec![Orders, Deliveries, Users, Catalog],
         "delivery" => vec![Orders, Users, Catalog, Positions],
         "driver" => vec![Users, Catalog, Positions],
         "notification" => vec![Users, Orders, Deliveries],

@@ -5,7 +5,8 @@ use tiffin_events::{
     Coordinates, DeliveryId, Money, OrderId, RestaurantId, UserId,
     audience::Audience,
     delivery::{
-        DeliveryCreatedV1, DeliveryEvent, DeliveryReassignedV1, DeliveryRefV1, DeliveryStatus,
+        DeliveryCancelRefusedV1, DeliveryCreatedV1, DeliveryEvent, DeliveryReassignedV1,
+        DeliveryRefV1, DeliveryStatus,
     },
 };
 use time::{Duration, OffsetDateTime};
@@ -158,10 +159,19 @@ impl Delivery {
         })]
     }
 
-    /// Ends with its order, unless it was brought already.
+    /// Ends with its order, and refuses once it has set out: where it stands decides whether an order can
+    /// still be called off.
     pub fn call_off(&mut self, now: OffsetDateTime) -> Vec<DeliveryEvent> {
-        if !self.is_under_way() {
+        if self.cancelled_at.is_some() {
             return Vec::new();
+        }
+        if self.status != DeliveryStatus::PickedUp {
+            let delivery = self.reference();
+            let status = self.status;
+            return vec![DeliveryEvent::CancelRefused(DeliveryCancelRefusedV1 {
+                delivery,
+                status,
+            })];
         }
         self.cancelled_at = Some(now);
         vec![DeliveryEvent::Cancelled(self.reference())]

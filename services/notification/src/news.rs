@@ -5,7 +5,7 @@ use tiffin_events::{
     DeliveryId, OrderId, UserId,
     delivery::{DeliveryEvent, DeliveryRefV1},
     notification::NotificationTopic,
-    order::{OrderEvent, OrderRefV1},
+    order::{OrderEvent, OrderRefV1, OrderStatus},
 };
 
 /// One sentence for one reader.
@@ -50,17 +50,39 @@ pub fn of_order(event: &OrderEvent) -> Vec<News> {
         }
         OrderEvent::Cancelled(order) => {
             let text = format!("Order {} was cancelled.", code(order));
-            let readers = [
-                Some(order.customer_id),
-                Some(order.owner_id),
-                order.driver_id,
-            ];
-            let tell =
-                |user| about_order(order, user, NotificationTopic::OrderCancelled, text.clone());
-            readers.into_iter().flatten().map(tell).collect()
+            of_cancelling(order, NotificationTopic::OrderCancelled, &text)
+        }
+        OrderEvent::CancelRefused(refused) => {
+            let text = format!(
+                "Order {} is not cancelled: its driver had set out by then.",
+                code(&refused.order)
+            );
+            let topic = if refused.to == OrderStatus::Delivered {
+                NotificationTopic::DeliveryDelivered
+            } else {
+                NotificationTopic::DeliveryOnTheWay
+            };
+            let news = of_cancelling(&refused.order, topic, &text).into_iter();
+            // Each takes back what was said of its own order.
+            let alone = |news| News {
+                bundled: false,
+                ..news
+            };
+            news.map(alone).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// The same for all whom an order concerns.
+fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Vec<News> {
+    let readers = [
+        Some(order.customer_id),
+        Some(order.owner_id),
+        order.driver_id,
+    ];
+    let tell = |user| about_order(order, user, topic, text.to_owned());
+    readers.into_iter().flatten().map(tell).collect()
 }
 
 /// What a delivery's event has to tell.
@@ -248,7 +270,16 @@ mod tests {
                 "tiffin.delivery.reassigned.v1",
                 vec![(OTHER_DRIVER, DeliveryAssigned), (DRIVER, DeliveryAssigned)],
             ),
+            (
+                "tiffin.order.cancel_refused.v1",
+                vec![
+                    (CUSTOMER, DeliveryOnTheWay),
+                    (OWNER, DeliveryOnTheWay),
+                    (DRIVER, DeliveryOnTheWay),
+                ],
+            ),
             ("tiffin.delivery.cancelled.v1", vec![]),
+            ("tiffin.delivery.cancel_refused.v1", vec![]),
         ] {
             let told: Vec<_> = told(kind)
                 .into_iter()

@@ -5,7 +5,8 @@ use tiffin_events::{
     CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId,
     audience::Audience,
     order::{
-        OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1, OrderReopenedV1, OrderStatus,
+        OrderCancelRefusedV1, OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1,
+        OrderReopenedV1, OrderStatus,
     },
 };
 use time::{Duration, OffsetDateTime};
@@ -181,6 +182,22 @@ impl Order {
         } else {
             self.go(to, now)
         }
+    }
+
+    /// Comes back to where its delivery stands, which refused to end: it was called off, or taken off the
+    /// lists, before this service had heard that the delivery set out.
+    pub fn come_back(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
+        if self.deleted_at.is_none() && self.status != OrderStatus::Cancelled {
+            return Vec::new();
+        }
+        self.deleted_at = None;
+        self.status = to;
+        self.delivered_at = (to == OrderStatus::Delivered).then_some(now);
+        let order = self.reference();
+        vec![OrderEvent::CancelRefused(OrderCancelRefusedV1 {
+            order,
+            to,
+        })]
     }
 
     /// Calls it off: the customer while it is pending, staff until it is on the way. `set_out` says

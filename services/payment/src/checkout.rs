@@ -1,5 +1,6 @@
 //! One checkout: its orders, the payments of them, and the one balance that says what is paid, what is
-//! left to pay and what goes back.
+//! left to pay and what goes back. What was captured for an order that was called off goes back once the
+//! delivery service has ended its delivery, if it has one.
 //!
 //! Each order pays a share, equal parts of the total; no share makes an order paid. All live orders
 //! (neither cancelled nor deleted) are paid once what was captured covers what all of them cost, and
@@ -28,6 +29,8 @@ pub struct Line {
     pub total: Money,
     /// Called off or deleted.
     pub cancelled: bool,
+    /// Called off or deleted, and its delivery has not ended: it may be live again, so its money stays.
+    pub held: bool,
 }
 
 /// The orders of one cart, in the cart's order, and every payment of them.
@@ -156,7 +159,7 @@ impl Checkout {
         events
     }
 
-    /// An order was called off or deleted, which its line says already.
+    /// An order was called off or deleted, and nobody brings it, which its line says already.
     pub fn call_off(&mut self, order: OrderId, cause: &Cause) {
         for payment in self.payments.iter_mut().filter(|it| it.order.id == order) {
             payment.expect_refund(cause);
@@ -169,10 +172,12 @@ impl Checkout {
         self.with(id, |payment| payment.refund(in_all))
     }
 
-    /// Calls back exactly what is captured above the cost: of payments of orders that are off first,
-    /// then of the newest.
+    /// Calls back exactly what is captured above the cost and what is held: of payments of orders that are
+    /// off first, then of the newest.
     fn give_back(&mut self, cause: &Cause) {
-        let mut excess = above(self.balance(), self.cost());
+        let held = self.lines.iter().filter(|line| line.held);
+        let held = held.map(|line| line.total).sum();
+        let mut excess = above(self.balance(), self.cost() + held);
         let live: Vec<OrderId> = self.live().map(|line| line.order).collect();
         let mut payments: Vec<&mut Payment> = self.payments.iter_mut().collect();
         payments.sort_by_key(|it| (live.contains(&it.order.id), std::cmp::Reverse(it.id.0)));

@@ -1,8 +1,8 @@
 //! Payments, refunds and invoices.
 //!
 //! Owns the table `payments`. Publishes
-//! [`tiffin_events::payment::PaymentEvent`]; keeps read models of orders (ORDERS), and of people (USERS)
-//! and restaurants (CATALOG) for the names on invoices.
+//! [`tiffin_events::payment::PaymentEvent`]; keeps read models of orders (ORDERS), of whether they are
+//! brought (DELIVERIES), and of people (USERS) and restaurants (CATALOG) for the names on invoices.
 //!
 //! A payment is made in three steps: its intent is committed, the provider is asked, what it said is
 //! committed. The provider is never asked within a transaction, and always under the payment's own id

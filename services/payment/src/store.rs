@@ -1,6 +1,7 @@
 //! What is kept: payments, and read models of others' things.
 
 pub mod checkouts;
+pub mod deliveries;
 pub mod invoices;
 pub mod orders;
 pub mod payments;

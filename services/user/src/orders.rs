@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use tiffin_bus::{Failure, Handler, Received};
 use tiffin_events::{
     OrderId, UserId,
-    order::{OrderEvent, OrderRefV1},
+    order::{OrderEvent, OrderRefV1, OrderStatus},
 };
 use uuid::Uuid;
 
@@ -56,6 +56,9 @@ fn standing(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
         OrderEvent::Placed(placed) => Some((&placed.order, true)),
         OrderEvent::Confirmed(confirmed) => Some((&confirmed.order, true)),
         OrderEvent::Reopened(reopened) => Some((&reopened.order, true)),
+        OrderEvent::CancelRefused(refused) => {
+            Some((&refused.order, refused.to != OrderStatus::Delivered))
+        }
         OrderEvent::Delivered(order)
         | OrderEvent::Cancelled(order)
         | OrderEvent::Deleted(order) => Some((order, false)),

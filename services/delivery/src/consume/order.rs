@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_events::{
@@ -41,7 +43,7 @@ pub async fn learn(
 }
 
 /// Keeps what orders' events say, many in two statements: what there may be to bring, and what nobody
-/// brings any more, which came before.
+/// brings any more, or somebody does after all, which came before.
 pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
     let orders: Vec<Order> = events
         .iter()
@@ -56,12 +58,20 @@ pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) ->
             | OrderEvent::Delivered(_)
             | OrderEvent::Reopened(_)
             | OrderEvent::Cancelled(_)
-            | OrderEvent::Deleted(_) => None,
+            | OrderEvent::Deleted(_)
+            | OrderEvent::CancelRefused(_) => None,
         })
         .collect();
     orders::keep(tx, &orders).await?;
-    let events = events.iter().filter_map(|(_, event)| called_off(event));
-    orders::call_off(tx, &events.collect::<Vec<_>>()).await
+    // The last that is said of each order counts.
+    let off: HashMap<OrderId, bool> = events
+        .iter()
+        .filter_map(|(_, event)| match event {
+            OrderEvent::CancelRefused(refused) => Some((refused.order.order_id, false)),
+            event => Some((called_off(event)?, true)),
+        })
+        .collect();
+    orders::call_off(tx, &off).await
 }
 
 fn called_off(event: &OrderEvent) -> Option<OrderId> {
@@ -94,7 +104,7 @@ async fn assign(
     Ok(())
 }
 
-/// Ends the delivery of an order that was called off, if it has one.
+/// Ends the delivery of an order that was called off, or refuses to, if it has one.
 async fn end(
     tx: &mut PgConnection,
     clock: &Clock,

@@ -1,5 +1,7 @@
 //! The read model of orders: what there is to bring.
 
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
 use tiffin_events::{Coordinates, Money, OrderId, RestaurantId, UserId};
 use uuid::Uuid;
@@ -89,14 +91,17 @@ pub async fn keep(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     Ok(())
 }
 
-pub async fn call_off(tx: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<()> {
+/// Keeps whether orders are called off.
+pub async fn call_off(tx: &mut PgConnection, orders: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
-    let ids: Vec<_> = orders.iter().map(|OrderId(id)| *id).collect();
+    let (ids, off): (Vec<_>, Vec<_>) = orders.iter().map(|(order, off)| (order.0, *off)).unzip();
     sqlx::query!(
-        "update orders set called_off = true where id = any ($1)",
-        &ids
+        "update orders o set called_off = said.off
+         from unnest($1::uuid[], $2::boolean[]) as said (id, off) where said.id = o.id",
+        &ids,
+        &off,
     )
     .execute(tx)
     .await?;

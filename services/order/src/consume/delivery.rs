@@ -14,7 +14,8 @@ use crate::{
 };
 
 /// Shows the delivery at its order, and moves the order along with it: forward only, so that what the
-/// delivery service makes of an order's events never comes back as another change.
+/// delivery service makes of an order's events never comes back as another change, and back from a
+/// cancellation that came too late.
 pub async fn follow(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -25,6 +26,17 @@ pub async fn follow(
     let (delivery, reached) = match event {
         DeliveryEvent::OnTheWay(delivery) => (delivery, OrderStatus::Dispatched),
         DeliveryEvent::Delivered(delivery) => (delivery, OrderStatus::Delivered),
+        DeliveryEvent::CancelRefused(refused) => {
+            let reached = match refused.status {
+                DeliveryStatus::Delivered => OrderStatus::Delivered,
+                DeliveryStatus::OnTheWay | DeliveryStatus::PickedUp => OrderStatus::Dispatched,
+            };
+            store::change(tx, clock, cause, refused.delivery.order_id, |order| {
+                Ok(order.come_back(reached, clock.now()))
+            })
+            .await?;
+            return Ok(());
+        }
         DeliveryEvent::Created(_)
         | DeliveryEvent::Reassigned(_)
         | DeliveryEvent::PickedUp(_)
@@ -64,5 +76,6 @@ fn standing(event: &DeliveryEvent) -> (&DeliveryRefV1, Option<DeliveryStatus>) {
         DeliveryEvent::OnTheWay(delivery) => (delivery, Some(DeliveryStatus::OnTheWay)),
         DeliveryEvent::Delivered(delivery) => (delivery, Some(DeliveryStatus::Delivered)),
         DeliveryEvent::Cancelled(delivery) => (delivery, None),
+        DeliveryEvent::CancelRefused(refused) => (&refused.delivery, Some(refused.status)),
     }
 }

@@ -44,6 +44,7 @@ fn checkout(totals: &[i64]) -> Checkout {
         order: order(n),
         total: money(*total),
         cancelled: false,
+        held: false,
     });
     Checkout::new(lines.collect(), Vec::new())
 }
@@ -69,6 +70,7 @@ impl Checkout {
             order: of,
             total: money(cents),
             cancelled: false,
+            held: false,
         });
     }
 }

@@ -1,6 +1,7 @@
 //! What this service learns from others' events. Each handler changes this service's own tables within
 //! the transaction it is given, and nothing else: money goes back by the reconciler.
 
+mod delivery;
 mod order;
 
 use std::{slice, sync::Arc};
@@ -9,7 +10,8 @@ use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{Consumer, Failure, Handler, Received};
 use tiffin_events::{
-    Clock, Stream, order::OrderEvent, restaurant::RestaurantEvent, user::UserEvent,
+    Clock, Stream, delivery::DeliveryEvent, order::OrderEvent, restaurant::RestaurantEvent,
+    user::UserEvent,
 };
 use tokio::sync::Notify;
 
@@ -18,14 +20,16 @@ use crate::{
     store::{people, restaurants},
 };
 
-/// The service's consumers: `payment_ORDERS`, `payment_USERS`, `payment_CATALOG`.
+/// The service's consumers: `payment_ORDERS`, `payment_DELIVERIES`, `payment_USERS`, `payment_CATALOG`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumer = |stream: Stream, learn: Learn| {
         Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
     };
     let orders = Learn::Orders(state.clock.clone(), Arc::clone(&state.work_waits));
+    let deliveries = Learn::Deliveries(state.clock.clone(), Arc::clone(&state.work_waits));
     vec![
         consumer(Stream::Orders, orders).projects(&["orders"]),
+        consumer(Stream::Deliveries, deliveries).projects(&["deliveries"]),
         consumer(Stream::Users, Learn::Users)
             .only(&["user"])
             .projects(&["people"]),
@@ -38,6 +42,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
 /// A handler a stream.
 enum Learn {
     Orders(Clock, Arc<Notify>),
+    Deliveries(Clock, Arc<Notify>),
     Users,
     Catalog,
 }
@@ -58,6 +63,14 @@ impl Handler for Learn {
                     }
                     Ok(())
                 }
+                Self::Deliveries(clock, work_waits) => {
+                    if let Some(delivery) = event.decode::<DeliveryEvent>()?
+                        && delivery::learn(tx, clock, &event.envelope, &delivery).await?
+                    {
+                        work_waits.notify_one();
+                    }
+                    Ok(())
+                }
                 Self::Users | Self::Catalog => self.project(tx, slice::from_ref(event)).await,
             }
         })
@@ -71,6 +84,10 @@ impl Handler for Learn {
         Box::pin(async move {
             match self {
                 Self::Orders(..) => order::project(tx, &Received::decode_all(events)?).await?,
+                Self::Deliveries(..) => {
+                    let events: Vec<(_, DeliveryEvent)> = Received::decode_all(events)?;
+                    delivery::project(tx, events.iter().map(|(_, event)| event)).await?;
+                }
                 Self::Users => {
                     for (_, person) in Received::decode_all(events)? {
                         learn_person(tx, person).await?;

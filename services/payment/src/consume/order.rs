@@ -1,53 +1,65 @@
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_events::{
-    Clock, Unread,
+    CheckoutId, Clock, OrderId, Unread,
     order::{OrderEvent, OrderRefV1},
 };
 
 use crate::{
     error::Error,
     payment::Status,
-    store::{self, checkouts, orders},
+    store::{self, checkouts, deliveries, orders},
 };
 
-/// Keeps an order, and where it is off, calls back the money that its checkout does not need any more.
-/// Returns whether there is now something to give back.
+/// Keeps an order, and where it is off and nobody brings it, calls back the money that its checkout does not
+/// need any more. Returns whether there is now something to give back.
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
     envelope: &Unread,
     event: OrderEvent,
 ) -> Result<bool, Error> {
-    let called_off = called_off(&event).cloned();
-    if let Some(order) = &called_off {
+    let off = off(&event).map(|(order, off)| (order.clone(), off));
+    if let Some((order, _)) = &off {
+        deliveries::lock(tx, order.order_id).await?;
         checkouts::hold(tx, order.checkout_id).await?;
     }
+    if let OrderEvent::Confirmed(confirmed) = &event {
+        deliveries::expect(tx, confirmed.order.order_id).await?;
+    }
     project(tx, &[(envelope, event)]).await?;
-    match called_off {
-        Some(order) => call_off(tx, clock, &Cause::event(envelope), &order).await,
-        None => Ok(false),
+    match off {
+        Some((order, true)) => {
+            let (order, checkout) = (order.order_id, order.checkout_id);
+            call_off(tx, clock, &Cause::event(envelope), order, checkout).await
+        }
+        _ => Ok(false),
     }
 }
 
-/// Keeps what orders' events say, many in two statements: whatever is called off was placed before.
+/// Keeps what orders' events say, many in two statements: whatever is called off was placed before, and the
+/// last that is said of each order counts.
 pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
     let mut placed = Vec::new();
-    let mut cancelled = Vec::new();
+    let mut is_off = HashMap::new();
     for (envelope, event) in events {
         if let OrderEvent::Placed(order) = event {
             placed.push((order, envelope.time));
         }
-        cancelled.extend(called_off(event).map(|order| order.order_id.0));
+        is_off.extend(off(event).map(|(order, off)| (order.order_id, off)));
     }
     orders::keep(tx, &placed).await?;
-    orders::cancel(tx, &cancelled).await
+    orders::cancel(tx, &is_off).await
 }
 
-/// The order that an event says is not to be paid any more. Nobody brings what is off the lists either.
-fn called_off(event: &OrderEvent) -> Option<&OrderRefV1> {
+/// The order that an event says is not to be paid any more, or is after all. Nobody brings what is off the
+/// lists either.
+fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     match event {
-        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some(order),
+        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some((order, true)),
+        OrderEvent::CancelRefused(refused) => Some((&refused.order, false)),
         OrderEvent::Placed(_)
         | OrderEvent::Approved(_)
         | OrderEvent::Confirmed(_)
@@ -58,15 +70,16 @@ fn called_off(event: &OrderEvent) -> Option<&OrderRefV1> {
     }
 }
 
-/// Calls back what is captured above what the checkout's live orders cost.
-async fn call_off(
+/// Calls back what is captured above what the checkout's live orders cost and what is held.
+pub(super) async fn call_off(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
-    order: &OrderRefV1,
+    order: OrderId,
+    checkout: CheckoutId,
 ) -> Result<bool, Error> {
-    let checkout = store::change(tx, clock, cause, order.checkout_id, |checkout| {
-        checkout.call_off(order.order_id, cause);
+    let checkout = store::change(tx, clock, cause, checkout, |checkout| {
+        checkout.call_off(order, cause);
         Vec::new()
     })
     .await?;

@@ -32,7 +32,12 @@ pub async fn hold(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Err
 /// in which they were begun.
 pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
     let rows = sqlx::query!(
-        "select id, total, cancelled from orders where checkout_id = $1 order by id",
+        r#"select o.id, o.total, o.cancelled,
+                o.cancelled and coalesce(not d.is_over, c.order_id is not null) as "held!"
+         from orders o
+         left join deliveries d on d.order_id = o.id
+         left join confirmed_orders c on c.order_id = o.id
+         where o.checkout_id = $1 order by o.id"#,
         id.0
     )
     .fetch_all(&mut *tx)
@@ -41,6 +46,7 @@ pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Err
         order: OrderId(row.id),
         total: Money::from_cents(row.total),
         cancelled: row.cancelled,
+        held: row.held,
     });
     let filter = Filter {
         checkout: Some(id.0),

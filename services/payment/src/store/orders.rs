@@ -1,5 +1,7 @@
 //! The read model of orders.
 
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
 use tiffin_events::{CheckoutId, OrderId, UserId, order::OrderPlacedV1};
 use time::OffsetDateTime;
@@ -76,14 +78,17 @@ pub async fn keep(
     Ok(())
 }
 
-/// Marks orders of held checkouts as ones that are not to be paid any more.
-pub async fn cancel(tx: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<()> {
+/// Keeps whether orders of held checkouts are off: not to be paid any more.
+pub async fn cancel(tx: &mut PgConnection, orders: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
+    let (ids, off): (Vec<_>, Vec<_>) = orders.iter().map(|(order, off)| (order.0, *off)).unzip();
     sqlx::query!(
-        "update orders set cancelled = true where id = any ($1)",
-        orders
+        "update orders o set cancelled = said.off
+         from unnest($1::uuid[], $2::boolean[]) as said (id, off) where said.id = o.id",
+        &ids,
+        &off,
     )
     .execute(tx)
     .await?;

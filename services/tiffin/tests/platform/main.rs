@@ -9,6 +9,7 @@
 mod authorization;
 mod calls;
 mod canary;
+mod cancels;
 mod concurrency;
 mod google;
 mod history;

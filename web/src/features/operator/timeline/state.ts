@@ -83,6 +83,9 @@ const statuses: Record<string, string> = {
   'order.cancelled': 'cancelled',
 }
 
+/** Events that say where the order stands from then on. */
+const back = new Set(['order.reopened', 'order.cancel_refused'])
+
 const deliveries: Record<string, string> = {
   'delivery.created': 'picked up',
   'delivery.picked_up': 'picked up',
@@ -97,9 +100,9 @@ export function after(state: OrderState, { kind, at, event, lane }: Happening): 
     case 'order':
       return {
         ...withFacts(state, data),
-        status: statuses[kind] ?? (kind === 'order.reopened' ? (textOf(data, 'to') ?? state.status) : state.status),
+        status: statuses[kind] ?? (back.has(kind) ? (textOf(data, 'to') ?? state.status) : state.status),
         isApproved: state.isApproved || kind === 'order.approved',
-        isDeleted: state.isDeleted || kind === 'order.deleted',
+        isDeleted: (state.isDeleted || kind === 'order.deleted') && kind !== 'order.cancel_refused',
         total: numberOf(data, 'totalAmount') ?? state.total,
       }
     case 'delivery':

@@ -1,0 +1,55 @@
+use std::collections::HashMap;
+
+use sqlx::PgConnection;
+use tiffin_bus::Cause;
+use tiffin_events::{Clock, OrderId, Unread, delivery::DeliveryEvent};
+
+use super::order;
+use crate::{error::Error, store::deliveries};
+
+/// Keeps that there is a delivery, and where it was called off with its order, calls back the money that the
+/// checkout does not need any more. Returns whether there is now something to give back.
+pub async fn learn(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    envelope: &Unread,
+    event: &DeliveryEvent,
+) -> Result<bool, Error> {
+    let (id, is_over) = standing(event);
+    if !is_over {
+        project(tx, [event]).await?;
+        return Ok(false);
+    }
+    deliveries::lock(tx, id).await?;
+    project(tx, [event]).await?;
+    match deliveries::called_off(tx, id).await? {
+        Some(checkout) => order::call_off(tx, clock, &Cause::event(envelope), id, checkout).await,
+        None => Ok(false),
+    }
+}
+
+/// Keeps what deliveries' events say, many in one statement.
+pub async fn project(
+    tx: &mut PgConnection,
+    events: impl IntoIterator<Item = &DeliveryEvent>,
+) -> sqlx::Result<()> {
+    let mut known: HashMap<OrderId, bool> = HashMap::new();
+    for event in events {
+        let (order, is_over) = standing(event);
+        *known.entry(order).or_default() |= is_over;
+    }
+    deliveries::keep(tx, &known).await
+}
+
+/// Whose delivery it is, and whether it was called off.
+fn standing(event: &DeliveryEvent) -> (OrderId, bool) {
+    match event {
+        DeliveryEvent::Created(created) => (created.delivery.order_id, false),
+        DeliveryEvent::Reassigned(moved) => (moved.delivery.order_id, false),
+        DeliveryEvent::CancelRefused(refused) => (refused.delivery.order_id, false),
+        DeliveryEvent::PickedUp(delivery)
+        | DeliveryEvent::OnTheWay(delivery)
+        | DeliveryEvent::Delivered(delivery) => (delivery.order_id, false),
+        DeliveryEvent::Cancelled(delivery) => (delivery.order_id, true),
+    }
+}

@@ -1,0 +1,394 @@
+//! Three services and what carries their events.
+
+use serde_json::{Value, json};
+use tiffin_bus::{Consumer, Received};
+use tiffin_chassis::Env;
+use tiffin_events::{
+    Clock, Envelope, Event, ItemId, Money, RestaurantId, Role, SPEC_VERSION, Stream, UserId,
+    driver::{DriverEvent, DriverProfileV1, VehicleType},
+    item::{Category, ItemEvent, ItemProfileV1},
+    restaurant::{RestaurantEvent, RestaurantProfileV1},
+    user::{UserEvent, UserProfileV1},
+};
+use tiffin_testkit::{TestApp, TestDb, drain_outbox, token, verifier};
+use uuid::Uuid;
+
+use super::End;
+
+/// What an order costs, in cents.
+pub const TOTAL: i64 = 95_000;
+
+/// Something that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// The owner calls the order off.
+    Cancel,
+    /// The driver leaves.
+    SetOut,
+    Deliver,
+    /// A consumer takes the next event.
+    OrdersToDelivery,
+    OrdersToPayment,
+    DeliveriesToOrder,
+    DeliveriesToPayment,
+}
+
+/// A service over its own database.
+struct Service {
+    app: TestApp,
+    db: TestDb,
+    consumers: Vec<Consumer>,
+}
+
+impl Service {
+    async fn take(&self, envelope: &Envelope, stream: Stream) {
+        let received = Received::new(envelope, 1).unwrap();
+        let mut consumers = self.consumers.iter();
+        let consumer = consumers.find(|one| one.stream == stream).unwrap();
+        let fed = consumer.feed(&received).await;
+        assert!(fed.unwrap(), "{}", envelope.kind);
+    }
+
+    async fn learn<E: Event>(&self, clock: &Clock, id: Uuid, event: &E) {
+        let envelope = Envelope {
+            specversion: SPEC_VERSION.to_owned(),
+            id: clock.new_id(),
+            source: format!("tiffin/{}", E::SERVICE),
+            kind: event.kind().to_owned(),
+            subject: id,
+            time: clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence: 1,
+            actor: "tiffin/test".to_owned(),
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data: event.data().unwrap(),
+        };
+        self.take(&envelope, E::STREAM).await;
+    }
+}
+
+/// One order at a time, and how far each consumer is with it.
+pub struct Courier {
+    orders: Service,
+    deliveries: Service,
+    payments: Service,
+    pub payment: tiffin_payment::State,
+    clock: Clock,
+    customer: UserId,
+    owner: UserId,
+    driver: UserId,
+    item: ItemId,
+    /// The order as it was placed.
+    order: Value,
+    /// Events of the order and of its delivery, and how many the other services have taken.
+    of_order: Vec<Envelope>,
+    of_delivery: Vec<Envelope>,
+    taken_of: [usize; 4],
+    taken: Vec<Step>,
+}
+
+impl Courier {
+    pub async fn new() -> Self {
+        let clock = Clock::system();
+        let env = Env::from_pairs([("TIFFIN_WRITE_LIMIT_FACTOR", "10000")]);
+        let orders = {
+            let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
+            let tokens = verifier(&clock);
+            let state = tiffin_order::State::new(db.pool.clone(), tokens, clock.clone(), &env);
+            let state = state.unwrap();
+            Service {
+                consumers: tiffin_order::consumers(&state),
+                app: TestApp::start(tiffin_order::router(state).split_for_parts().0).await,
+                db,
+            }
+        };
+        let deliveries = {
+            let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
+            let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
+            let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
+            let (pool, tokens) = (db.pool.clone(), verifier(&clock));
+            let state = tiffin_delivery::State::new(pool, tokens, clock.clone(), nats, &env);
+            let state = state.unwrap();
+            Service {
+                consumers: tiffin_delivery::consumers(&state),
+                app: TestApp::start(tiffin_delivery::router(state).split_for_parts().0).await,
+                db,
+            }
+        };
+        let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
+        let tokens = verifier(&clock);
+        let state = tiffin_payment::State::new(db.pool.clone(), tokens, clock.clone(), &env);
+        let payment = state.unwrap();
+        let routes = tiffin_payment::router(payment.clone()).split_for_parts().0;
+        let payments = Service {
+            consumers: tiffin_payment::consumers(&payment),
+            app: TestApp::start(routes).await,
+            db,
+        };
+        let user = || UserId(clock.new_id());
+        let town = Self {
+            orders,
+            deliveries,
+            payments,
+            payment,
+            customer: user(),
+            owner: user(),
+            driver: user(),
+            item: ItemId(clock.new_id()),
+            clock,
+            order: Value::Null,
+            of_order: Vec::new(),
+            of_delivery: Vec::new(),
+            taken_of: [0; 4],
+            taken: Vec::new(),
+        };
+        town.furnish().await;
+        town
+    }
+
+    /// What the order service knows of people and dishes.
+    async fn furnish(&self) {
+        let (orders, clock) = (&self.orders, &self.clock);
+        for (id, role) in [
+            (self.customer, Role::Customer),
+            (self.owner, Role::Restaurant),
+            (self.driver, Role::Delivery),
+        ] {
+            let person = UserEvent::Registered(UserProfileV1 {
+                user_id: id,
+                email: format!("{id}@example.com"),
+                role,
+                first_name: "Nimal".to_owned(),
+                last_name: "Perera".to_owned(),
+                phone: "+94771234567".to_owned(),
+                address: "12 Galle Road, Colombo 03".to_owned(),
+                image: None,
+                lat: Some(6.9061),
+                lng: Some(79.8522),
+                verified: true,
+            });
+            orders.learn(clock, id.0, &person).await;
+        }
+        let driver = DriverEvent::Registered(DriverProfileV1 {
+            driver_id: self.driver,
+            vehicle_type: VehicleType::Bike,
+            is_available: true,
+        });
+        orders.learn(clock, self.driver.0, &driver).await;
+        let restaurant = RestaurantId(clock.new_id());
+        let profile = RestaurantEvent::Created(RestaurantProfileV1 {
+            restaurant_id: restaurant,
+            owner_id: self.owner,
+            name: "Kottu Corner".to_owned(),
+            address: "4 Marine Drive, Colombo 04".to_owned(),
+            phone: "+94112345678".to_owned(),
+            description: String::new(),
+            images: Vec::new(),
+            is_open: true,
+            verified: true,
+            lat: None,
+            lng: None,
+        });
+        orders.learn(clock, restaurant.0, &profile).await;
+        let dish = ItemEvent::Added(ItemProfileV1 {
+            item_id: self.item,
+            item_code: "ITM-0001".to_owned(),
+            restaurant_id: restaurant,
+            name: "Chicken kottu".to_owned(),
+            price: Money::from_cents(TOTAL),
+            category: Category::FastFood,
+            description: String::new(),
+            images: Vec::new(),
+            available: true,
+            approved: true,
+        });
+        orders.learn(clock, self.item.0, &dish).await;
+    }
+
+    /// A new order, paid and confirmed: its driver has it, and payment has heard of its placing alone.
+    pub async fn order(&mut self) {
+        (self.of_order, self.of_delivery) = (Vec::new(), Vec::new());
+        (self.taken_of, self.taken) = ([0; 4], Vec::new());
+        let customer = self.token(self.customer, Role::Customer);
+        let owner = self.token(self.owner, Role::Restaurant);
+        let cart = json!({ "orderItem": [{ "key": self.item, "qty": 1 }] });
+        let placing = self.orders.app.post("/api/v1/orders").token(&customer);
+        self.order = placing.json(&cart).await.expect(201)["orders"][0].clone();
+        self.gather().await;
+        self.take(Step::OrdersToDelivery).await;
+        self.take(Step::OrdersToPayment).await;
+        let paying = self.payments.app.post("/api/payment").token(&customer);
+        let card = json!({
+            "bookingId": self.order["orderId"], "amount": 950.0, "paymentType": "Card",
+            "cardNumber": "4242 4242 4242 4242", "expiry": "11/39", "cvv": "737",
+        });
+        paying.json(&card).await.expect(201);
+        for paid in drain_outbox(&self.payments.db.pool).await {
+            self.orders.take(&paid, Stream::Payments).await;
+        }
+        let path = format!("/api/v1/orders/status/{}", self.key());
+        let confirmed = json!({ "status": "confirmed", "driverId": self.driver });
+        let confirming = self.orders.app.put(&path).token(&owner);
+        confirming.json(&confirmed).await.expect(200);
+        self.gather().await;
+        self.take(Step::OrdersToDelivery).await;
+        self.take(Step::DeliveriesToOrder).await;
+        self.taken.clear();
+    }
+
+    /// Which of some steps can be taken now.
+    pub fn possible(&self, of: &[Step]) -> Vec<Step> {
+        let is_done = |step| self.taken.contains(&step);
+        let is_possible = |step: &Step| match step {
+            Step::Cancel | Step::SetOut => !is_done(*step),
+            Step::Deliver => is_done(Step::SetOut) && !is_done(Step::Deliver),
+            _ => self.next(*step).is_some(),
+        };
+        of.iter().copied().filter(is_possible).collect()
+    }
+
+    /// Takes a step; what a service publishes then is there at once.
+    pub async fn take(&mut self, step: Step) {
+        self.taken.push(step);
+        match step {
+            Step::Cancel => {
+                let path = format!("/api/v1/orders/cancel/{}", self.key());
+                let owner = self.token(self.owner, Role::Restaurant);
+                // It is refused where the order service knows that the driver left.
+                let said = self.orders.app.post(&path).token(&owner).await;
+                assert!([200, 409].contains(&said.status.as_u16()), "{}", said.text);
+            }
+            Step::SetOut => self.drive("on the way").await,
+            Step::Deliver => self.drive("delivered").await,
+            _ => {
+                let event = self.next(step).unwrap().clone();
+                self.taken_of[Self::lane(step)] += 1;
+                match step {
+                    Step::OrdersToDelivery => self.deliveries.take(&event, Stream::Orders).await,
+                    Step::OrdersToPayment => self.payments.take(&event, Stream::Orders).await,
+                    Step::DeliveriesToOrder => self.orders.take(&event, Stream::Deliveries).await,
+                    _ => self.payments.take(&event, Stream::Deliveries).await,
+                }
+            }
+        }
+        self.gather().await;
+    }
+
+    async fn drive(&self, status: &str) {
+        let path = format!("/api/v1/delivery/update/{}", self.key());
+        let driver = self.token(self.driver, Role::Delivery);
+        let driving = self.deliveries.app.put(&path).token(&driver);
+        // A delivery that was called off is not the driver's any more.
+        let said = driving.json(&json!({ "status": status })).await;
+        let codes = [200, 404, 409];
+        assert!(codes.contains(&said.status.as_u16()), "{}", said.text);
+    }
+
+    /// Has payment hear of some events in an order, everybody of all that is left, and gives back what is due.
+    pub async fn settle(&mut self, first: &[Step]) {
+        for step in first {
+            if self.next(*step).is_some() {
+                self.take(*step).await;
+            }
+        }
+        self.finish().await;
+    }
+
+    /// Has everybody hear of everything, and gives back what is due.
+    pub async fn finish(&mut self) {
+        const LANES: [Step; 4] = [
+            Step::OrdersToDelivery,
+            Step::DeliveriesToOrder,
+            Step::OrdersToPayment,
+            Step::DeliveriesToPayment,
+        ];
+        while let Some(step) = self.possible(&LANES).first() {
+            self.take(*step).await;
+        }
+        tiffin_payment::settle_due(&self.payment).await.unwrap();
+        for event in drain_outbox(&self.payments.db.pool).await {
+            self.orders.take(&event, Stream::Payments).await;
+        }
+    }
+
+    /// What was told of the order and of its delivery, by the last words of the kinds.
+    pub fn told(&self) -> (Vec<String>, Vec<String>) {
+        let words = |events: &[Envelope]| {
+            let word = |event: &Envelope| event.kind.split('.').nth(2).unwrap().to_owned();
+            events.iter().map(word).collect()
+        };
+        (words(&self.of_order), words(&self.of_delivery))
+    }
+
+    /// The steps since the confirmation.
+    pub fn taken(&self) -> &[Step] {
+        &self.taken
+    }
+
+    /// The order as its customer reads it.
+    pub async fn shown(&self) -> Value {
+        let customer = self.token(self.customer, Role::Customer);
+        let list = self.orders.app.get("/api/v1/orders").token(&customer).await;
+        let list: Vec<Value> = list.expect_as(200);
+        let own = |order: &Value| order["_id"] == self.order["_id"];
+        list.into_iter().find(own).unwrap()
+    }
+
+    /// What became of it, by each service's own word.
+    pub async fn end(&self) -> End {
+        let order: Uuid = self.order["_id"].as_str().unwrap().parse().unwrap();
+        let delivery = "select status = 'delivered' from deliveries where order_id = $1";
+        let refunded = "select sum(refunded)::bigint from payments where order_id = $1";
+        let brought = sqlx::query_scalar(delivery).bind(order);
+        let refunded = sqlx::query_scalar(refunded).bind(order);
+        End {
+            status: self.shown().await["status"].as_str().unwrap().to_owned(),
+            brought: brought.fetch_one(&self.deliveries.db.pool).await.unwrap(),
+            refunded: refunded.fetch_one(&self.payments.db.pool).await.unwrap(),
+        }
+    }
+
+    /// Where a consumer keeps its place.
+    fn lane(step: Step) -> usize {
+        match step {
+            Step::OrdersToDelivery => 0,
+            Step::OrdersToPayment => 1,
+            Step::DeliveriesToOrder => 2,
+            _ => 3,
+        }
+    }
+
+    /// The event that a consumer takes next.
+    fn next(&self, step: Step) -> Option<&Envelope> {
+        let events = match step {
+            Step::OrdersToDelivery | Step::OrdersToPayment => &self.of_order,
+            _ => &self.of_delivery,
+        };
+        events.get(self.taken_of[Self::lane(step)])
+    }
+
+    async fn gather(&mut self) {
+        let orders = drain_outbox(&self.orders.db.pool).await;
+        self.of_order.extend(orders);
+        let deliveries = drain_outbox(&self.deliveries.db.pool).await;
+        self.of_delivery.extend(deliveries);
+        // What the order learned from its delivery is nothing new there: when it comes makes no difference.
+        while let Some(event) = self.next(Step::OrdersToDelivery)
+            && ["tiffin.order.dispatched.v1", "tiffin.order.delivered.v1"]
+                .contains(&event.kind.as_str())
+        {
+            self.deliveries.take(event, Stream::Orders).await;
+            self.taken_of[Self::lane(Step::OrdersToDelivery)] += 1;
+        }
+    }
+
+    fn key(&self) -> &str {
+        self.order["orderId"].as_str().unwrap()
+    }
+
+    fn token(&self, user: UserId, role: Role) -> String {
+        token(&self.clock, user, role).sign()
+    }
+}

@@ -1,0 +1,131 @@
+//! Delivered and cancelled in every order of arrival: the order, delivery and payment services over their own
+//! databases, their events carried by hand.
+
+mod courier;
+mod schedules;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use self::{
+    courier::{Courier, Step, TOTAL},
+    schedules::{Schedules, merges},
+};
+
+/// Steps of people and of consumers that may come in any order.
+const STEPS: [Step; 5] = [
+    Step::Cancel,
+    Step::SetOut,
+    Step::Deliver,
+    Step::OrdersToDelivery,
+    Step::DeliveriesToOrder,
+];
+
+/// What became of an order: its status, whether its driver brought it, what went back.
+struct End {
+    status: String,
+    brought: bool,
+    refunded: i64,
+}
+
+impl End {
+    /// Food brought, order cancelled and money given back: never, by no order of events and delays.
+    fn is_just(&self) -> bool {
+        match self.status.as_str() {
+            "delivered" => self.brought && self.refunded == 0,
+            "cancelled" => !self.brought && self.refunded == TOTAL,
+            _ => false,
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_order_of_events_ends_with_food_brought_an_order_cancelled_and_money_given_back() {
+    let mut town = Courier::new().await;
+    let mut schedules = Schedules::default();
+    let mut told = BTreeSet::new();
+    let mut runs = 0;
+    while schedules.begin() {
+        town.order().await;
+        while let Some(step) = schedules.choose(town.possible(&STEPS)) {
+            town.take(step).await;
+        }
+        told.insert(town.told());
+        town.settle(&[]).await;
+        let end = town.end().await;
+        assert!(
+            end.is_just(),
+            "{:?} ends as {} with {} given back",
+            town.taken(),
+            end.status,
+            end.refunded
+        );
+        runs += 1;
+    }
+    assert!(runs > 20, "only {runs} schedules");
+    println!("{runs} schedules");
+    // An order is cancelled before its driver set out, while it is on its way, or after it was brought.
+    assert!(told.len() >= 3, "{told:?}");
+}
+
+#[tokio::test]
+async fn money_goes_back_once_the_delivery_has_ended_in_whichever_order_payment_hears_of_it() {
+    let mut town = Courier::new().await;
+    for (steps, merges, back) in [
+        (
+            vec![Step::Cancel, Step::OrdersToDelivery],
+            // Confirmed and cancelled, created and cancelled.
+            merges(2, 2),
+            TOTAL,
+        ),
+        (
+            vec![
+                Step::SetOut,
+                Step::Deliver,
+                Step::Cancel,
+                Step::OrdersToDelivery,
+                Step::DeliveriesToOrder,
+                Step::DeliveriesToOrder,
+                Step::DeliveriesToOrder,
+            ],
+            // Confirmed, cancelled and live again; created, on the way, delivered and not to be cancelled.
+            merges(3, 4),
+            0,
+        ),
+    ] {
+        for merge in merges {
+            town.order().await;
+            for step in &steps {
+                town.take(*step).await;
+            }
+            town.settle(&merge).await;
+            let end = town.end().await;
+            assert_eq!(end.refunded, back, "{merge:?}");
+            assert!(end.is_just(), "{} {merge:?}", end.status);
+        }
+    }
+}
+
+/// The order service stands still, the driver brings the order, the owner cancels it.
+#[tokio::test]
+async fn an_order_that_was_brought_comes_back_from_a_cancellation_that_did_not_know() {
+    let mut town = Courier::new().await;
+    town.order().await;
+    for step in [Step::SetOut, Step::Deliver, Step::Cancel] {
+        town.take(step).await;
+    }
+    assert_eq!(town.shown().await["status"], "cancelled");
+    // Payment hears of the cancellation first: it waits for the delivery service's word.
+    town.take(Step::OrdersToPayment).await;
+    town.take(Step::OrdersToPayment).await;
+    tiffin_payment::settle_due(&town.payment).await.unwrap();
+    assert_eq!(town.end().await.refunded, 0);
+    town.finish().await;
+    let shown = town.shown().await;
+    assert_eq!(
+        (&shown["status"], &shown["isPaid"]),
+        (&Value::from("delivered"), &Value::Bool(true))
+    );
+    assert!(town.end().await.is_just());
+}
