@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 
 import type { ConsumerView } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
@@ -52,6 +52,18 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
             {t('operator.lettersOf', { count: letters.length, ages, consumers: group.consumers.join(', ') })}
             {group.waiting > 0 && ` · ${t('operator.eventsWait', { count: group.waiting })}`}
           </p>
+          {letters.length > 1 && (
+            <Button
+              mt={8}
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                onAsk({ act: 'retry', letters })
+              }}
+            >
+              {t('operator.retryCause', { count: letters.length })}
+            </Button>
+          )}
         </div>
       </div>
       <ul className={classes.letters}>

@@ -9,3 +9,8 @@ export function backoff(failures: number, random: () => number = Math.random): n
   const whole = Math.min(LONGEST, FIRST * 2 ** Math.max(0, failures - 1))
   return whole / 2 + (whole / 2) * random()
 }
+
+/** How long to wait after a bridge has said goodbye to all its browsers, in milliseconds: up to two and a half seconds. */
+export function farewell(random: () => number = Math.random): number {
+  return FIRST / 2 + 4.5 * FIRST * random()
+}

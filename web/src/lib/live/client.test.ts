@@ -138,6 +138,45 @@ describe('the live client', () => {
     expect(frames.filter((frame) => frame.type === 'watching').map((frame) => frame.again)).toEqual([false, true])
   })
 
+  it('comes back some time within two and a half seconds where the bridge goes away with everybody on it', async () => {
+    for (const [chance, wait] of [
+      [0, 250],
+      [0.99, 2477],
+    ] as const) {
+      const socket = await connected()
+      vi.spyOn(Math, 'random').mockReturnValue(chance)
+      socket.onclose?.({ code: 1001 })
+      const before = FakeSocket.all.length
+      await vi.advanceTimersByTimeAsync(wait - 10)
+      expect(FakeSocket.all).toHaveLength(before)
+      await vi.advanceTimersByTimeAsync(20)
+      expect(FakeSocket.all).toHaveLength(before + 1)
+      client.stop()
+      vi.mocked(Math.random).mockRestore()
+    }
+  })
+
+  it('renews up to a minute earlier, by chance, so that who came together does not leave together', async () => {
+    for (const [chance, renewal] of [
+      [0, 870_000],
+      [1, 810_000],
+    ] as const) {
+      vi.spyOn(Math, 'random').mockReturnValue(chance)
+      await connected()
+      const before = FakeSocket.all.length
+      for (let second = 0; second < renewal / 1000 - 1; second += 10) {
+        newest().say({ type: 'watching', topic: 'me' })
+        await vi.advanceTimersByTimeAsync(Math.min(10_000, renewal - 1000 - second * 1000))
+      }
+      expect(FakeSocket.all).toHaveLength(before)
+      newest().say({ type: 'watching', topic: 'me' })
+      await vi.advanceTimersByTimeAsync(2000)
+      expect(FakeSocket.all).toHaveLength(before + 1)
+      client.stop()
+      vi.mocked(Math.random).mockRestore()
+    }
+  })
+
   it('waits longer after each failure, and not at all when the network is back', async () => {
     client.start()
     await vi.advanceTimersByTimeAsync(0)

@@ -1,4 +1,4 @@
-import { backoff } from './backoff'
+import { backoff, farewell } from './backoff'
 import { FixBuffer } from './fix-buffer'
 import { type ClientFrame, type DeviceFix, readFrame } from './frames'
 import { Pacer } from './pacer'
@@ -34,6 +34,8 @@ const SILENCE = 45_000
 const PATIENCE = 10_000
 /** A token this close to its end is renewed. */
 const RENEWAL = 30_000
+/** Up to how much earlier, by chance, in milliseconds. */
+const SPREAD = 60_000
 /** A watch may be refused because the right to it is a moment late; it is asked for so often again. */
 const RETRIES = 5
 /** A planned change of sockets shorter than this is not worth telling anybody. */
@@ -135,7 +137,8 @@ export class LiveClient {
     socket.onclose = ({ code }) => {
       // Reached but not let in: perhaps the token, so the next attempt brings another. 1013: no room.
       if (opened && !this.#ready && code !== 1013) this.#renew = true
-      this.#lost()
+      // 1001: the bridge goes away, with everybody on it.
+      this.#lost(code === 1001 ? farewell() : undefined)
     }
   }
 
@@ -160,7 +163,9 @@ export class LiveClient {
     this.#flush()
     this.#listen()
     const left = Date.parse(expiresAt) - Date.now() - RENEWAL
-    if (Number.isFinite(left)) this.#after('renewal', Math.max(left, RENEWAL), () => this.#changeSocket())
+    // Who came together, as after a restart, does not renew together.
+    const early = Math.random() * SPREAD
+    if (Number.isFinite(left)) this.#after('renewal', Math.max(left - early, RENEWAL), () => this.#changeSocket())
   }
 
   /** Takes a new socket with a new token; the watches resume where they were. */
@@ -172,14 +177,14 @@ export class LiveClient {
     void this.#connect()
   }
 
-  #lost(): void {
+  #lost(wait?: number): void {
     this.#drop()
     this.#clear('patience')
     this.#upstream = { ...this.#upstream, sent: this.#upstream.sent - this.#fixes.lost() }
     this.#failures += 1
     this.#setState('lost')
     this.#tellUpstream()
-    this.#after('retry', backoff(this.#failures), () => void this.#connect())
+    this.#after('retry', wait ?? backoff(this.#failures), () => void this.#connect())
   }
 
   /** Lets go of the socket without waiting for its farewell, which on a dead line takes minutes. */
