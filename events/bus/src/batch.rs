@@ -1,12 +1,16 @@
-use std::{fmt, sync::Arc, time::Duration};
+//! Consumers that take events by the batch.
+
+mod sift;
+
+use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 
 use async_nats::jetstream::{
-    self, AckKind, Message,
+    self,
     consumer::{AckPolicy, DeliverPolicy, PullConsumer, pull},
 };
 use futures_util::{StreamExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
-use tiffin_events::Stream;
+use tiffin_events::{Clock, Stream};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
@@ -31,7 +35,11 @@ pub struct BatchConsumer {
     pool: PgPool,
     deliver: DeliverPolicy,
     handler: Arc<dyn BatchHandler>,
+    clock: Clock,
 }
+
+/// How often events failed by themselves, by their places.
+type Tries = HashMap<u64, usize>;
 
 impl fmt::Debug for BatchConsumer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,6 +63,7 @@ impl BatchConsumer {
             // What came while nobody stored it is old: the newest of each subject is all that counts.
             deliver: DeliverPolicy::LastPerSubject,
             handler: Arc::new(handler),
+            clock: Clock::system(),
         }
     }
 
@@ -68,8 +77,11 @@ impl BatchConsumer {
     /// Runs until `shutdown`, finishing what is in hand.
     pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
         let mut failing = false;
+        let mut tries = Tries::new();
         while !shutdown.is_cancelled() {
-            let ended = self.pull(&broker, &shutdown, &mut failing).await;
+            let ended = self
+                .pull(&broker, &shutdown, &mut failing, &mut tries)
+                .await;
             if let Err(error) = ended {
                 if !std::mem::replace(&mut failing, true) {
                     warn!(consumer = self.name, %error, "waiting to go on");
@@ -87,6 +99,7 @@ impl BatchConsumer {
         broker: &Broker,
         shutdown: &CancellationToken,
         failing: &mut bool,
+        tries: &mut Tries,
     ) -> Result<(), BrokerError> {
         let stream = broker
             .jetstream
@@ -134,7 +147,7 @@ impl BatchConsumer {
                 };
                 batch.push(next.ok_or_else(ended)?.map_err(BrokerError::from)?);
             }
-            self.store(&batch).await?;
+            self.store(broker, batch, tries).await?;
         }
     }
 
@@ -161,28 +174,6 @@ impl BatchConsumer {
         let mut tx = self.pool.begin().await?;
         self.handler.handle(&mut tx, events).await?;
         tx.commit().await?;
-        Ok(())
-    }
-
-    /// One transaction for the batch.
-    async fn store(&self, batch: &[Message]) -> Result<(), BrokerError> {
-        let events: Vec<Received> = batch
-            .iter()
-            .filter_map(|message| Received::read(message).ok())
-            .collect();
-        match self.feed(&events).await {
-            Ok(()) => {}
-            Err(Failure::Reject(reason)) => {
-                warn!(consumer = self.name, reason, "a batch was refused");
-            }
-            Err(failure) => return Err(BrokerError(failure.to_string())),
-        }
-        for message in batch {
-            message
-                .ack_with(AckKind::Ack)
-                .await
-                .map_err(BrokerError::from)?;
-        }
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use tiffin_events::{Envelope, Stream, subject};
 use time::OffsetDateTime;
 
 use crate::{
-    Broker, BrokerError, Consumer,
+    Broker, BrokerError,
     control::selection::{self, BATCH, Reader},
     received::Stored,
 };
@@ -30,16 +30,17 @@ pub struct DeadLetter {
 /// Stores a dead letter; the same message of the same consumer is stored once.
 pub(crate) async fn put(
     broker: &Broker,
-    consumer: &Consumer,
+    (consumer, stream): (&str, Stream),
+    time: OffsetDateTime,
     message: &Stored,
     reason: &str,
 ) -> Result<(), BrokerError> {
     let letter = DeadLetter {
-        consumer: consumer.name.clone(),
+        consumer: consumer.to_owned(),
         reason: reason.to_owned(),
         attempts: message.attempts,
-        time: consumer.clock().now(),
-        stream: consumer.stream.name().to_owned(),
+        time,
+        stream: stream.name().to_owned(),
         stream_sequence: message.stream_sequence,
         subject: message.subject.to_string(),
         body: String::from_utf8_lossy(&message.body).into_owned(),

@@ -83,7 +83,8 @@ pub(crate) async fn bury(
         .execute(&consumer.pool)
         .await?;
     }
-    deadletter::put(broker, consumer, message, reason).await?;
+    let (from, now) = ((&*consumer.name, consumer.stream), consumer.clock().now());
+    deadletter::put(broker, from, now, message, reason).await?;
     // From here on an operator decides; before, another try would have ended here again.
     sqlx::query!(
         "update bus.blocked set retry_at = null where consumer = $1 and stream_sequence = $2",

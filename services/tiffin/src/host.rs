@@ -160,7 +160,8 @@ impl Host {
                 broker.clone(),
                 self.clock.clone(),
                 &parts.consumers,
-            );
+            )
+            .and_batches(&parts.batches);
             let name = format!("{} control", service.name());
             self.keep_with(line, name, control, Control::run);
         }

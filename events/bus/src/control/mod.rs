@@ -35,7 +35,7 @@ pub use self::command::{
     Answer, Changes, Command, ConsumerDescription, Description, RowChange, Run, RunKind, RunState,
     Selection,
 };
-use crate::{Broker, BrokerError, Consumer, Failure, settle, settle::SettleError};
+use crate::{BatchConsumer, Broker, BrokerError, Consumer, Failure, settle, settle::SettleError};
 
 /// How often it looks for what a killed process left: runs that nobody works on, parked events.
 const LOOK: Duration = Duration::from_secs(5);
@@ -50,6 +50,7 @@ pub struct Control {
     broker: Broker,
     clock: Clock,
     consumers: Arc<[Consumer]>,
+    batches: Arc<[BatchConsumer]>,
     /// Runs that this process works on.
     at_work: Arc<Mutex<HashSet<Uuid>>>,
 }
@@ -104,8 +105,16 @@ impl Control {
             broker,
             clock,
             consumers: consumers.into(),
+            batches: Arc::default(),
             at_work: Arc::default(),
         }
+    }
+
+    /// Settles dead letters of these as well.
+    #[must_use]
+    pub fn and_batches(mut self, batches: &[BatchConsumer]) -> Self {
+        self.batches = batches.into();
+        self
     }
 
     /// Answers until `shutdown`; what is at work then stops at its checkpoint.
@@ -209,6 +218,11 @@ impl Control {
             || refused(format!("{} has no consumer {name}", self.service)),
             Ok,
         )
+    }
+
+    /// The consumer by the batch of this name, if it is one.
+    fn batch(&self, name: &str) -> Option<&BatchConsumer> {
+        self.batches.iter().find(|one| one.name == name)
     }
 
     /// Takes up the runs that are under way and whose process is gone.

@@ -75,6 +75,12 @@ impl Control {
                 consumer,
                 stream_sequence,
             } => {
+                if let Some(batch) = self.batch(&consumer) {
+                    batch.try_again(&self.broker, stream_sequence).await?;
+                    return Ok(Answer::Done {
+                        message: "It took effect.".to_owned(),
+                    });
+                }
                 let consumer = self.consumer(&consumer)?;
                 let now = settle::try_again(consumer, &self.broker, stream_sequence).await?;
                 Ok(Answer::Done {
@@ -90,6 +96,11 @@ impl Control {
                 consumer,
                 stream_sequence,
             } => {
+                if self.batch(&consumer).is_some() {
+                    return Ok(Answer::Done {
+                        message: "It is out of the way; nothing waited behind it.".to_owned(),
+                    });
+                }
                 let consumer = self.consumer(&consumer)?;
                 settle::discard(consumer, &self.broker, stream_sequence).await?;
                 Ok(Answer::Done {

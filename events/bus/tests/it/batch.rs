@@ -1,10 +1,20 @@
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
-use tiffin_bus::{BatchConsumer, BatchHandler, Failure, Received};
+use tiffin_bus::{
+    BatchConsumer, BatchHandler, Control, Failure, Received,
+    control::{Answer, Command},
+};
 use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::{
     bench::{Bench, eventually},
@@ -101,4 +111,116 @@ async fn in_hand(bench: &Bench) -> usize {
         // It is only being made.
         Err(_) => 0,
     }
+}
+
+/// Copies all but what is poison for good, and what fails until it is told otherwise.
+struct Picky {
+    poison: Uuid,
+    failing: Uuid,
+    fails: Arc<AtomicBool>,
+}
+
+impl BatchHandler for Picky {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        async move {
+            let fails = self.fails.load(Ordering::SeqCst);
+            for event in events {
+                let subject = event.envelope.subject;
+                if fails && subject == self.poison {
+                    return Err(Failure::Reject("poison".to_owned()));
+                }
+                if fails && subject == self.failing {
+                    return Err(Failure::Retry("not now".to_owned()));
+                }
+                sqlx::query("insert into copies (id) values ($1) on conflict do nothing")
+                    .bind(subject)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            Ok(())
+        }
+        .boxed()
+    }
+}
+
+async fn has(bench: &Bench, id: Uuid) -> bool {
+    sqlx::query_scalar("select exists (select from copies where id = $1)")
+        .bind(id)
+        .fetch_one(bench.pool())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_batch_loses_none_of_the_good_ones_beside_a_bad_one() {
+    let bench = Bench::new().await;
+    sqlx::raw_sql(
+        "create table copies (id uuid not null, constraint copies_pkey primary key (id))",
+    )
+    .execute(bench.pool())
+    .await
+    .unwrap();
+    let drivers: Vec<Uuid> = (0..500).map(|_| bench.clock.new_id()).collect();
+    for driver in &drivers {
+        bench.publish(at(*driver), body(&bench, *driver, 1)).await;
+    }
+    let (poison, failing) = (drivers[137], drivers[412]);
+    let fails = Arc::new(AtomicBool::new(true));
+    let picky = Picky {
+        poison,
+        failing,
+        fails: Arc::clone(&fails),
+    };
+    let batch = BatchConsumer::new("bench", Stream::Drivers, bench.pool().clone(), picky);
+    let batch = batch.from_the_first();
+    let stop = CancellationToken::new();
+    let control = Control::new(
+        "bench",
+        bench.pool().clone(),
+        bench.broker.clone(),
+        bench.clock.clone(),
+        &[],
+    );
+    let control = control.and_batches(std::slice::from_ref(&batch));
+    let obeying = tokio::spawn(control.run(stop.clone()));
+    let taking = tokio::spawn(batch.run(bench.broker.clone(), stop.clone()));
+
+    eventually("all but two are kept", async || {
+        let copies: i64 = sqlx::query_scalar("select count(*) from copies")
+            .fetch_one(bench.pool())
+            .await
+            .unwrap();
+        copies == 498
+    })
+    .await;
+    eventually("the poison is a dead letter", async || {
+        bench.stored(Stream::DeadLetters).await == 1
+    })
+    .await;
+    assert!(!has(&bench, poison).await && !has(&bench, failing).await);
+
+    // What failed for a while comes again by itself, and the poison once somebody tries it again.
+    fails.store(false, Ordering::SeqCst);
+    eventually("what failed is kept", async || has(&bench, failing).await).await;
+    assert!(!has(&bench, poison).await);
+    let again = Command::Retry {
+        consumer: "bench_DRIVERS".to_owned(),
+        stream_sequence: 138,
+    };
+    let answer = bench.ask(&again).await;
+    assert!(matches!(answer, Answer::Done { .. }), "{answer:?}");
+    assert!(has(&bench, poison).await);
+    eventually("none is left to acknowledge", async || {
+        in_hand(&bench).await == 0
+    })
+    .await;
+    assert_eq!(bench.stored(Stream::DeadLetters).await, 1);
+    stop.cancel();
+    taking.await.unwrap();
+    obeying.await.unwrap();
+    bench.end().await;
 }
