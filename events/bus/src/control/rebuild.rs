@@ -58,8 +58,9 @@ impl<'a> Model<'a> {
         self.consumers.first().map_or("", |first| &first.name)
     }
 
-    fn schema(&self) -> String {
-        format!("rebuild_{}", self.name().to_ascii_lowercase())
+    /// What the schemas of its runs begin with.
+    fn schemas(&self) -> String {
+        format!("rebuild_{}_", self.name().to_ascii_lowercase())
     }
 }
 
@@ -91,8 +92,10 @@ pub(super) async fn run(
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
     let model = Model::of(&control.consumers, control.consumer(&run.target)?)?;
-    let schema = model.schema();
+    // Each try has its own: another process may have lost its lock on the run and not know it yet.
+    let schema = own_schema(control, &model.schemas());
     let mut tx = control.pool.begin().await?;
+    tables::drop_others(&mut tx, &model.schemas()).await?;
     tables::make(&mut tx, &schema, &model.tables).await?;
     tx.commit().await?;
     let built = build(control, run, &model, &schema, stop).await;
@@ -106,6 +109,12 @@ pub(super) async fn run(
         runs::end(&control.pool, run.id, RunState::Done, Some(report)).await?;
     }
     Ok(())
+}
+
+/// A name that no other try has: the random end of a new id.
+fn own_schema(control: &Control, prefix: &str) -> String {
+    let id = control.clock.new_id().simple().to_string();
+    format!("{prefix}{}", &id[20..])
 }
 
 /// The report; `None` where it was stopped.
@@ -134,9 +143,7 @@ async fn build(
             }
         }
     }
-    finish(control, run, model, &mut projections, schema)
-        .await
-        .map(Some)
+    finish(control, run, model, &mut projections, schema).await
 }
 
 /// Reads a projection's stream to its end, a transaction a batch. Returns whether it got there.
@@ -214,11 +221,15 @@ async fn finish(
     model: &Model<'_>,
     projections: &mut [Projection<'_>],
     schema: &str,
-) -> Result<Value, ControlError> {
+) -> Result<Option<Value>, ControlError> {
     let mut tx = tables::begin(&control.pool, schema).await?;
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(&mut *tx)
         .await?;
+    // Another process may have come to the end, where this one lost its lock on the run.
+    if !runs::is_under_way(&mut *tx, run.id).await? {
+        return Ok(None);
+    }
     for projection in projections.iter_mut() {
         read_rest(control, projection, &mut tx).await?;
     }
@@ -247,11 +258,11 @@ async fn finish(
         })
         .collect();
     let left: usize = projections.iter().map(Projection::left).sum();
-    Ok(json!({
+    Ok(Some(json!({
         "equal": equal, "tables": tables, "failures": failures,
         // Aggregates with events that the serving consumer has yet to handle.
         "servingWasBehindBy": left,
-    }))
+    })))
 }
 
 /// What could not be taken in: here, or by the serving consumer before.

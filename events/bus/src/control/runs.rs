@@ -93,6 +93,18 @@ pub(super) async fn under_way(pool: &PgPool) -> sqlx::Result<Vec<Uuid>> {
         .await
 }
 
+/// Whether nobody has ended a run.
+pub(super) async fn is_under_way(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (
+             select from bus.runs where id = $1 and state in ('running', 'paused')
+         ) as "is_under_way!""#,
+        id,
+    )
+    .fetch_one(executor)
+    .await
+}
+
 /// How far a run came with a batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Step {

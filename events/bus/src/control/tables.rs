@@ -19,6 +19,22 @@ pub(super) async fn begin(
     Ok(tx)
 }
 
+/// Drops what tries left whose process is gone: the schemas whose names begin so.
+pub(super) async fn drop_others(tx: &mut PgConnection, prefix: &str) -> sqlx::Result<()> {
+    let left = sqlx::query_scalar!(
+        r#"select quote_ident(nspname::text) as "name!" from pg_namespace
+         where starts_with(nspname::text, $1)"#,
+        prefix,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    for schema in left {
+        let drop = format!("drop schema if exists {schema} cascade");
+        sqlx::raw_sql(AssertSqlSafe(drop)).execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
 /// Makes empty tables like the serving ones, with constraints and unique indexes of the same names. The
 /// other indexes come once they are filled ([`index`]): that is many times faster.
 pub(super) async fn make(
