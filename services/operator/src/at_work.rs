@@ -1,5 +1,7 @@
 //! What this process works on itself: replays to browsers, and rebuilds of the event log.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tiffin_bus::control::RunState;
 use tiffin_events::subject;
@@ -7,6 +9,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{Error, State, import, operation::Operation, store::operations, watch};
+
+/// How often a process says what it works on.
+const EVERY: Duration = Duration::from_secs(3);
+/// A process that has not said so for this long is gone.
+const GONE_AFTER: Duration = Duration::from_secs(15);
 
 /// Begins; it is to end with [`end`], and soon once the token is cancelled.
 pub fn begin(state: &State, id: Uuid) -> CancellationToken {
@@ -53,25 +60,44 @@ pub async fn end(state: &State, operation: Operation, step: impl FnOnce(&mut Ope
     }
 }
 
-/// Marks what another process left, and waits for the work of this one until the stop.
+/// Says every few seconds what this process works on, and marks what a process left that is gone. Waits for
+/// the work of this one after the stop.
 pub async fn hold(state: &State) {
-    if let Err(error) = interrupted(state).await {
-        tracing::warn!(%error, "what a process that is gone left is not marked");
+    while !state.stop.is_cancelled() {
+        if let Err(error) = look(state).await {
+            tracing::debug!(%error, "what is at work can't be noted");
+        }
+        tokio::select! {
+            () = state.stop.cancelled() => {}
+            () = tokio::time::sleep(EVERY) => {}
+        }
     }
-    state.stop.cancelled().await;
     state.tasks.close();
     state.tasks.wait().await;
 }
 
-/// Ends what a process left that is gone.
-async fn interrupted(state: &State) -> Result<(), Error> {
+async fn look(state: &State) -> Result<(), Error> {
+    let own: Vec<Uuid> = match state.at_work.lock() {
+        Ok(at_work) => at_work.keys().copied().collect(),
+        Err(_) => Vec::new(),
+    };
     let mut connection = state.pool.acquire().await?;
-    let left = operations::under_way(&mut connection).await?;
-    drop(connection);
+    operations::see(&mut connection, &own).await?;
     // An import goes on with its next call, whichever process takes that.
-    let own = |left: &Operation| left.service.is_none() && left.verb != import::VERB;
-    for operation in left.into_iter().filter(own) {
-        watch::note(state, operation, |it| it.state = RunState::Failed).await?;
+    let seconds = GONE_AFTER.as_secs_f64();
+    let mut left = Vec::new();
+    for id in operations::left(&mut connection, seconds, import::VERB).await? {
+        left.extend(operations::find(&mut connection, id).await?);
+    }
+    drop(connection);
+    for operation in left {
+        watch::note(state, operation, |it| {
+            if it.is_under_way() {
+                it.state = RunState::Failed;
+                it.report = Some(json!({ "error": "The process that worked on it is gone." }));
+            }
+        })
+        .await?;
     }
     Ok(())
 }

@@ -4,6 +4,8 @@
 //! could not handle is a reason to keep it: such a letter is discarded as an operator would do it, in the
 //! name of whoever closed the account, and what waited behind it goes on.
 
+use std::collections::BTreeMap;
+
 use tiffin_bus::{
     Broker, BrokerError, Cause, DeadLetter,
     control::{Answer, Command},
@@ -89,22 +91,72 @@ pub async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
     Ok(())
 }
 
+/// The letters that are of accounts, as far as the dead letters were read: the others are not kept, and
+/// nothing is read twice.
+#[derive(Debug, Default)]
+pub struct OfAccounts {
+    /// The last place that was read.
+    read: u64,
+    letters: BTreeMap<u64, DeadLetter>,
+}
+
+impl OfAccounts {
+    /// Reads what came since.
+    async fn catch_up(&mut self, broker: &Broker) -> Result<(), BrokerError> {
+        let last = read::last(broker, Stream::DeadLetters).await?;
+        if last < self.read {
+            // The broker lost them, and counts anew.
+            *self = Self::default();
+        }
+        if last == self.read {
+            return Ok(());
+        }
+        let mut window = read::open(broker, Stream::DeadLetters, None, self.read + 1, last).await?;
+        loop {
+            let batch = window.next().await?;
+            if batch.is_empty() {
+                self.read = last;
+                return Ok(());
+            }
+            let letters = batch.into_iter().filter_map(|logged| {
+                let letter = serde_json::from_value(logged.envelope).ok()?;
+                Some((logged.seq, letter))
+            });
+            self.letters
+                .extend(letters.filter(|(_, letter)| is_of_an_account(letter)));
+        }
+    }
+}
+
 /// Discards the letters that deletions of accounts wait for.
 pub async fn make_way(state: &State) -> Result<(), Error> {
-    for (seq, letter) in all(&state.broker).await? {
-        let Some(user) = aggregate(&letter).filter(|_| is_of_an_account(&letter)) else {
+    let mut known = state.of_accounts.lock().await;
+    known.catch_up(&state.broker).await?;
+    let mut connection = state.pool.acquire().await?;
+    let mut due = Vec::new();
+    for (seq, letter) in &known.letters {
+        let Some(user) = aggregate(letter) else {
             continue;
         };
-        let mut connection = state.pool.acquire().await?;
         let place = i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX);
-        let end = events::deletion_after(&mut connection, user, place).await?;
-        drop(connection);
-        if let Some(end) = end {
+        if let Some(end) = events::deletion_after(&mut connection, user, place).await? {
+            due.push((*seq, letter.clone(), end));
+        }
+    }
+    drop(connection);
+    for (seq, letter, end) in due {
+        // An operator may have settled it.
+        if read::one(&state.broker, Stream::DeadLetters, seq)
+            .await?
+            .is_some()
+        {
             match discard(state, seq, &letter, &serde_json::from_value(end)?).await {
-                Ok(()) | Err(Error::Refused(Refusal::Away(_))) => {}
+                Ok(()) => {}
+                Err(Error::Refused(Refusal::Away(_))) => continue,
                 Err(error) => return Err(error),
             }
         }
+        known.letters.remove(&seq);
     }
     Ok(())
 }

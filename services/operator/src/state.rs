@@ -12,6 +12,8 @@ use tiffin_events::Clock;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
+use crate::letters::OfAccounts;
+
 /// What every request and every consumer of this service needs. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
@@ -22,6 +24,7 @@ pub struct State {
     /// What this process works on itself, to stop it.
     pub(crate) at_work: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
+    pub(crate) of_accounts: Arc<tokio::sync::Mutex<OfAccounts>>,
     pub(crate) stop: CancellationToken,
 }
 
@@ -46,6 +49,7 @@ impl State {
             clock,
             at_work: Arc::default(),
             tasks: TaskTracker::new(),
+            of_accounts: Arc::default(),
             stop,
         }
     }

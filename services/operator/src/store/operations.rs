@@ -81,8 +81,8 @@ pub async fn begin(
 ) -> Result<(), Error> {
     sqlx::query!(
         "insert into operations (id, verb, target, reason, actor, service, stream, spec, state, total,
-                                 begun_at, updated_at, version)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)",
+                                 begun_at, updated_at, version, seen_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, now())",
         operation.id,
         operation.verb,
         operation.target,
@@ -209,6 +209,31 @@ pub async fn under_way(tx: &mut PgConnection) -> Result<Vec<Operation>, Error> {
     .fetch_all(tx)
     .await?;
     rows.into_iter().map(Operation::try_from).collect()
+}
+
+/// Says that this process works on some, by the database's clock.
+pub async fn see(tx: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update operations set seen_at = now() where id = any ($1) and state in ('running', 'paused')",
+        ids,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Those of this service's own that are under way and that no process has said to work on for so many
+/// seconds, without those of a verb.
+pub async fn left(tx: &mut PgConnection, seconds: f64, without: &str) -> Result<Vec<Uuid>, Error> {
+    let ids = sqlx::query_scalar!(
+        "select id from operations
+         where service is null and verb <> $2 and state in ('running', 'paused')
+           and (seen_at is null or seen_at < now() - make_interval(secs => $1))
+         order by id",
+        seconds,
+        without,
+    );
+    Ok(ids.fetch_all(tx).await?)
 }
 
 fn word(state: RunState) -> serde_json::Result<String> {

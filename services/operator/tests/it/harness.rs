@@ -80,6 +80,20 @@ impl Desk {
         desk
     }
 
+    /// Starts another process of the operator's service beside the first.
+    pub fn second(&self) {
+        let state = State::new(
+            self.db.pool.clone(),
+            self.nats.broker.clone(),
+            verifier(&self.clock),
+            self.clock.clone(),
+            self.stop.clone(),
+        );
+        for work in tasks(&state) {
+            self.tasks.spawn(work.keep(self.stop.clone()));
+        }
+    }
+
     /// Starts the driver service's consumers, its ear and the operator's.
     fn serve_drivers(&self) {
         let [drivers, users] = [Stream::Drivers, Stream::Users].map(|stream| {

@@ -15,4 +15,5 @@ mod order_replay;
 mod proof;
 mod replays;
 mod reveal;
+mod side_by_side;
 mod streams;

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// An order with a delivery and a position of its driver; its id.
-async fn order(desk: &Desk) -> String {
+pub async fn order(desk: &Desk) -> String {
     publish(desk, "tiffin.order.placed.v1").await;
     publish(desk, "tiffin.order.confirmed.v1").await;
     let created = publish(desk, "tiffin.delivery.created.v1").await;

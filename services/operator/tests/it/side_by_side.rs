@@ -1,0 +1,51 @@
+//! Two processes of the operator's service.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::{
+    harness::{Desk, eventually},
+    order_replay::order,
+};
+
+#[tokio::test]
+async fn a_process_that_starts_ends_what_is_left_and_nothing_that_another_works_on() {
+    let desk = Desk::new().await;
+    let order = order(&desk).await;
+    // At its own pace it lasts for a quarter of a minute.
+    let replay =
+        json!({ "order": order, "reason": "to see it", "target": { "live": true }, "speed": 1 });
+    let begun = desk.post("/replays", replay).await;
+    let id: Uuid = begun.body["replayId"].as_str().unwrap().parse().unwrap();
+    let watched = format!("replay.{id}");
+    let _frames = desk.nats.broker.client.subscribe(watched).await.unwrap();
+    let left = desk.clock.new_id();
+    sqlx::query(
+        "insert into operations (id, verb, target, reason, actor, spec, state, total, begun_at, updated_at, version,
+                                 seen_at)
+         select $1, verb, target, reason, actor, spec, state, total, begun_at, updated_at, version,
+                now() - interval '1 minute'
+         from operations where id = $2",
+    )
+    .bind(left)
+    .bind(id)
+    .execute(&desk.db.pool)
+    .await
+    .unwrap();
+
+    desk.second();
+    // It looks as it starts.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    let state = async |id: Uuid| desk.get(&format!("/replays/{id}")).await.body["state"].clone();
+    eventually("what is left has failed", async || {
+        state(left).await == "failed"
+    })
+    .await;
+    let said = desk.get(&format!("/replays/{left}")).await.body;
+    assert_eq!(
+        said["report"]["error"],
+        "The process that worked on it is gone."
+    );
+    assert_ne!(state(id).await, "failed");
+    desk.end().await;
+}
