@@ -34,7 +34,9 @@ impl Desk {
     /// Answers until the hub ends.
     pub async fn run(self, questions: Arc<Mutex<UnboundedReceiver<Question>>>) {
         let mut questions = questions.lock().await;
-        let places = Arc::new(Semaphore::new(AT_ONCE));
+        // A broker that answers slowly holds up looks into topics and keeps nobody from signing in.
+        let topics = Arc::new(Semaphore::new(AT_ONCE));
+        let identities = Arc::new(Semaphore::new(AT_ONCE));
         while let Some(question) = questions.recv().await {
             let desk = self.clone();
             match question {
@@ -48,12 +50,13 @@ impl Desk {
                     desk.upstream.drive(desk.hub, socket, user, fixes),
                 )),
                 question => {
-                    let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-                        return;
-                    };
+                    let is_identity = matches!(question, Question::Authenticate { .. });
+                    let places = if is_identity { &identities } else { &topics };
+                    let place = Arc::clone(places).acquire_owned();
                     tokio::spawn(async move {
+                        // The places are never closed.
+                        let _place = place.await;
                         desk.answer(question).await;
-                        drop(place);
                     });
                 }
             }
@@ -183,4 +186,51 @@ fn identity(claims: &Claims) -> Option<Identity> {
         issued: OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?,
         expires: OffsetDateTime::from_unix_timestamp(claims.exp).ok()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tiffin_events::{Clock, OrderId, Role, UserId};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_signs_in_waits_for_no_look_into_a_topic() {
+        let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
+        let stored = Stored::new(nats.connect("nats://127.0.0.1:1").await.unwrap());
+        let clock = Clock::system();
+        let (hub, told, socket) = Hub::without_a_thread().unwrap();
+        let desk = Desk {
+            hub,
+            broker: "nats://127.0.0.1:1".parse().unwrap(),
+            upstream: Upstream::start(stored.clone(), clock.clone()),
+            stored,
+            verifier: tiffin_testkit::verifier(&clock),
+        };
+        let (ask, questions) = tokio::sync::mpsc::unbounded_channel();
+        tokio::spawn(desk.run(Arc::new(Mutex::new(questions))));
+        let identity = Identity {
+            user: UserId(Uuid::from_u128(1)),
+            role: Role::Customer,
+            operator: false,
+            issued: clock.now(),
+            expires: clock.now(),
+        };
+        for n in 0..=AT_ONCE {
+            let id = OrderId(Uuid::from_u128(n as u128));
+            let open = Question::Open {
+                socket,
+                key: Key::Order(id),
+                identity,
+                since: Since::Nothing,
+            };
+            ask.send(open).unwrap();
+        }
+        let token = "no token".to_owned();
+        ask.send(Question::Authenticate { socket, token }).unwrap();
+        let first = tokio::task::spawn_blocking(move || told.recv());
+        let first = first.await.unwrap().unwrap();
+        assert!(matches!(first, Command::Authenticated { .. }), "{first:?}");
+    }
 }

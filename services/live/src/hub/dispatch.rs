@@ -31,6 +31,8 @@ pub(super) const LINK: Token = Token(usize::MAX - 1);
 
 /// How often deadlines are looked at.
 const TICK: Duration = Duration::from_millis(250);
+/// Goodbyes at once, and the pause after them: 50,000 sockets are told within five seconds.
+const GOODBYES: (usize, Duration) = (500, Duration::from_millis(50));
 /// After work the hub rests for so many times as long, so that under load more gathers for each
 /// write, while a single position leaves at once …
 const REST: u32 = 2;
@@ -70,6 +72,9 @@ pub(super) struct Dispatcher {
     pub stats: Arc<Stats>,
     ticked: Instant,
     pub stops: bool,
+    /// Sockets that are to be told that the server goes away.
+    leaving: Vec<usize>,
+    farewell: Instant,
 }
 
 impl Dispatcher {
@@ -105,6 +110,8 @@ impl Dispatcher {
             stats,
             ticked: now,
             stops: false,
+            leaving: Vec::new(),
+            farewell: now,
         }
     }
 
@@ -129,6 +136,9 @@ impl Dispatcher {
             while let Ok(command) = commands.try_recv() {
                 self.obey(command, now);
             }
+            if !self.leaving.is_empty() && now >= self.farewell {
+                self.say_goodbye(now);
+            }
             if now.duration_since(self.ticked) >= TICK {
                 self.tick(now);
             }
@@ -145,10 +155,26 @@ impl Dispatcher {
         if self.link_has_more {
             return Some(Duration::ZERO);
         }
+        if !self.leaving.is_empty() {
+            return Some(GOODBYES.1);
+        }
         if !self.sockets.is_empty() {
             return Some(TICK);
         }
         self.link.is_up().then_some(TICK * 40)
+    }
+
+    /// Tells some of the sockets that the server goes away: their browsers come back to the others at once,
+    /// and not all in the same moment.
+    fn say_goodbye(&mut self, now: Instant) {
+        self.farewell = now + GOODBYES.1;
+        let rest = self.leaving.len().saturating_sub(GOODBYES.0);
+        for index in self.leaving.split_off(rest) {
+            let is_there = self.sockets.get(index).is_some_and(|it| !it.is_closing());
+            if is_there {
+                self.close(index, 1001, "The server is going away.", "shutdown");
+            }
+        }
     }
 
     pub fn ask(&self, question: Question) {
@@ -197,9 +223,8 @@ impl Dispatcher {
             Command::Fail => panic!("as asked"),
             Command::Stop => {
                 self.stops = true;
-                for index in self.indexes() {
-                    self.close(index, 1001, "The server is going away.", "shutdown");
-                }
+                self.leaving = self.indexes();
+                self.say_goodbye(now);
             }
         }
     }

@@ -204,6 +204,19 @@ impl Hub {
         ))
     }
 
+    /// A hub without a thread, what it is told, and a socket of it.
+    #[cfg(test)]
+    pub fn without_a_thread() -> io::Result<(Self, mpsc::Receiver<Command>, SocketId)> {
+        let waker = Arc::new(Waker::new(Poll::new()?.registry(), dispatch::WAKE)?);
+        let (commands, told) = mpsc::channel();
+        let hub = Self {
+            commands,
+            waker,
+            stats: Arc::default(),
+        };
+        Ok((hub, told, SocketId::new(0)))
+    }
+
     /// Tells the hub. After its end nobody listens, and nobody needs to.
     pub fn tell(&self, command: Command) {
         if self.commands.send(command).is_ok()
