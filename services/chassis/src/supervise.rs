@@ -108,7 +108,7 @@ pub fn note(readiness: &Readiness) {
 }
 
 #[derive(Default)]
-struct Troubles(Mutex<BTreeMap<Cow<'static, str>, Trouble>>);
+struct Troubles(Mutex<BTreeMap<String, Trouble>>);
 
 struct Trouble {
     reason: String,
@@ -117,12 +117,12 @@ struct Trouble {
 }
 
 impl Troubles {
-    fn note(&self, name: &Cow<'static, str>, reason: String) {
+    fn note(&self, name: &str, reason: String) {
         let mut all = self.lately();
         let times = all.get(name).map_or(0, |trouble| trouble.times) + 1;
         let last = Instant::now();
         all.insert(
-            name.clone(),
+            name.to_owned(),
             Trouble {
                 reason,
                 times,
@@ -145,7 +145,7 @@ impl Troubles {
     }
 
     /// Forgets what has run steadily since.
-    fn lately(&self) -> MutexGuard<'_, BTreeMap<Cow<'static, str>, Trouble>> {
+    fn lately(&self) -> MutexGuard<'_, BTreeMap<String, Trouble>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, trouble| trouble.last.elapsed() < STEADY + PAUSES.1);
         all

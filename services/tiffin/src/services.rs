@@ -177,11 +177,7 @@ impl Service {
                 let state = tiffin_payment::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_payment::consumers(&state),
-                    work: vec![Work::new(
-                        "payment reconciler",
-                        (state.clone(), stop),
-                        |(state, stop)| tiffin_payment::tasks(state, stop),
-                    )],
+                    work: reconciling(&state, stop),
                     ..Parts::only(tiffin_payment::router(state))
                 })
             }
@@ -214,11 +210,7 @@ impl Service {
                 let state = tiffin_media::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_media::consumers(&state),
-                    work: vec![Work::new(
-                        "media sweeper",
-                        (state.clone(), broker, stop),
-                        |(state, broker, stop)| tiffin_media::tasks(state, broker, stop),
-                    )],
+                    work: sweeping(&state, broker, stop),
                     ..Parts::only(tiffin_media::router(state))
                 })
             }
@@ -226,11 +218,7 @@ impl Service {
                 let config = tiffin_live::Config::from_env(&env)?;
                 let state = tiffin_live::State::new(config, broker.client, &verifier, stop)?;
                 Ok(Parts {
-                    work: vec![Work::new(
-                        "live farewell",
-                        state.clone(),
-                        |sockets| async move { sockets.stopped().await },
-                    )],
+                    work: farewell(&state),
                     ..Parts::only(tiffin_live::router(state).into())
                 })
             }
@@ -244,4 +232,27 @@ impl Service {
             }
         }
     }
+}
+
+fn reconciling(state: &tiffin_payment::State, stop: CancellationToken) -> Vec<Work> {
+    let with = (state.clone(), stop);
+    vec![Work::new("payment reconciler", with, |(state, stop)| {
+        tiffin_payment::tasks(state, stop)
+    })]
+}
+
+fn sweeping(state: &tiffin_media::State, broker: Broker, stop: CancellationToken) -> Vec<Work> {
+    let with = (state.clone(), broker, stop);
+    vec![Work::new("media sweeper", with, |(state, broker, stop)| {
+        tiffin_media::tasks(state, broker, stop)
+    })]
+}
+
+/// Waits, after the stop, until every socket has been told.
+fn farewell(state: &tiffin_live::State) -> Vec<Work> {
+    vec![Work::new(
+        "live farewell",
+        state.clone(),
+        |sockets| async move { sockets.stopped().await },
+    )]
 }

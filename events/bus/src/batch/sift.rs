@@ -1,6 +1,6 @@
 //! What becomes of a batch: the good events are stored whatever is wrong with others beside them.
 
-use std::time::Duration;
+use std::{iter, ops::Range, time::Duration};
 
 use async_nats::jetstream::{AckKind, Message};
 use tracing::warn;
@@ -37,7 +37,7 @@ impl BatchConsumer {
                 Err(reason) => self.bury(broker, &message, &reason).await,
             }
         }
-        let mut parts = vec![0..events.len()];
+        let mut parts: Vec<Range<usize>> = iter::once(0..events.len()).collect();
         while let Some(part) = parts.pop() {
             match self.feed(&events[part.clone()]).await {
                 Ok(()) => {

@@ -213,9 +213,9 @@ impl Courier {
         (self.taken_of, self.taken) = ([0; 4], Vec::new());
         let customer = self.token(self.customer, Role::Customer);
         let owner = self.token(self.owner, Role::Restaurant);
-        let cart = json!({ "orderItem": [{ "key": self.item, "qty": 1 }] });
+        let one = json!({ "orderItem": [{ "key": self.item, "qty": 1 }] });
         let placing = self.orders.app.post("/api/v1/orders").token(&customer);
-        self.order = placing.json(&cart).await.expect(201)["orders"][0].clone();
+        self.order = placing.json(&one).await.expect(201)["orders"][0].clone();
         self.gather().await;
         self.take(Step::OrdersToDelivery).await;
         self.take(Step::OrdersToPayment).await;

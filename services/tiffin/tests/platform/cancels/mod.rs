@@ -48,7 +48,7 @@ async fn no_order_of_events_ends_with_food_brought_an_order_cancelled_and_money_
     let mut runs = 0;
     while schedules.begin() {
         town.order().await;
-        while let Some(step) = schedules.choose(town.possible(&STEPS)) {
+        while let Some(step) = schedules.choose(&town.possible(&STEPS)) {
             town.take(step).await;
         }
         told.insert(town.told());

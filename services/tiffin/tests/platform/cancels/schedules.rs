@@ -29,7 +29,7 @@ impl Schedules {
     }
 
     /// The next step, of those that are possible.
-    pub fn choose(&mut self, possible: Vec<Step>) -> Option<Step> {
+    pub fn choose(&mut self, possible: &[Step]) -> Option<Step> {
         if possible.is_empty() {
             return None;
         }
