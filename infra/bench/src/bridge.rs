@@ -4,7 +4,7 @@ use std::io::Read;
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use tiffin_chassis::{Env, server, telemetry};
+use tiffin_chassis::{BehindProxy, Connections, Env, files, server, telemetry};
 use tiffin_events::{Clock, Role};
 use tiffin_live::{Config, State};
 use tiffin_testkit::{token, verifier};
@@ -25,8 +25,10 @@ async fn serve() -> Result<()> {
     let env = Env::from_process();
     let _telemetry = telemetry::start(&env);
     let mut config = Config::from_env(&env)?;
-    // All watchers are one account's here.
+    // All watchers are one account's here, of one network.
     config.limits.account_sockets = config.limits.sockets;
+    config.limits.network_share = 1;
+    files::raise_limit();
     let client = client(config.broker.as_str()).await.context("the broker")?;
     let clock = Clock::system();
     let verifier = verifier(&clock);
@@ -45,7 +47,7 @@ async fn serve() -> Result<()> {
             shutdown.cancel();
         }
     });
-    server::serve(listener, app, shutdown).await;
+    server::serve_within(listener, app, Connections::of_process(BehindProxy(true)), shutdown).await;
     state.stopped().await;
     Ok(())
 }

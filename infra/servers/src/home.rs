@@ -5,7 +5,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{At, ServersError, secret};
+use crate::{At, ServersError, private, secret, unprivileged};
 
 /// The folder that servers keep their data, logs, passwords and fetched binaries in.
 #[derive(Debug)]
@@ -18,9 +18,14 @@ pub struct Home {
 }
 
 impl Home {
-    /// A folder that stays, for one process at a time. Made if it is missing.
+    /// A folder that stays, for one process at a time. Made if it is missing, and closed to other users
+    /// where it is open to them. Under root they may pass through it, and see nothing of it: PostgreSQL,
+    /// which runs as another user then, has its data below.
     pub fn at(folder: &Path) -> Result<Self, ServersError> {
-        std::fs::create_dir_all(folder).at(folder)?;
+        private::make(
+            folder,
+            unprivileged::user().map_or(private::OWN, |_| private::PASSAGE),
+        )?;
         let folder = folder.canonicalize().at(folder)?;
         let lock_file = folder.join("lock");
         let lock = File::create(&lock_file).at(&lock_file)?;
@@ -94,7 +99,7 @@ impl Home {
     /// A folder for logs; made if it is missing.
     pub(crate) fn log(&self, name: &str) -> Result<PathBuf, ServersError> {
         let folder = self.folder.join("log");
-        std::fs::create_dir_all(&folder).at(&folder)?;
+        private::make(&folder, private::OWN)?;
         Ok(folder.join(name))
     }
 }

@@ -10,6 +10,7 @@ mod nats;
 mod package;
 mod port;
 mod postgres;
+mod private;
 mod process;
 mod secret;
 mod unprivileged;

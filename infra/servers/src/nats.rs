@@ -14,7 +14,7 @@ use rustix::process::Signal;
 use crate::{
     At, Durability, Home, ServersError, Tell,
     package::{self, NATS},
-    port,
+    port, private,
     process::{self, Process},
     secret,
 };
@@ -65,7 +65,7 @@ impl Nats {
     ) -> Result<Self, ServersError> {
         let binary = nats_server_binary(home.packages(), tell).await?;
         let folder = home.folder().join("nats");
-        std::fs::create_dir_all(&folder).at(&folder)?;
+        private::make(&folder, private::OWN)?;
         let config = folder.join("nats-server.conf");
         std::fs::write(&config, configuration(durability)).at(&config)?;
         let users = folder.join("users.conf");

@@ -1,5 +1,5 @@
-//! Extractors whose refusals are problems: 400 malformed, 413 too large, 415 not JSON, 422 with the
-//! field that has the wrong type.
+//! Extractors whose refusals are problems: 400 malformed, 408 too slow, 413 too large, 415 not JSON, 422
+//! with the field that has the wrong type, 503 where too much is being read already.
 
 use std::error::Error as _;
 
@@ -7,14 +7,13 @@ use axum::{
     extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     response::{IntoResponse, Response},
 };
-use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header, request::Parts};
 use serde::{
     Serialize,
     de::{DeserializeOwned, IgnoredAny},
 };
 
-use crate::{Problem, complaint};
+use crate::{Problem, complaint, intake};
 
 /// A JSON body, in and out. `Option<Json<T>>` is `None` for an empty body.
 #[derive(Clone, Copy, Debug)]
@@ -23,18 +22,18 @@ pub struct Json<T>(pub T);
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
         require_json(request.headers())?;
-        parse(&read(request, state).await?).map(Self)
+        parse(&intake::read(request).await?).map(Self)
     }
 }
 
 impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for Json<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Problem> {
+    async fn from_request(request: Request, _state: &S) -> Result<Option<Self>, Problem> {
         let is_json = require_json(request.headers());
-        let body = read(request, state).await?;
+        let body = intake::read(request).await?;
         if body.is_empty() {
             return Ok(None);
         }
@@ -70,19 +69,6 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
             "The body must be JSON (Content-Type: application/json).",
         ))
     }
-}
-
-async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
-    Bytes::from_request(request, state)
-        .await
-        .map_err(|rejection| {
-            let status = rejection.into_response().status();
-            if status == StatusCode::PAYLOAD_TOO_LARGE {
-                Problem::new(status, "The body is too large.")
-            } else {
-                Problem::bad_request("The body could not be read.")
-            }
-        })
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {

@@ -133,6 +133,10 @@ async fn handle(
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
+    // The rest of the body is not waited for (RFC 9110, section 15.5.9).
+    if status == StatusCode::REQUEST_TIMEOUT {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     // What a caller is shown stays out of caches (ASVS 14.3.2), unless the handler says otherwise.
     if is_private {
         headers

@@ -1,7 +1,8 @@
 //! How mail leaves: by SMTP where `SMTP_URL` says so, else as a file each.
 
 use std::{
-    fmt, io,
+    fmt, fs, io,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -12,7 +13,10 @@ use lettre::{
     message::{Mailbox, MultiPart},
 };
 use time::OffsetDateTime;
-use tokio::{fs::OpenOptions, io::AsyncWriteExt};
+use tokio::{
+    fs::{DirBuilder, OpenOptions},
+    io::AsyncWriteExt,
+};
 use uuid::Uuid;
 
 use crate::{Env, env::EnvError};
@@ -21,6 +25,9 @@ use crate::{Env, env::EnvError};
 const CONNECTS_WITHIN: Duration = Duration::from_secs(30);
 /// … and until it says whether it took it.
 const TAKES_WITHIN: Duration = Duration::from_mins(5);
+
+/// The mode of a folder of mails, which hold codes and names: its owner alone reads it.
+const PRIVATE: u32 = 0o700;
 
 /// Where mail goes. Cheap to clone.
 #[derive(Clone)]
@@ -74,7 +81,8 @@ impl fmt::Debug for Post {
 
 impl Post {
     /// By `SMTP_URL` (`smtps://user:password@host:465`, `smtp://host:587?tls=required`), else into the
-    /// folder `TIFFIN_MAIL_DIR`, else into `$TIFFIN_HOME/mail`. The sender is `TIFFIN_MAIL_FROM`.
+    /// folder `TIFFIN_MAIL_DIR`, else into `$TIFFIN_HOME/mail`; a folder that is missing is made for its
+    /// owner alone. The sender is `TIFFIN_MAIL_FROM`.
     pub fn new(env: &Env) -> Result<Self, EnvError> {
         let from = env
             .get("TIFFIN_MAIL_FROM")
@@ -90,7 +98,7 @@ impl Post {
             }
             None => Way::Folder(Arc::new(match env.get("TIFFIN_MAIL_DIR") {
                 Some(folder) => PathBuf::from(folder),
-                None => PathBuf::from(env.get("TIFFIN_HOME").unwrap_or(".tiffin")).join("mail"),
+                None => own_folder(env),
             })),
         };
         Ok(Self { from, way })
@@ -116,7 +124,10 @@ impl Post {
             Way::Smtp(smtp) => by_smtp(smtp, message).await,
             Way::Folder(folder) => {
                 let draft = folder.join(format!(".{id}.draft"));
-                tokio::fs::create_dir_all(&**folder)
+                DirBuilder::new()
+                    .recursive(true)
+                    .mode(PRIVATE)
+                    .create(&**folder)
                     .await
                     .map_err(|error| later(&error))?;
                 write_private(&draft, &message.formatted())
@@ -171,6 +182,19 @@ async fn by_smtp(
 }
 
 /// Mail is private, and may hold a code: its owner alone reads the file.
+/// `$TIFFIN_HOME/mail`, closed to others where it is there and open to them. A folder that the operator
+/// names is the operator's to open.
+fn own_folder(env: &Env) -> PathBuf {
+    let folder = PathBuf::from(env.get("TIFFIN_HOME").unwrap_or(".tiffin")).join("mail");
+    if let Ok(found) = folder.metadata()
+        && found.permissions().mode() & 0o077 != 0
+        && let Err(error) = fs::set_permissions(&folder, fs::Permissions::from_mode(PRIVATE))
+    {
+        tracing::warn!(%error, folder = %folder.display(), "the mail folder stays open to others");
+    }
+    folder
+}
+
 async fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut open = OpenOptions::new()
         .write(true)
@@ -246,6 +270,26 @@ mod tests {
             text.contains("Message-ID: <00000000-0000-0000-0000-000000000007@tiffin.local>"),
             "{text}"
         );
+    }
+
+    #[tokio::test]
+    async fn the_mail_folder_is_its_owners_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("mail");
+        let env = Env::from_pairs([("TIFFIN_HOME", home.path().to_str().unwrap())]);
+        let mode = || folder.metadata().unwrap().permissions().mode() & 0o777;
+        let post = Post::new(&env).unwrap();
+        post.send(letter("nimal@tiffin.local")).await.unwrap();
+        assert_eq!(mode(), 0o700);
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
+        Post::new(&env).unwrap();
+        assert_eq!(mode(), 0o700);
+        // A folder that the operator names is the operator's to open.
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o750)).unwrap();
+        let named = Env::from_pairs([("TIFFIN_MAIL_DIR", folder.to_str().unwrap())]);
+        let post = Post::new(&named).unwrap();
+        post.send(letter("nimal@tiffin.local")).await.unwrap();
+        assert_eq!(mode(), 0o750);
     }
 
     #[tokio::test]

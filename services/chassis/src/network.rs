@@ -44,7 +44,7 @@ fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
 }
 
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
         IpAddr::V6(address) => {

@@ -16,8 +16,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::Service;
 
-use crate::Problem;
 pub use crate::harden::{cors, harden, wrap};
+use crate::{
+    BehindProxy, Problem,
+    connections::{Connection, Connections},
+};
 
 /// How long clients are waited for.
 #[derive(Clone, Copy, Debug)]
@@ -62,14 +65,28 @@ impl<S: Send + Sync> FromRequestParts<S> for Peer {
 /// Serves until `shutdown`, then lets requests under way finish for at most ten seconds.
 /// Slow headers end after ten seconds, and who takes nothing of an answer is cut off after a minute.
 /// `TCP_NODELAY` is set. An upgraded connection is nobody's but
-/// the handler's that took it ([`into_tcp`]): it neither holds up the drain nor ends with it.
+/// the handler's that took it ([`into_tcp`]): it neither holds up the drain nor ends with it. As many
+/// connections are taken as [`Connections::of_process`] says.
 pub async fn serve(listener: TcpListener, app: Router, shutdown: CancellationToken) {
-    serve_with(listener, app, shutdown, Patience::default()).await;
+    let connections = Connections::of_process(BehindProxy(false));
+    serve_within(listener, app, connections, shutdown).await;
+}
+
+/// The same within a number of connections that other listeners may share. Those beyond it are answered
+/// 503 and closed as soon as they come.
+pub async fn serve_within(
+    listener: TcpListener,
+    app: Router,
+    connections: Connections,
+    shutdown: CancellationToken,
+) {
+    serve_with(listener, app, connections, shutdown, Patience::default()).await;
 }
 
 async fn serve_with(
     listener: TcpListener,
     app: Router,
+    bound: Connections,
     shutdown: CancellationToken,
     patience: Patience,
 ) {
@@ -91,10 +108,17 @@ async fn serve_with(
                 }
             },
         };
+        let place = match bound.take(peer.ip()) {
+            Ok(place) => place,
+            Err(full) => {
+                bound.refuse(&stream, peer.ip(), full);
+                continue;
+            }
+        };
         connections.spawn(connection(
             http.clone(),
             stream,
-            Peer(peer),
+            (Peer(peer), place),
             app.clone(),
             patience.answer,
             shutdown.clone(),
@@ -116,7 +140,7 @@ async fn serve_with(
 async fn connection(
     http: http1::Builder,
     stream: TcpStream,
-    peer: Peer,
+    (peer, place): (Peer, Connection),
     app: Router,
     patience: Duration,
     shutdown: CancellationToken,
@@ -130,6 +154,7 @@ async fn connection(
     }
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
+        request.extensions_mut().insert(place.clone());
         let mut app = app.clone();
         async move {
             if names_a_host(&request) {
@@ -207,6 +232,7 @@ mod tests {
         let task = tokio::spawn(serve_with(
             listener,
             app,
+            Connections::of_process(BehindProxy(true)),
             shutdown.clone(),
             Patience {
                 head: SHORT,
@@ -250,6 +276,37 @@ mod tests {
             std::future::ready(axum::body::Body::from_stream(chunks))
         };
         let (address, ..) = start(Router::new().route("/", get(endless))).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+        stream.write_all(request).await.unwrap();
+        let ended = tokio::time::timeout(SHORT * 100, given_up.cancelled()).await;
+        assert!(ended.is_ok(), "the answer held its connection");
+        drop(stream);
+    }
+
+    /// An answer of JSON that says when it is let go.
+    struct Answer(Vec<u8>, tokio_util::sync::DropGuard);
+
+    impl AsRef<[u8]> for Answer {
+        fn as_ref(&self) -> &[u8] {
+            &self.0
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_nobody_takes_is_let_go() {
+        let given_up = CancellationToken::new();
+        let guard = given_up.clone();
+        let answer = async move || {
+            let answer = Answer(vec![b' '; 64 * 1024 * 1024], guard.clone().drop_guard());
+            let kind = [(header::CONTENT_TYPE, "application/json")];
+            (kind, Bytes::from_owner(answer))
+        };
+        let (address, ..) = start(crate::server::harden(
+            "test",
+            Router::new().route("/", get(answer)),
+        ))
+        .await;
         let mut stream = TcpStream::connect(address).await.unwrap();
         let request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
         stream.write_all(request).await.unwrap();

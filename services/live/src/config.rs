@@ -1,6 +1,6 @@
 //! Configuration of the bridge.
 
-use tiffin_chassis::{Env, env::EnvError};
+use tiffin_chassis::{BehindProxy, Env, env::EnvError};
 use url::Url;
 
 use crate::limits::Limits;
@@ -15,11 +15,12 @@ pub struct Config {
     /// Threads that sockets are spread over. One serves tens of thousands.
     pub hubs: usize,
     pub limits: Limits,
+    pub behind_proxy: BehindProxy,
 }
 
 impl Config {
-    /// Reads `NATS_URL`, `TIFFIN_ORIGINS` (comma-separated) and `TIFFIN_LIVE_HUBS`; one hub for every
-    /// four processors by default.
+    /// Reads `NATS_URL`, `TIFFIN_ORIGINS` (comma-separated), `TIFFIN_BEHIND_PROXY` and `TIFFIN_LIVE_HUBS`;
+    /// one hub for every four processors by default.
     pub fn from_env(env: &Env) -> Result<Self, EnvError> {
         let origins = env.get("TIFFIN_ORIGINS").unwrap_or_default().split(',');
         let origins = origins.map(|origin| origin.trim().trim_end_matches('/').to_owned());
@@ -30,6 +31,7 @@ impl Config {
             origins: origins.filter(|origin| !origin.is_empty()).collect(),
             hubs: hubs.unwrap_or(processors.div_ceil(4)).clamp(1, 64),
             limits: Limits::default(),
+            behind_proxy: BehindProxy::read(env)?,
         })
     }
 }

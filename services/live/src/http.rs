@@ -8,11 +8,11 @@ use axum::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use hyper::upgrade::OnUpgrade;
-use tiffin_chassis::{Problem, server};
+use tiffin_chassis::{Network, Problem, server};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::{
-    hub::{Command, Hub},
+    hub::{Command, Hub, Seat},
     state::State,
 };
 
@@ -24,19 +24,31 @@ pub fn router(state: State) -> Router {
     Router::new().route("/live", get(live)).with_state(state)
 }
 
-async fn live(Extract(state): Extract<State>, mut request: Request) -> Result<Response, Response> {
+async fn live(
+    Extract(state): Extract<State>,
+    network: Network,
+    mut request: Request,
+) -> Result<Response, Response> {
     let key = handshake(request.headers()).map_err(|refusal| *refusal)?;
     if !is_allowed(request.headers(), &state.config().origins) {
         let problem = Problem::forbidden("Pages of this origin may not connect.");
         return Err(problem.into_response());
     }
-    if state.is_stopping() || state.sockets() >= state.config().limits.sockets {
-        return Err(Problem::unavailable("No more sockets. Please try again.").into_response());
+    let full = || Problem::unavailable("No more sockets. Please try again.").into_response();
+    if state.is_stopping() {
+        return Err(full());
     }
+    let place = state.seat(network).map_err(|_| full())?;
+    let seat = Seat::new(place, request.extensions().get().cloned());
     let accept = derive_accept_key(&key);
     let upgrade = hyper::upgrade::on(&mut request);
     let send_buffer = state.config().limits.send_buffer;
-    tokio::spawn(hand_over(upgrade, state.next_hub().clone(), send_buffer));
+    tokio::spawn(hand_over(
+        upgrade,
+        seat,
+        state.next_hub().clone(),
+        send_buffer,
+    ));
     let headers = [
         (header::CONNECTION, HeaderValue::from_static("Upgrade")),
         (header::UPGRADE, HeaderValue::from_static("websocket")),
@@ -50,7 +62,7 @@ async fn live(Extract(state): Extract<State>, mut request: Request) -> Result<Re
 }
 
 /// Gives the bare connection to a hub, once the answer is out.
-async fn hand_over(upgrade: OnUpgrade, hub: Hub, send_buffer: usize) {
+async fn hand_over(upgrade: OnUpgrade, seat: Seat, hub: Hub, send_buffer: usize) {
     let upgraded = match upgrade.await {
         Ok(upgraded) => upgraded,
         Err(error) => return tracing::debug!(%error, "a socket was not upgraded"),
@@ -60,7 +72,14 @@ async fn hand_over(upgrade: OnUpgrade, hub: Hub, send_buffer: usize) {
     };
     let sized = socket2::SockRef::from(&stream).set_send_buffer_size(send_buffer);
     match sized.and_then(|()| stream.into_std()) {
-        Ok(stream) => hub.tell(Command::Adopt { stream, early }),
+        Ok(stream) => {
+            seat.become_socket();
+            hub.tell(Command::Adopt {
+                stream,
+                early,
+                seat,
+            });
+        }
         Err(error) => tracing::debug!(%error, "a socket ended as it began"),
     }
 }

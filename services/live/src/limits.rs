@@ -32,6 +32,8 @@ pub struct Limits {
     pub account_sockets: usize,
     /// Sockets of one bridge. It holds fewer where the process may open few files.
     pub sockets: usize,
+    /// The part of them that one network may have: 4 is a quarter.
+    pub network_share: usize,
     /// Bytes that the kernel may hold for one socket: what is in there can't be replaced by
     /// something newer any more.
     pub send_buffer: usize,
@@ -53,6 +55,7 @@ impl Default for Limits {
             status_bytes: 512 * 1024,
             account_sockets: 10,
             sockets: 50_000,
+            network_share: 4,
             send_buffer: 64 * 1024,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    net::IpAddr,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -10,7 +11,11 @@ use std::{
 };
 
 use async_nats::Client;
-use tiffin_chassis::{Readiness, Verifier, Work};
+use axum::extract::FromRef;
+use tiffin_chassis::{
+    BehindProxy, Network, Readiness, Verifier, Work, files,
+    places::{Full, Most, Place, Places},
+};
 use tokio::sync::{self as channel, broadcast::error::RecvError, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +37,8 @@ struct Bridge {
     hubs: Vec<Hub>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     next: AtomicUsize,
+    /// The sockets of every network.
+    networks: Places<Option<IpAddr>>,
     shutdown: CancellationToken,
 }
 
@@ -46,10 +53,8 @@ impl State {
         verifier: &Verifier,
         shutdown: CancellationToken,
     ) -> io::Result<Self> {
-        if let Some(files) = allow_many_files() {
-            // The other half is for requests, databases and the broker.
-            config.limits.sockets = config.limits.sockets.min(files / 2);
-        }
+        // The other half is for requests, databases and the broker.
+        config.limits.sockets = config.limits.sockets.min(files::limit_of_process() / 2);
         let accounts = AccountSockets::default();
         let stored = Stored::new(client);
         let upstream = Upstream::start(stored.clone(), verifier.clock().clone());
@@ -80,6 +85,7 @@ impl State {
             hubs,
             threads: Mutex::new(threads),
             next: AtomicUsize::new(0),
+            networks: Places::default(),
             shutdown,
         })))
     }
@@ -131,6 +137,16 @@ impl State {
         self.0.shutdown.is_cancelled()
     }
 
+    /// A place for one more socket of a network.
+    pub(crate) fn seat(&self, Network(network): Network) -> Result<Place<Option<IpAddr>>, Full> {
+        let limits = self.0.config.limits;
+        let most = Most {
+            all: limits.sockets,
+            each: limits.sockets.div_ceil(limits.network_share.max(1)),
+        };
+        self.0.networks.take(network, 1, most)
+    }
+
     /// The hub of the next socket.
     pub(crate) fn next_hub(&self) -> &Hub {
         let next = self.0.next.fetch_add(1, Ordering::Relaxed);
@@ -138,8 +154,11 @@ impl State {
     }
 }
 
-/// A limit of open files below this is worth a word.
-const FEW_FILES: u64 = 4_096;
+impl FromRef<State> for BehindProxy {
+    fn from_ref(state: &State) -> Self {
+        state.config().behind_proxy
+    }
+}
 
 /// Tells the hubs of revocations and of the shutdown.
 async fn tell(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
@@ -162,23 +181,4 @@ async fn tell(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
     for hub in &hubs {
         hub.tell(Command::Stop);
     }
-}
-
-/// A socket is a file: the soft limit, often 1,024, goes up to the hard one. Returns what it is then;
-/// `None` where there is none.
-fn allow_many_files() -> Option<usize> {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!(%error, "the limit of open files stays as it is");
-    }
-    let files = getrlimit(Resource::Nofile).current?;
-    if files < FEW_FILES {
-        tracing::warn!(
-            files,
-            "the limit of open files is low: few sockets are taken"
-        );
-    }
-    usize::try_from(files).ok()
 }

@@ -73,7 +73,9 @@ impl Shelf {
             Place::Remote(store) => Ok(&**store),
             Place::Folder(folder, made) => made
                 .get_or_try_init(async || {
-                    tokio::fs::create_dir_all(folder).await.map_err(|error| {
+                    let mut private = tokio::fs::DirBuilder::new();
+                    let made = private.recursive(true).mode(0o700).create(folder);
+                    made.await.map_err(|error| {
                         let source = format!("{}: {error}", folder.display()).into();
                         Error::Generic {
                             store: "folder",

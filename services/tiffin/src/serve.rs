@@ -10,7 +10,9 @@ use axum::Router;
 use clap::{ValueEnum, builder::PossibleValue};
 use sqlx::PgPool;
 use tiffin_bus::Broker;
-use tiffin_chassis::{Env, Readiness, Revocations, Verifier, server, telemetry};
+use tiffin_chassis::{
+    Connections, Env, Readiness, Revocations, Verifier, files, server, telemetry,
+};
 use tiffin_events::Clock;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -24,6 +26,7 @@ use crate::{
     openapi,
     services::Service,
     stop,
+    up::edge,
     web::{self, Documents, WebConfig},
 };
 
@@ -60,6 +63,7 @@ impl ValueEnum for What {
 pub async fn run(what: What, env: Env) -> Result<()> {
     let _telemetry = telemetry::start(&env);
     let stop = stop::on_signal()?;
+    files::raise_limit();
     match what {
         What::Service(service) => serve(service, env, stop).await,
         What::Web => serve_web(&env, stop).await,
@@ -74,14 +78,21 @@ async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()
     tracing::info!(service = service.name(), %address, "listening");
     let inner = listen_inside(&env, address).await?;
     let inside = Late::default();
-    let internal = tokio::spawn(server::serve(
+    let internal = tokio::spawn(server::serve_within(
         inner,
         readiness.internal().merge(inside.router()),
+        Connections::inside(),
         stop.clone(),
     ));
-    let app = readiness.router().merge(late.router());
+    let (transport, connections) = edge(&env)?;
+    let app = transport.wrap(readiness.router().merge(late.router()));
     // The word to stop reaches HTTP first; work goes on until the last request is answered.
-    let http = tokio::spawn(server::serve(listener, app, stop.clone()));
+    let http = tokio::spawn(server::serve_within(
+        listener,
+        app,
+        connections,
+        stop.clone(),
+    ));
     let started = tokio::select! {
         () = stop.cancelled() => None,
         started = start(service, env, &readiness, &late) => Some(started),
@@ -187,10 +198,11 @@ async fn serve_web(env: &Env, stop: CancellationToken) -> Result<()> {
     let web = web::router(Path::new(folder), &config, documents)?;
     let readiness = Readiness::default();
     let inner = listen_inside(env, address).await?;
-    let app = readiness.router().merge(server::wrap("web", web));
+    let (transport, connections) = edge(env)?;
+    let app = transport.wrap(readiness.router().merge(server::wrap("web", web)));
     tokio::join!(
-        server::serve(listener, app, stop.clone()),
-        server::serve(inner, readiness.internal(), stop)
+        server::serve_within(listener, app, connections, stop.clone()),
+        server::serve_within(inner, readiness.internal(), Connections::inside(), stop)
     );
     Ok(())
 }

@@ -7,7 +7,7 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -215,6 +215,29 @@ async fn roles_are_least(up: &Up) {
     assert_eq!(key.permissions().mode() & 0o777, 0o600);
 }
 
+/// Nobody else sees what is in the data folder. Under root PostgreSQL, which is another user then, passes
+/// through it to its own data.
+fn the_home_is_closed(up: &Up) {
+    let home = up.home();
+    let mode = |folder: &Path| folder.metadata().unwrap().mode() & 0o777;
+    let of_home = if home.metadata().unwrap().uid() == 0 {
+        0o711
+    } else {
+        0o700
+    };
+    assert_eq!(format!("{:o}", mode(&home)), format!("{of_home:o}"));
+    for folder in ["log", "mail", "nats", "postgres"] {
+        assert_eq!(format!("{:o}", mode(&home.join(folder))), "700", "{folder}");
+    }
+}
+
+/// As an earlier release left them.
+fn open_up(home: &Path) {
+    for folder in [home.to_owned(), home.join("log"), home.join("mail")] {
+        fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+}
+
 /// `/metrics` and what services ask each other are on the inner listener alone.
 async fn the_inner_side_is_apart(up: &Up) {
     let running = up.running();
@@ -296,13 +319,16 @@ async fn the_demo_is_made_once_and_outlives_crashes_and_stops() {
     roles_are_least(&up).await;
     the_inner_side_is_apart(&up).await;
     nothing_is_refused_by_the_broker(&up);
+    the_home_is_closed(&up);
 
     let servers = up.servers();
     up.process.kill().unwrap();
     up.process.wait().unwrap();
     fs::remove_file(up.home().join("run.json")).unwrap();
     wait_for_the_end_of(&servers).await;
+    open_up(&up.home());
     let mut up = up.again().await;
+    the_home_is_closed(&up);
     let customer = up.login("customer@tiffin.local").await;
     assert_eq!(up.get("/api/v1/orders", &customer).await, orders);
 

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use serde::Deserialize;
+use tiffin_chassis::places::Most;
 use tiffin_events::{
     Role, UserId,
     live::{ClientFrame, Fix, ServerFrame, Topic as Name},
@@ -136,8 +137,11 @@ impl Dispatcher {
         match identity {
             Err(reason) => self.close(id.index, 4401, &reason, "unauthenticated"),
             Ok(identity) => {
-                let most = self.limits.account_sockets;
-                let Some(place) = self.accounts.take(identity.user, most) else {
+                let most = Most {
+                    all: usize::MAX,
+                    each: self.limits.account_sockets,
+                };
+                let Ok(place) = self.accounts.take(identity.user, 1, most) else {
                     let reason = "Too many pages are open. Please close one.";
                     self.close(id.index, 1013, reason, "account");
                     return;

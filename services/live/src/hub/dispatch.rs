@@ -13,8 +13,7 @@ use tiffin_chassis::Verifier;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{
-    Command, Question, SocketId,
-    account_sockets::AccountSockets,
+    AccountSockets, Command, Question, SocketId,
     recover::Fenced,
     socket::Socket,
     stats::{Counted, Stats},
@@ -200,7 +199,11 @@ impl Dispatcher {
 
     fn obey(&mut self, command: Command, now: Instant) {
         match command {
-            Command::Adopt { stream, early } => self.adopt(stream, &early, now),
+            Command::Adopt {
+                stream,
+                early,
+                seat,
+            } => self.adopt(stream, &early, seat, now),
             Command::Linked(dialled) => self.linked(dialled, now),
             Command::Authenticated { socket, identity } => self.authenticated(socket, identity),
             Command::Opened {

@@ -6,7 +6,6 @@
 //! Nothing in here blocks or waits for an answer: a question to the broker or about a token goes to
 //! the desk, which runs on the asynchronous side and answers with a [`Command`].
 
-mod account_sockets;
 mod attach;
 mod clients;
 mod deliver;
@@ -23,7 +22,7 @@ mod topics;
 
 use std::{
     io,
-    net::TcpStream,
+    net::{IpAddr, TcpStream},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -35,14 +34,17 @@ use std::{
 
 use bytes::Bytes;
 use mio::{Poll, Waker};
-use tiffin_chassis::Verifier;
+use tiffin_chassis::{
+    Verifier,
+    connections::Connection,
+    places::{Place, Places},
+};
 use tiffin_events::{Role, UserId, audience::Audience};
 use time::OffsetDateTime;
 use tokio::sync::mpsc as channel;
 
 use crate::{limits::Limits, nats::dial::Dialled};
 
-pub use account_sockets::AccountSockets;
 #[cfg(any(test, fuzzing))]
 pub use clients::read as read_frame;
 pub use stats::Stats;
@@ -88,6 +90,33 @@ pub struct Opening {
     pub events: Vec<(u64, Bytes)>,
 }
 
+/// The sockets of every account, over all hubs of a bridge.
+pub type AccountSockets = Places<UserId>;
+
+/// A socket's place in the bridge, and its connection's in the process, until it is gone.
+#[derive(Debug)]
+pub struct Seat {
+    _of_network: Place<Option<IpAddr>>,
+    /// None where another server than ours accepted the connection.
+    of_process: Option<Connection>,
+}
+
+impl Seat {
+    pub fn new(of_network: Place<Option<IpAddr>>, of_process: Option<Connection>) -> Self {
+        Self {
+            _of_network: of_network,
+            of_process,
+        }
+    }
+
+    /// Notes that the connection was upgraded.
+    pub fn become_socket(&self) {
+        if let Some(connection) = &self.of_process {
+            connection.become_socket();
+        }
+    }
+}
+
 /// What the hub is told.
 #[derive(Debug)]
 pub enum Command {
@@ -95,6 +124,7 @@ pub enum Command {
     Adopt {
         stream: TcpStream,
         early: Bytes,
+        seat: Seat,
     },
     Linked(Dialled),
     Authenticated {

@@ -7,10 +7,11 @@ use std::{
 };
 
 use mio::net::TcpStream;
-use tiffin_events::live::Fix;
+use tiffin_chassis::places::Place;
+use tiffin_events::{UserId, live::Fix};
 use tokio::sync::mpsc;
 
-use super::{Identity, SocketId, account_sockets::AccountSocket, outbox::Outbox, pace::Pace};
+use super::{Identity, Seat, SocketId, outbox::Outbox, pace::Pace};
 use crate::frame::{Decoder, Incoming, Malformed};
 
 /// How far a socket has come.
@@ -53,7 +54,8 @@ pub struct Socket {
     pub stood: (u64, Instant),
     pub watches: Vec<Watch>,
     /// Its place among the sockets of its account, once it is open.
-    pub place: Option<AccountSocket>,
+    pub place: Option<Place<UserId>>,
+    _seat: Seat,
     /// Where a driver's positions go.
     pub fixes: Option<mpsc::Sender<Vec<Fix>>>,
     /// Whether it is on the list of those to write to.
@@ -61,7 +63,7 @@ pub struct Socket {
 }
 
 impl Socket {
-    pub fn new(id: SocketId, stream: TcpStream, now: Instant, until: Instant) -> Self {
+    pub fn new(id: SocketId, stream: TcpStream, seat: Seat, now: Instant, until: Instant) -> Self {
         Self {
             id,
             stream,
@@ -74,6 +76,7 @@ impl Socket {
             stood: (0, now),
             watches: Vec::new(),
             place: None,
+            _seat: seat,
             fixes: None,
             is_marked: false,
         }

@@ -6,7 +6,7 @@ use mio::{Interest, Token};
 use time::OffsetDateTime;
 
 use super::{
-    Identity, SocketId,
+    Identity, Seat, SocketId,
     dispatch::Dispatcher,
     socket::{Ended, Socket, Stage},
     stats,
@@ -14,7 +14,13 @@ use super::{
 use crate::frame::{self, Frame};
 
 impl Dispatcher {
-    pub(super) fn adopt(&mut self, stream: std::net::TcpStream, early: &[u8], now: Instant) {
+    pub(super) fn adopt(
+        &mut self,
+        stream: std::net::TcpStream,
+        early: &[u8],
+        seat: Seat,
+        now: Instant,
+    ) {
         let mut stream = mio::net::TcpStream::from_std(stream);
         let entry = self.sockets.vacant_entry();
         let index = entry.key();
@@ -24,7 +30,13 @@ impl Dispatcher {
             return;
         }
         let id = SocketId::new(index);
-        entry.insert(Socket::new(id, stream, now, now + self.limits.auth_within));
+        entry.insert(Socket::new(
+            id,
+            stream,
+            seat,
+            now,
+            now + self.limits.auth_within,
+        ));
         if self.stops {
             self.close(index, 1001, "The server is going away.", "shutdown");
             return;

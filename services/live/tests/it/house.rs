@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tiffin_chassis::Verifier;
+use tiffin_chassis::{BehindProxy, Verifier};
 use tiffin_events::{
     Clock, DeliveryId, OrderId, Role, UserId,
     audience::{self, Audience, Trips},
@@ -182,6 +182,7 @@ impl Bridge {
             origins: vec!["https://food.example".to_owned()],
             hubs: 1,
             limits,
+            behind_proxy: BehindProxy(true),
         };
         let shutdown = CancellationToken::new();
         let client = nats.broker.client.clone();

@@ -1,12 +1,18 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use http::HeaderValue;
 use tiffin_events::{
     DeliveryId, Envelope, Event, Role,
     live::{ClientFrame, Fix},
     position::{PositionEvent, PositionUpdatedV1},
 };
+use tiffin_live::Limits;
 use tiffin_testkit::LiveClient;
+use tokio_tungstenite::{
+    connect_async,
+    tungstenite::{Error, client::IntoClientRequest},
+};
 use uuid::Uuid;
 
 use crate::house::{House, error, fix, lat, silence, user};
@@ -226,6 +232,105 @@ async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
     }
     let more = tokio::time::timeout(Duration::from_millis(300), asked.next()).await;
     assert!(more.is_err(), "{more:?}");
+}
+
+/// How many positions of a delivery the broker has stored.
+async fn stored(house: &House, id: DeliveryId) -> u64 {
+    let stream = house.nats.broker.jetstream.get_stream("POSITIONS").await;
+    let subject = tiffin_events::subject::position(id);
+    let stream = stream.unwrap();
+    let mut counts = stream.info_with_subjects(&subject).await.unwrap();
+    match counts.next().await {
+        Some(count) => u64::try_from(count.unwrap().1).unwrap(),
+        None => 0,
+    }
+}
+
+#[tokio::test]
+async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_and_one_a_second() {
+    const OTHER: u128 = 3;
+    let house = house().await;
+    let users = [user(CUSTOMER), user(OTHER)];
+    house.set_delivery(delivery(9), &users, true).await;
+    house.set_trips(user(OTHER), &[delivery(9)]).await;
+    let mut customer = house.connect(user(CUSTOMER)).await;
+    customer.watch(&format!("delivery:{}", delivery(9))).await;
+    let mut other = house.connect_as(user(OTHER), Role::Delivery).await;
+    let mut sockets = Vec::new();
+    for _ in 0..10 {
+        sockets.push(house.connect_as(user(DRIVER), Role::Delivery).await);
+    }
+
+    // 22 frames of 100 on each of ten sockets; a socket may send 20 frames a second.
+    let (began, first) = (Instant::now(), house.clock.now() - time::Duration::hours(7));
+    for round in 0..22_u32 {
+        for (place, socket) in (0_u32..).zip(&mut sockets) {
+            let positions = (0..100_u32).map(|n| Fix {
+                delivery_id: Some(delivery(7)),
+                ..fix(
+                    6.9,
+                    first + time::Duration::SECOND * ((round * 10 + place) * 100 + n),
+                )
+            });
+            let positions = positions.collect();
+            socket.send(&ClientFrame::Positions { positions }).await;
+        }
+        if round % 5 == 0 {
+            // Those of somebody else go on meanwhile.
+            let lat = 7.0 + f64::from(round) / 100.0;
+            other
+                .send(&ClientFrame::Position(fix(lat, house.clock.now())))
+                .await;
+            assert_eq!(self::lat(&mut customer).await, lat);
+        }
+        tokio::time::sleep(Duration::from_millis(80)).await;
+    }
+    // All are looked at once each socket was told that its last ones came too fast.
+    for socket in &mut sockets {
+        while socket.next_within(Duration::from_secs(1)).await.is_some() {}
+    }
+    let seconds = began.elapsed().as_secs() + 1;
+    let kept = stored(&house, delivery(7)).await;
+    assert!(
+        (600..=600 + seconds).contains(&kept),
+        "{kept} within {seconds} s"
+    );
+    assert_eq!(stored(&house, delivery(9)).await, 5);
+}
+
+#[tokio::test]
+async fn a_network_has_a_quarter_of_the_sockets() {
+    let house = House::with(Limits {
+        sockets: 12,
+        ..Limits::default()
+    })
+    .await;
+    // The bridge of these tests stands behind a proxy, which says whose socket it is.
+    let ask = async |network: &str| {
+        let mut request = house.bridge.app.live_url().into_client_request().unwrap();
+        let value = HeaderValue::from_str(network).unwrap();
+        request.headers_mut().insert("x-forwarded-for", value);
+        connect_async(request).await
+    };
+    let mut held = Vec::new();
+    for nth in 1..=3 {
+        held.push(ask(&format!("2001:db8::{nth}")).await.unwrap());
+    }
+    let refused = ask("2001:db8::4").await.unwrap_err();
+    assert!(matches!(refused, Error::Http(answer) if answer.status() == 503));
+    for network in ["192.0.2.1", "192.0.2.2", "192.0.2.3"] {
+        for _ in 0..3 {
+            held.push(ask(network).await.unwrap());
+        }
+    }
+    // All twelve are taken.
+    assert!(ask("192.0.2.4").await.is_err());
+    held.clear();
+    let began = Instant::now();
+    while let Err(error) = ask("2001:db8::4").await {
+        assert!(began.elapsed() < Duration::from_secs(10), "{error}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 #[tokio::test]

@@ -53,9 +53,11 @@ pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     check_pixels(width, height)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let profile = decoder.icc_profile().ok().flatten();
-    let mut image = DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))?;
+    let image = DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))?;
+    // With 8 bits a channel, it takes half as much to turn it.
+    let mut image = colour::to_srgb(image, profile.as_deref());
     image.apply_orientation(orientation);
-    Ok((colour::to_srgb(image, profile.as_deref()), format))
+    Ok((image, format))
 }
 
 /// Whether each chunk of a WebP (RFC 9649, section 2.3) ends within the file. The decoder takes memory for

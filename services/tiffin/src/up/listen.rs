@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use anyhow::{Context, Result};
 use axum::Router;
-use tiffin_chassis::{Env, server};
+use tiffin_chassis::{Connections, Env, server};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -53,11 +53,12 @@ impl Listeners {
     }
 
     /// Serves until `stop`, then lets requests under way finish.
-    pub async fn serve(self, app: Router, stop: CancellationToken) {
-        let first = server::serve(self.first, app.clone(), stop.clone());
+    pub async fn serve(self, app: Router, connections: Connections, stop: CancellationToken) {
+        let first =
+            server::serve_within(self.first, app.clone(), connections.clone(), stop.clone());
         match self.second {
             Some(second) => {
-                tokio::join!(first, server::serve(second, app, stop));
+                tokio::join!(first, server::serve_within(second, app, connections, stop));
             }
             None => first.await,
         }

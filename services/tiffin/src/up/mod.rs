@@ -18,7 +18,10 @@ use axum::Router;
 use http::StatusCode;
 use rand::{RngExt, distr::Alphanumeric};
 use sqlx::PgPool;
-use tiffin_chassis::{Env, Problem, Readiness, Revocations, Verifier, server, telemetry};
+use tiffin_chassis::{
+    BehindProxy, Connections, Env, Problem, Readiness, Revocations, Verifier, env::EnvError, files,
+    server, telemetry, transport::Transport,
+};
 use tiffin_events::Clock;
 use tiffin_servers::Home;
 use time::OffsetDateTime;
@@ -53,6 +56,8 @@ pub struct Options {
 pub async fn run(options: Options, env: Env) -> Result<()> {
     let _telemetry = telemetry::start(&quiet(env.clone()));
     let stop = stop::on_signal()?;
+    files::raise_limit();
+    let (transport, connections) = edge(&env)?;
     let began = Instant::now();
     println!("Tiffin {}", env!("CARGO_PKG_VERSION"));
     let home = home(&env)?;
@@ -75,10 +80,15 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
         late: &late,
         readiness: &readiness,
     };
-    let app = readiness.router().merge(late.router());
-    let http = tokio::spawn(listeners.serve(app, stop.clone()));
+    let app = transport.wrap(readiness.router().merge(late.router()));
+    let http = tokio::spawn(listeners.serve(app, connections, stop.clone()));
     let app = readiness.internal().merge(inside.router());
-    let internal = tokio::spawn(server::serve(inner, app, stop.clone()));
+    let internal = tokio::spawn(server::serve_within(
+        inner,
+        app,
+        Connections::inside(),
+        stop.clone(),
+    ));
     let platform = tokio::select! {
         () = stop.cancelled() => None,
         platform = start.run() => Some(platform?),
@@ -99,6 +109,12 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     Running::remove(home.folder());
     println!("stopped");
     kept
+}
+
+/// What holds for every connection from outside, by the settings as the operator made them.
+pub fn edge(env: &Env) -> Result<(Transport, Connections), EnvError> {
+    let connections = Connections::of_process(BehindProxy::read(env)?);
+    Ok((Transport::read(env)?, connections))
 }
 
 /// What a start needs and fills.

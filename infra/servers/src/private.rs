@@ -1,0 +1,61 @@
+//! Folders that other users of the machine see nothing of.
+
+use std::{
+    fs::{DirBuilder, Permissions, set_permissions},
+    io::ErrorKind,
+    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
+    path::Path,
+};
+
+use crate::{At, ServersError};
+
+/// The owner's alone.
+pub(crate) const OWN: u32 = 0o700;
+/// Others may walk through it to what they have below, and see nothing of what is in it.
+pub(crate) const PASSAGE: u32 = 0o711;
+/// Anybody may leave files there, as in `/tmp`: no folder of ours.
+const SHARED: u32 = 0o1000;
+
+/// Makes a folder with that mode. One that is there and open to more than that is closed to them; no mode
+/// is ever loosened, and what belongs to another user or is everybody's stays as it is.
+pub(crate) fn make(folder: &Path, mode: u32) -> Result<(), ServersError> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(mode)
+        .create(folder)
+        .at(folder)?;
+    let found = folder.metadata().at(folder)?.mode() & 0o7777;
+    if found & SHARED != 0 || found & mode == found & 0o777 {
+        return Ok(());
+    }
+    match set_permissions(folder, Permissions::from_mode(found & mode)) {
+        Err(error) if error.kind() != ErrorKind::PermissionDenied => Err(error).at(folder),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_made_private_and_tightened_and_never_loosened() {
+        let all = tempfile::tempdir().unwrap();
+        let folder = all.path().join("home");
+        let mode = || folder.metadata().unwrap().mode() & 0o7777;
+        make(&folder, PASSAGE).unwrap();
+        assert_eq!(mode(), 0o711);
+        for (found, wanted, left) in [
+            (0o755, PASSAGE, 0o711),
+            (0o777, OWN, 0o700),
+            (0o750, PASSAGE, 0o710),
+            (0o700, PASSAGE, 0o700),
+            (0o2750, OWN, 0o700),
+            (0o1777, OWN, 0o1777),
+        ] {
+            set_permissions(&folder, Permissions::from_mode(found)).unwrap();
+            make(&folder, wanted).unwrap();
+            assert_eq!(mode(), left, "{found:o} for {wanted:o}");
+        }
+    }
+}

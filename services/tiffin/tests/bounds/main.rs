@@ -1,0 +1,10 @@
+//! What many hostile clients together cost the process as it ships: open files, memory, and the answers that
+//! others get meanwhile.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod connections;
+mod pictures;
+mod platform;
