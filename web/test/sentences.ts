@@ -43,6 +43,7 @@ const UNHEARD = [
   'services/notification/src/pusher.rs',
   'services/notification/src/store/pushes.rs',
   // Headers.
+  'services/chassis/src/connections.rs',
   'services/user/src/http/visitor.rs',
 ]
 

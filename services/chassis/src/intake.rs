@@ -109,13 +109,16 @@ impl Gathered {
 }
 
 fn too_slow() -> Problem {
-    Problem::new(StatusCode::REQUEST_TIMEOUT, "The body came too slowly.")
+    Problem::new(
+        StatusCode::REQUEST_TIMEOUT,
+        "The body came too slowly. Please try again.",
+    )
 }
 
 fn no_room() -> Problem {
     Problem {
         retry_after: Some(PACE.longest),
-        ..Problem::unavailable("Too much is being sent at the moment. Please try again.")
+        ..Problem::unavailable("Too many requests. Please try again later.")
     }
 }
 

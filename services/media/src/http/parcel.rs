@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use axum::{body::Body, extract::Request};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, header};
 use multer::Multipart;
@@ -24,8 +24,10 @@ const WRAPPING: usize = 64 * 1024;
 /// How much of what is too large is read all the same, in bytes: a browser that is cut off while it
 /// sends shows no answer.
 const PATIENCE: usize = 64 * 1024 * 1024;
-/// The bytes of all uploads under way. A buffer that grows may take twice as much.
-const INTAKE: usize = 48 * 1024 * 1024;
+/// The bytes of all uploads under way.
+const INTAKE: usize = 32 * 1024 * 1024;
+/// The parts that an upload is held in, in bytes.
+const PART: usize = 16 * 1024;
 /// How long an upload may take whatever its size.
 const GRACE: Duration = Duration::from_secs(5);
 /// The slowest an upload may be after that, in bytes a millisecond.
@@ -87,13 +89,44 @@ pub fn discard(request: Request) {
     }));
 }
 
+/// Bytes in parts of one size. One buffer that grows is copied again and again, and leaves holes that
+/// together are larger than itself.
+#[derive(Debug, Default)]
+struct Parts(Vec<Vec<u8>>);
+
+impl Parts {
+    fn add(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let room = self.0.last().map_or(0, |part| PART - part.len());
+            if room == 0 {
+                self.0.push(Vec::with_capacity(PART));
+            }
+            let Some(part) = self.0.last_mut() else {
+                return;
+            };
+            let (now, later) = bytes.split_at(bytes.len().min(PART - part.len()));
+            part.extend_from_slice(now);
+            bytes = later;
+        }
+    }
+
+    /// The bytes in one piece. Each part goes as soon as it is copied.
+    fn join(self) -> Vec<u8> {
+        let mut whole = Vec::with_capacity(self.0.iter().map(Vec::len).sum());
+        for part in self.0 {
+            whole.extend_from_slice(&part);
+        }
+        whole
+    }
+}
+
 async fn collect(
     body: Body,
     intake: &Arc<Semaphore>,
     grace: Duration,
 ) -> Result<(Bytes, Option<OwnedSemaphorePermit>), Refusal> {
     let mut chunks = body.into_data_stream();
-    let (mut body, mut seen) = (BytesMut::new(), 0);
+    let (mut body, mut seen) = (Parts::default(), 0);
     let mut held: Option<OwnedSemaphorePermit> = None;
     let start = Instant::now();
     loop {
@@ -113,7 +146,7 @@ async fn collect(
                 Some(held) => held.merge(more),
                 None => held = Some(more),
             }
-            body.extend_from_slice(&chunk);
+            body.add(&chunk);
         } else if seen > PATIENCE {
             break;
         }
@@ -121,7 +154,7 @@ async fn collect(
     if seen > MOST_BYTES + WRAPPING {
         return Err(Refusal::TooLarge);
     }
-    Ok((body.freeze(), held))
+    Ok((body.join().into(), held))
 }
 
 /// The stock client names the file's field `''`; whatever it is called, it is the one that is no
@@ -208,6 +241,22 @@ mod tests {
                 .await
                 .is_ok()
         );
+    }
+
+    #[test]
+    fn parts_hold_what_was_added() {
+        let mut parts = Parts::default();
+        let bytes: Vec<u8> = (0..3 * PART).map(|n| n.to_le_bytes()[0]).collect();
+        for chunk in [
+            &bytes[..1],
+            &bytes[1..PART],
+            &bytes[PART..PART],
+            &bytes[PART..],
+        ] {
+            parts.add(chunk);
+        }
+        assert_eq!(parts.0.len(), 3);
+        assert_eq!(parts.join(), bytes);
     }
 
     #[test]

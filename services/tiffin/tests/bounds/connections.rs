@@ -23,7 +23,7 @@ const AT_ONCE: usize = 50;
 const ATTACKER: u8 = 2;
 const OTHERS: std::ops::Range<u8> = 10..18;
 
-/// A customer's token.
+/// A customer's token, whose address is proven.
 async fn account(process: &Process) -> String {
     let form = json!({
         "email": "nimal@example.com", "password": "Kottu#Roti88", "firstName": "Nimal",
@@ -35,7 +35,35 @@ async fn account(process: &Process) -> String {
     let login = process.client.post(process.url("/api/v1/users/login"));
     let answer = login.json(&form).send().await.unwrap();
     let answer: Value = answer.json().await.unwrap();
+    let token = answer["token"].as_str().unwrap();
+    let call = process.client.get(process.url("/api/v1/users/sendOTP"));
+    assert_eq!(call.bearer_auth(token).send().await.unwrap().status(), 200);
+    let code = json!({ "otp": code(process).await });
+    let call = process.client.post(process.url("/api/v1/users/verifyOTP"));
+    let answer = call.bearer_auth(token).json(&code).send().await.unwrap();
+    let answer: Value = answer.json().await.unwrap();
     answer["token"].as_str().unwrap().to_owned()
+}
+
+/// The code of the mail that comes: its first word of six digits.
+async fn code(process: &Process) -> String {
+    let began = Instant::now();
+    loop {
+        for mail in process.mails() {
+            let (_, body) = mail.split_once("\r\n\r\n").unwrap_or_default();
+            let is_code =
+                |word: &&str| word.len() == 6 && word.bytes().all(|it| it.is_ascii_digit());
+            let mut words = body.split(|letter: char| !letter.is_ascii_alphanumeric());
+            if let Some(code) = words.find(is_code) {
+                return code.to_owned();
+            }
+        }
+        assert!(
+            began.elapsed() < Duration::from_mins(1),
+            "no code is mailed"
+        );
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 const HANDSHAKE: &str = "GET /live HTTP/1.1\r\nHost: food.example\r\nConnection: Upgrade\r\n\

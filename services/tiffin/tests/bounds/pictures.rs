@@ -64,6 +64,7 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
     let process = Process::media(KEY).await;
     let warm = upload(&process, 9_000, "warm.jpg", small()).send().await;
     assert_eq!(warm.unwrap().status(), 200);
+    told_by_https_alone(&process).await;
     let before = process.memory();
     process.forget_peak();
     for (round, kib) in SENT.into_iter().enumerate() {
@@ -96,6 +97,29 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
                 "no room is given back"
             );
             tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+}
+
+/// The proxy says how the visitor came, and those who came by https are told to stay there.
+async fn told_by_https_alone(process: &Process) {
+    for (protocol, told) in [
+        ("https", Some("max-age=63072000; includeSubDomains")),
+        ("http", None),
+    ] {
+        for path in ["/healthz", "/storage/v1/object/public/images/none.jpg"] {
+            let call = process.client.get(process.url(path));
+            let answer = call
+                .header("x-forwarded-proto", protocol)
+                .send()
+                .await
+                .unwrap();
+            let header = answer.headers().get("strict-transport-security");
+            assert_eq!(
+                header.map(|value| value.to_str().unwrap()),
+                told,
+                "{protocol} {path}"
+            );
         }
     }
 }

@@ -38,7 +38,7 @@ impl Process {
         fs::create_dir(folder.path().join("web")).unwrap();
         fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
         let limited = format!(
-            "ulimit -Hn {files} && ulimit -Sn {} && exec \"$0\" up --no-demo",
+            "ulimit -Sn {} && ulimit -Hn {files} && exec \"$0\" up --no-demo",
             files / 2
         );
         let child = Command::new("sh")
@@ -141,6 +141,15 @@ impl Process {
 
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// The mails that it wrote.
+    pub fn mails(&self) -> Vec<String> {
+        let Ok(folder) = fs::read_dir(self.folder.path().join("home/mail")) else {
+            return Vec::new();
+        };
+        let files = folder.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok());
+        files.collect()
     }
 
     /// The sum of a metric over all its labels.
