@@ -226,13 +226,16 @@ fn the_home_is_closed(up: &Up) {
         0o700
     };
     assert_eq!(format!("{:o}", mode(&home)), format!("{of_home:o}"));
-    for folder in ["log", "mail", "nats", "postgres"] {
-        assert_eq!(format!("{:o}", mode(&home.join(folder))), "700", "{folder}");
+    for folder in ["log", "mail", "nats", "postgres"].map(|name| home.join(name)) {
+        // The first mail makes its folder.
+        let is_late = folder.ends_with("mail") && !folder.exists();
+        assert!(is_late || mode(&folder) == 0o700, "{}", folder.display());
     }
 }
 
 /// As an earlier release left them.
 fn open_up(home: &Path) {
+    fs::create_dir_all(home.join("mail")).unwrap();
     for folder in [home.to_owned(), home.join("log"), home.join("mail")] {
         fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
     }
