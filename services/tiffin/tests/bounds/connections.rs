@@ -186,10 +186,17 @@ async fn from_many_networks(process: &Process) -> Vec<TcpStream> {
         held.extend(join_all(tries).await.into_iter().flatten());
     }
     assert!(process.files() < FILES);
-    let mut more = connect_from(OTHERS.end, process.address).await.unwrap();
+    // Silent ones go after ten seconds: on a slow machine one or another may still get in.
     let mut answer = String::new();
-    let read = tokio::time::timeout(Duration::from_secs(5), more.read_to_string(&mut answer));
-    read.await.unwrap().unwrap();
+    for network in OTHERS.end.. {
+        let mut more = connect_from(network, process.address).await.unwrap();
+        let read = more.read_to_string(&mut answer);
+        let read = tokio::time::timeout(Duration::from_secs(1), read).await;
+        if read.is_ok() {
+            break;
+        }
+        held.push(more);
+    }
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
     assert!(answer.contains("\r\nRetry-After: 5\r\n"), "{answer}");
     let ready = process.metric("live_sockets").await;

@@ -13,28 +13,41 @@ use serde_json::Value;
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 use tiffin_servers::{Durability, Home, Servers, free_port};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::{
+    net::{TcpSocket, TcpStream},
+    sync::{Mutex, MutexGuard},
+};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_tiffin");
 /// How long something may take to come true on a slow machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// One process at a time: each is to have what the machine has.
+static TURN: Mutex<()> = Mutex::const_new(());
+
 /// A running process of the platform, or of one service.
 pub struct Process {
     pub address: SocketAddr,
     pub client: Client,
-    pub folder: TempDir,
     inner: String,
     child: Child,
-    _servers: Servers,
+    ground: Ground,
+}
+
+/// What it stands on.
+struct Ground {
+    servers: Servers,
+    folder: TempDir,
     _kept: Home,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Process {
     /// The whole platform, which may have so many files open: a hard limit, below which the soft one starts
     /// at half.
     pub async fn up(files: usize) -> Self {
-        let (kept, servers, folder) = ground().await;
+        let ground = ground().await;
+        let (servers, folder) = (&ground.servers, &ground.folder);
         fs::create_dir(folder.path().join("web")).unwrap();
         fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
         let limited = format!(
@@ -53,8 +66,8 @@ impl Process {
             .stderr(File::create(folder.path().join("log")).unwrap())
             .spawn()
             .unwrap();
-        let mut process = Self::of(child, folder, kept, servers);
-        let file = process.folder.path().join("home/run.json");
+        let mut process = Self::of(child, ground);
+        let file = process.ground.folder.path().join("home/run.json");
         process.until("the platform runs", || file.exists()).await;
         let running: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
         let port = running["url"].as_str().unwrap().rsplit(':').next().unwrap();
@@ -68,7 +81,8 @@ impl Process {
 
     /// The media service alone, behind a proxy that says whose request it is.
     pub async fn media(key: &str) -> Self {
-        let (kept, servers, folder) = ground().await;
+        let ground = ground().await;
+        let (servers, folder) = (&ground.servers, &ground.folder);
         let mut main = PgConnection::connect(&servers.postgres.url("postgres"))
             .await
             .unwrap();
@@ -95,7 +109,7 @@ impl Process {
             .stderr(File::create(folder.path().join("log")).unwrap())
             .spawn()
             .unwrap();
-        let mut process = Self::of(child, folder, kept, servers);
+        let mut process = Self::of(child, ground);
         process.address = outer;
         process.inner = format!("http://{inner}");
         let began = Instant::now();
@@ -109,7 +123,7 @@ impl Process {
         }
     }
 
-    fn of(child: Child, folder: TempDir, kept: Home, servers: Servers) -> Self {
+    fn of(child: Child, ground: Ground) -> Self {
         // Each request is a new connection, as of somebody else.
         let client = Client::builder()
             .no_proxy()
@@ -118,11 +132,9 @@ impl Process {
         Self {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             client: client.build().unwrap(),
-            folder,
             inner: String::new(),
             child,
-            _servers: servers,
-            _kept: kept,
+            ground,
         }
     }
 
@@ -140,12 +152,12 @@ impl Process {
     }
 
     pub fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+        fs::read_to_string(self.ground.folder.path().join("log")).unwrap_or_default()
     }
 
     /// The mails that it wrote.
     pub fn mails(&self) -> Vec<String> {
-        let Ok(folder) = fs::read_dir(self.folder.path().join("home/mail")) else {
+        let Ok(folder) = fs::read_dir(self.ground.folder.path().join("home/mail")) else {
             return Vec::new();
         };
         let files = folder.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok());
@@ -220,7 +232,8 @@ impl Drop for Process {
     }
 }
 
-async fn ground() -> (Home, Servers, TempDir) {
+async fn ground() -> Ground {
+    let turn = TURN.lock().await;
     tiffin_chassis::files::raise_limit();
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
     let kept = Home::temporary(&packages).unwrap();
@@ -228,7 +241,12 @@ async fn ground() -> (Home, Servers, TempDir) {
     let servers = Servers::start(&kept, Durability::Fast, &tell)
         .await
         .unwrap();
-    (kept, servers, tempfile::tempdir().unwrap())
+    Ground {
+        servers,
+        folder: tempfile::tempdir().unwrap(),
+        _kept: kept,
+        _turn: turn,
+    }
 }
 
 /// A connection from another address of this machine, which is another network.
