@@ -47,7 +47,13 @@ async fn serve() -> Result<()> {
             shutdown.cancel();
         }
     });
-    server::serve_within(listener, app, Connections::of_process(BehindProxy(true)), shutdown).await;
+    server::serve_within(
+        listener,
+        app,
+        Connections::of_process(BehindProxy(true)),
+        shutdown,
+    )
+    .await;
     state.stopped().await;
     Ok(())
 }

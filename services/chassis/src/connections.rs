@@ -30,7 +30,7 @@ const SHARE: usize = 4;
 const OWN: usize = 16;
 /// When a client that was refused may try again, in seconds.
 const RETRY_AFTER: u64 = 5;
-/// How often a refusal is told to the log.
+/// The least pause between two lines of the log about refusals.
 const TOLD: Duration = Duration::from_mins(1);
 
 /// The connections of a process, over all listeners that share them. Cheap to clone.

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_nobody_takes_is_let_go() {
+    async fn an_answer_that_is_not_taken_is_let_go() {
         let given_up = CancellationToken::new();
         let guard = given_up.clone();
         let answer = async move || {

@@ -215,7 +215,7 @@ async fn roles_are_least(up: &Up) {
     assert_eq!(key.permissions().mode() & 0o777, 0o600);
 }
 
-/// Nobody else sees what is in the data folder. Under root PostgreSQL, which is another user then, passes
+/// Other users see nothing of the data folder. Under root PostgreSQL, which is another user then, passes
 /// through it to its own data.
 fn the_home_is_closed(up: &Up) {
     let home = up.home();

@@ -276,7 +276,7 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
             socket.send(&ClientFrame::Positions { positions }).await;
         }
         if round % 5 == 0 {
-            // Those of somebody else go on meanwhile.
+            // Those of another delivery go on meanwhile.
             let lat = 7.0 + f64::from(round) / 100.0;
             other
                 .send(&ClientFrame::Position(fix(lat, house.clock.now())))

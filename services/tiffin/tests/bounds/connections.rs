@@ -75,7 +75,7 @@ fn frame(text: &str) -> Vec<u8> {
     [&[0x81, 0xfe][..], &length, &[0; 4], text.as_bytes()].concat()
 }
 
-/// What one connection of the attack says: a socket of the account, one of nobody, a head that never ends,
+/// What one connection of the attack says: a socket of the account, one without a token, a head that never ends,
 /// nothing at all.
 fn said(nth: usize, token: &str) -> Vec<u8> {
     let auth = frame(&json!({ "type": "auth", "token": token }).to_string());
@@ -145,7 +145,7 @@ async fn two_thousand_connections_and_a_slow_body_leave_the_platform_open_to_oth
         while process.metric("live_sockets").await > 10.0 {
             assert!(
                 began.elapsed() < Duration::from_mins(1),
-                "sockets of nobody stay"
+                "sockets without a token stay"
             );
             tokio::time::sleep(Duration::from_millis(100)).await;
         }

@@ -124,7 +124,7 @@ impl Process {
     }
 
     fn of(child: Child, ground: Ground) -> Self {
-        // Each request is a new connection, as of somebody else.
+        // Each request is a new connection, as of another client.
         let client = Client::builder()
             .no_proxy()
             .pool_max_idle_per_host(0)
