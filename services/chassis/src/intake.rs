@@ -167,7 +167,7 @@ mod tests {
         let pace = Pace {
             grace: Duration::from_millis(200),
             second: 10,
-            longest: Duration::from_secs(60),
+            longest: Duration::from_mins(1),
         };
         let body = slow(9, 10, Duration::from_millis(50));
         assert_eq!(collect(body, &room(ALL), pace).await.unwrap().len(), 90);

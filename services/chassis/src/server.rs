@@ -285,11 +285,14 @@ mod tests {
     }
 
     /// An answer of JSON that says when it is let go.
-    struct Answer(Vec<u8>, tokio_util::sync::DropGuard);
+    struct Answer {
+        bytes: Vec<u8>,
+        _guard: tokio_util::sync::DropGuard,
+    }
 
     impl AsRef<[u8]> for Answer {
         fn as_ref(&self) -> &[u8] {
-            &self.0
+            &self.bytes
         }
     }
 
@@ -298,7 +301,10 @@ mod tests {
         let given_up = CancellationToken::new();
         let guard = given_up.clone();
         let answer = async move || {
-            let answer = Answer(vec![b' '; 64 * 1024 * 1024], guard.clone().drop_guard());
+            let answer = Answer {
+                bytes: vec![b' '; 64 * 1024 * 1024],
+                _guard: guard.clone().drop_guard(),
+            };
             let kind = [(header::CONTENT_TYPE, "application/json")];
             (kind, Bytes::from_owner(answer))
         };
