@@ -6,7 +6,7 @@ use image::{
     DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, metadata::Orientation,
 };
 
-use super::colour;
+use super::{colour, webp};
 use crate::{
     error::Refusal,
     picture::{Format, MOST_PIXELS},
@@ -35,7 +35,7 @@ pub fn is_lossless(bytes: &[u8]) -> bool {
 /// has is read from its head and checked before anything is unpacked.
 pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     let format = format(bytes)?;
-    if format == Format::WebP && !chunks_fit(bytes) {
+    if format == Format::WebP && !webp::is_sound(bytes) {
         return Err(Refusal::Unreadable);
     }
     let codec = match format {
@@ -58,27 +58,6 @@ pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     let mut image = colour::to_srgb(image, profile.as_deref());
     image.apply_orientation(orientation);
     Ok((image, format))
-}
-
-/// Whether each chunk of a WebP (RFC 9649, section 2.3) ends within the file. The decoder takes memory for
-/// metadata by what their chunk claims: up to 4 GiB.
-fn chunks_fit(bytes: &[u8]) -> bool {
-    let length_at = |at: usize| {
-        let length = bytes.get(at..)?.first_chunk::<4>()?;
-        usize::try_from(u32::from_le_bytes(*length)).ok()
-    };
-    let whole = length_at(4).map_or(0, |length| bytes.len().min(length.saturating_add(8)));
-    let mut at = 12;
-    while at + 8 <= whole {
-        let Some(end) = length_at(at + 4).and_then(|length| (at + 8).checked_add(length)) else {
-            return false;
-        };
-        if end > bytes.len() {
-            return false;
-        }
-        at = end + end % 2;
-    }
-    true
 }
 
 pub fn check_pixels(width: u32, height: u32) -> Result<(), Refusal> {
