@@ -160,8 +160,18 @@ impl Limits {
         account: UserId,
         network: Network,
     ) -> Result<(), Problem> {
+        self.count_as(write, &account.to_string(), network).await
+    }
+
+    /// The same where no account is known yet: `who` names what is counted in its place.
+    pub async fn count_as(
+        &self,
+        write: &WriteLimit,
+        who: &str,
+        network: Network,
+    ) -> Result<(), Problem> {
         let name = write.name;
-        let by_account = (format!("{name}:account:{account}"), write.account);
+        let by_account = (format!("{name}:account:{who}"), write.account);
         let by_network = network
             .0
             .map(|network| (format!("{name}:network:{network}"), write.network));

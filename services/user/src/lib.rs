@@ -12,6 +12,7 @@
 mod accounts;
 mod codes;
 mod config;
+mod devices;
 mod erasure;
 mod error;
 mod geocode;

@@ -3,6 +3,8 @@
 //! used again: freed, the allocator would hold on to them once for every thread that ever hashed.
 
 use std::{
+    collections::HashMap,
+    net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
@@ -22,6 +24,11 @@ use crate::Error;
 /// Nobody waits longer for their turn than this.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
+/// How many wait for their turn at most: three to four seconds on two processors.
+const MOST_WAIT: usize = 128;
+/// … and how many of one network, so that others find a place.
+const MOST_WAIT_OF_NETWORK: usize = 64;
+
 /// A hash of nothing in particular: an unknown account costs as much time as a wrong password.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
 
@@ -38,6 +45,46 @@ const HASH: usize = 32;
 pub struct Passwords {
     turns: Arc<Semaphore>,
     memory: Arc<Memory>,
+    queue: Arc<Queue>,
+}
+
+/// How many wait, by network.
+#[derive(Debug, Default)]
+struct Queue(Mutex<HashMap<Option<IpAddr>, usize>>);
+
+/// A place in the queue, given back when it is left.
+struct Place {
+    queue: Arc<Queue>,
+    network: Option<IpAddr>,
+}
+
+impl Queue {
+    /// [`Error::Busy`] at once where too many wait.
+    fn enter(self: &Arc<Self>, network: Option<IpAddr>) -> Result<Place, Error> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: usize = waiting.values().sum();
+        let of_network = waiting.entry(network).or_default();
+        if all >= MOST_WAIT || *of_network >= MOST_WAIT_OF_NETWORK {
+            return Err(Error::Busy);
+        }
+        *of_network += 1;
+        Ok(Place {
+            queue: Arc::clone(self),
+            network,
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut waiting = self.queue.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = waiting.get_mut(&self.network) {
+            *count -= 1;
+            if *count == 0 {
+                waiting.remove(&self.network);
+            }
+        }
+    }
 }
 
 /// The memory of computations that are over; never more than there are turns.
@@ -63,7 +110,14 @@ impl Passwords {
         Self {
             turns: Arc::new(Semaphore::new(processors.min(8))),
             memory: Arc::default(),
+            queue: Arc::default(),
         }
+    }
+
+    /// A turn for a stranger: refused at once where many wait already, or many of their network.
+    pub async fn turn_from(&self, network: Option<IpAddr>) -> Result<Turn, Error> {
+        let _place = self.queue.enter(network)?;
+        self.turn().await
     }
 
     /// Waits for a free processor, ten seconds at most.
@@ -195,7 +249,10 @@ fn crypto(error: impl std::fmt::Display) -> Error {
 mod tests {
     use argon2::{Argon2, PasswordHash, PasswordVerifier};
 
-    use super::{NOBODY, Passwords};
+    use std::net::IpAddr;
+
+    use super::{MOST_WAIT_OF_NETWORK, NOBODY, Passwords};
+    use crate::Error;
 
     #[tokio::test]
     async fn a_hash_is_what_others_make_of_the_password_too_also_in_memory_used_before() {
@@ -232,6 +289,39 @@ mod tests {
         );
         assert!(!passwords.verify("Tiffin@2027", Some(hash)).await.unwrap());
         assert!(!passwords.verify("Tiffin@2026", None).await.unwrap());
+    }
+
+    impl Passwords {
+        fn waiting(&self) -> usize {
+            self.queue.0.lock().unwrap().values().sum()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_network_that_asks_too_much_leaves_room_for_others() {
+        let passwords = Passwords::new();
+        let [greedy, other] = [1, 2].map(|last| Some(IpAddr::from([192, 0, 2, last])));
+        let all = u32::try_from(passwords.turns.available_permits()).unwrap();
+        let busy = passwords.turns.acquire_many(all).await.unwrap();
+        let wait = |network| {
+            let passwords = passwords.clone();
+            tokio::spawn(async move { passwords.turn_from(network).await.map(drop) })
+        };
+        let waiting: Vec<_> = (0..MOST_WAIT_OF_NETWORK).map(|_| wait(greedy)).collect();
+        tokio::task::yield_now().await;
+        assert!(matches!(
+            passwords.turn_from(greedy).await,
+            Err(Error::Busy)
+        ));
+        let others = wait(other);
+        tokio::task::yield_now().await;
+        assert!(!others.is_finished());
+        drop(busy);
+        for one in waiting.into_iter().chain([others]) {
+            one.await.unwrap().unwrap();
+        }
+        passwords.turn_from(greedy).await.unwrap();
+        assert_eq!(passwords.waiting(), 0);
     }
 
     #[tokio::test]

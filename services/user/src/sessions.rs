@@ -14,6 +14,8 @@ use crate::{Error, under_way};
 
 /// How long a refresh token is good for.
 pub(crate) const LIFE: Duration = Duration::days(30);
+/// Sessions of one account at a time.
+const MOST: i64 = 50;
 /// How long after its use a token may come again, from another tab.
 const RACE: Duration = Duration::seconds(10);
 
@@ -59,7 +61,30 @@ pub(crate) async fn start(
     )
     .execute(&mut *tx)
     .await?;
-    add_token(tx, family, clock.now()).await
+    let token = add_token(tx, family, clock.now()).await?;
+    end_surplus(tx, clock.now(), user).await?;
+    Ok(token)
+}
+
+/// Ends the sessions that were used longest ago, where an account has more than it may.
+async fn end_surplus(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    user: UserId,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "update refresh_families set ended_at = $2 where id in (
+             select f.id from refresh_families f join refresh_tokens t on t.family_id = f.id
+             where f.user_id = $1 and f.ended_at is null
+             group by f.id order by max(t.issued_at) desc, f.id desc offset $3
+         )",
+        user.0,
+        now,
+        MOST,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 /// Whose a token is, good or not.

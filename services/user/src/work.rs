@@ -8,7 +8,8 @@ use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, codes, erasure, geocode, mails, orders, pulse, resets, sessions, under_way,
+    Error, NAME, State, codes, devices, erasure, geocode, mails, orders, pulse, resets, sessions,
+    under_way,
 };
 
 /// How often what is of no use any more is forgotten, and the age of the signing key looked at.
@@ -75,6 +76,7 @@ async fn tidy(state: &State) -> Result<(), Error> {
     let now = state.clock.now();
     let mut conn = state.pool.acquire().await?;
     sessions::forget_old(&mut conn, now).await?;
+    devices::forget_old(&mut conn, now).await?;
     codes::forget_old(&mut conn, now).await?;
     resets::forget_old(&mut conn, now).await?;
     under_way::forget_old(&mut conn, now).await?;

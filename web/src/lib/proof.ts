@@ -4,20 +4,21 @@
 /** Answers whether the user has shown who they are. */
 type Ask = () => Promise<boolean>
 
-let ask: Ask | null = null
+// The last one asks: a dialog within a page goes before the page's own.
+const asks: Ask[] = []
 let underWay: Promise<boolean> | null = null
 
 /** Has `next` ask from now on; answers how to take that back. */
 export function askBy(next: Ask): () => void {
-  ask = next
+  asks.push(next)
   return () => {
-    if (ask === next) ask = null
+    asks.splice(asks.indexOf(next), 1)
   }
 }
 
 /** Asks who is there, once however many calls want to know; false without an answer. */
 export async function prove(): Promise<boolean> {
-  underWay ??= (ask?.() ?? Promise.resolve(false)).finally(() => {
+  underWay ??= (asks.at(-1)?.() ?? Promise.resolve(false)).finally(() => {
     underWay = null
   })
   return underWay

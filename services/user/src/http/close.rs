@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, Path, Problem, documented::BadToken, idempotency, problem::ProblemBody, telemetry,
+    token::FRESH_FOR,
 };
 use tiffin_events::UserId;
 
@@ -15,7 +16,7 @@ use super::{
     visitor::clear_cookie,
 };
 use crate::{
-    Error, State, codes, erasure,
+    Error, State, codes, devices, erasure,
     inquiry::Reader,
     operators, orders, resets, second_factor, sessions,
     store::{self, inquiries},
@@ -23,6 +24,9 @@ use crate::{
 };
 
 /// Closes an account: the caller's own, or anybody's by an administrator.
+///
+/// Closing one's own asks for a proof of the last five minutes (RFC 9470): signing in is one, and so is
+/// `POST /api/v1/users/confirm`.
 ///
 /// Its tokens and sessions end at once, and what told whose it was is forgotten. Not while an order
 /// of theirs is under way.
@@ -49,6 +53,9 @@ pub(crate) async fn delete_user(
     if caller.id != id && !caller.is_admin() {
         return Err(Problem::forbidden("You may only remove your own account."));
     }
+    if caller.id == id {
+        require_proof(&state, &caller).await?;
+    }
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
     let others = store::other_admins(&mut tx, id).await?;
@@ -65,6 +72,7 @@ pub(crate) async fn delete_user(
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
     resets::end(&mut tx, id).await?;
+    devices::forget(&mut tx, id).await?;
     second_factor::forget(&mut tx, id).await?;
     operators::remove(&mut tx, id).await?;
     erasure::request(&mut tx, now, id).await?;
@@ -77,6 +85,24 @@ pub(crate) async fn delete_user(
         set_cookie(&mut answer, &clear_cookie());
     }
     Ok(answer)
+}
+
+/// 401 unless the password or a code was shown within the last five minutes. An account that has neither,
+/// by Google alone, has to have signed in within them.
+async fn require_proof(state: &State, caller: &Caller) -> Result<(), Problem> {
+    let now = state.clock.now();
+    let Err(too_old) = caller.require_fresh(now) else {
+        return Ok(());
+    };
+    let mut conn = state.pool.acquire().await?;
+    let user = store::find(&mut conn, caller.id).await?;
+    let has_password = user.is_some_and(|user| user.password().is_some());
+    let has_nothing_to_show = !has_password && !second_factor::is_on(&mut conn, caller.id).await?;
+    let came_now = caller.proof.at.is_some_and(|at| now - at <= FRESH_FOR);
+    if has_nothing_to_show && came_now {
+        return Ok(());
+    }
+    Err(too_old)
 }
 
 /// What they asked goes too: it is in their own words.

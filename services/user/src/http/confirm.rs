@@ -8,7 +8,7 @@ use tiffin_chassis::{
 };
 use utoipa::ToSchema;
 
-use super::{answers::LoginAnswer, login::Attempt, visitor::Visitor};
+use super::{answers::LoginAnswer, attempt::Attempt, visitor::Visitor};
 use crate::{
     Error, State,
     second_factor::{self, Good},
@@ -64,7 +64,7 @@ pub(crate) async fn confirm(
     let shown = if has_factor {
         Some(by_code(&state, &user, body.code.as_deref()).await?)
     } else {
-        by_password(&state, &visitor, &user, body.password.as_deref()).await?;
+        by_password(&state, &user, body.password.as_deref()).await?;
         None
     };
     let keys = state.keys.current().await?;
@@ -101,23 +101,22 @@ async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<Good,
     second_factor::judge(state, user.id, code).await
 }
 
-/// 422 unless it is the account's password; the tries are counted as those of sign-ins are.
+/// 422 unless it is the account's password; only the account's own wrong ones count.
 pub(super) async fn by_password(
     state: &State,
-    visitor: &Visitor,
     user: &User,
     password: Option<&str>,
 ) -> Result<(), Problem> {
     let Some(hash) = user.password() else {
         return Err(Problem::conflict(
-            "Your account has no password. Please turn on two-step sign-in first.",
+            "Your account has no password. Please sign in with Google again, or turn on two-step sign-in.",
         ));
     };
     let password = password.filter(|password| !password.is_empty());
     let password =
         password.ok_or_else(|| Problem::invalid("password", "Please enter your password."))?;
     let turn = state.passwords.turn().await?;
-    let attempt = Attempt::count(state, visitor, &user.email).await?;
+    let attempt = Attempt::in_session(state, user.id).await?;
     if !turn.verify(password, Some(hash)).await? {
         return Err(Problem::invalid("password", "The password is wrong."));
     }

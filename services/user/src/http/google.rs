@@ -5,11 +5,7 @@ use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, t
 use tiffin_events::{Role, UserId};
 use utoipa::ToSchema;
 
-use super::{
-    login::{Attempt, open},
-    register::revoke,
-    visitor::Visitor,
-};
+use super::{attempt::Attempt, login::open, register::revoke, visitor::Visitor};
 use crate::{
     Error, State, codes,
     google::{Google, GoogleError, Proof},

@@ -1,9 +1,8 @@
 use axum::{extract, response::Response};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use sqlx::{Postgres, Transaction};
 use tiffin_chassis::{
-    Json, Limit, Problem,
+    Json, Problem,
     documented::BadBody,
     problem::ProblemBody,
     token::{Method, Proof},
@@ -12,15 +11,12 @@ use utoipa::ToSchema;
 
 use super::{
     answers::{LoginAnswer, set_cookie},
+    attempt::Attempt,
     second_step,
     visitor::Visitor,
 };
 use crate::{
-    Error, State,
-    limits::{PER_ACCOUNT, PER_ADDRESS},
-    second_factor, sessions, sign_ups, store,
-    tokens::Standing,
-    under_way,
+    State, devices, second_factor, sessions, sign_ups, store, tokens::Standing, under_way,
     user::User,
 };
 
@@ -48,7 +44,7 @@ pub(crate) struct Login {
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "Fields are missing.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong passwords.",
+        (status = 429, description = "Too many wrong passwords, or too many sign-ins.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Too many are signing in at once.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -62,8 +58,8 @@ pub(crate) async fn login(
 ) -> Result<Response, Problem> {
     let email = body.email.trim().to_ascii_lowercase();
     // The turn comes before the count: of those who wait for theirs, none is counted as wrong yet.
-    let turn = state.passwords.turn().await?;
-    let attempt = Attempt::count(&state, &visitor, &email).await?;
+    let turn = state.passwords.turn_from(visitor.network).await?;
+    let attempt = Attempt::to_sign_in(&state, &visitor, &email).await?;
     let mut conn = state.pool.acquire().await?;
     let known = store::of_address(&mut conn, &email).await?;
     drop(conn);
@@ -118,59 +114,17 @@ pub(crate) async fn begin(
         methods: methods.to_vec(),
     };
     let refresh = sessions::start(&mut tx, &state.clock, user.id, &proof).await?;
+    let device = visitor.device.as_deref();
+    let device = devices::remember(&mut tx, state.clock.now(), user.id, device).await?;
     let policy = state.config.admin_second_factor;
     let standing = Standing::read(&mut tx, policy, &user, proof).await?;
     let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
     tx.commit().await?;
     set_cookie(&mut answer, &visitor.cookie(&refresh));
+    set_cookie(&mut answer, &visitor.device_cookie(&device));
     Ok(answer)
 }
 
 fn wrong() -> Problem {
     Problem::unauthorized("Invalid email or password.")
-}
-
-/// One try, counted as wrong until it is known to be right: many at once don't get more tries.
-pub(crate) struct Attempt(Vec<String>);
-
-impl Attempt {
-    /// 429 where there were too many wrong ones for the account or from the address.
-    pub async fn count(state: &State, visitor: &Visitor, account: &str) -> Result<Self, Problem> {
-        let mut counted = Self::from_address(state, visitor).await?;
-        let digest = Sha256::digest(account)
-            .iter()
-            .fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
-        counted
-            .add(state, format!("account:{digest}"), PER_ACCOUNT)
-            .await?;
-        Ok(counted)
-    }
-
-    /// 429 where there were too many wrong ones from the address.
-    pub async fn from_address(state: &State, visitor: &Visitor) -> Result<Self, Problem> {
-        let mut counted = Self(Vec::new());
-        if let Some(network) = visitor.network {
-            counted
-                .add(state, format!("address:{network}"), PER_ADDRESS)
-                .await?;
-        }
-        Ok(counted)
-    }
-
-    async fn add(&mut self, state: &State, key: String, limit: Limit) -> Result<(), Problem> {
-        if let Some(wait) = state.limits.take(&key, limit).await? {
-            let message = "Too many failed attempts. Please try again later.";
-            return Err(Problem::too_many(message, wait.unsigned_abs()));
-        }
-        self.0.push(key);
-        Ok(())
-    }
-
-    /// It was none of those that are counted.
-    pub async fn was_right(self, state: &State) -> Result<(), Error> {
-        for key in self.0 {
-            state.limits.give_back(&key).await?;
-        }
-        Ok(())
-    }
 }

@@ -1,6 +1,7 @@
 //! The routes.
 
 mod answers;
+mod attempt;
 mod block;
 mod close;
 mod confirm;

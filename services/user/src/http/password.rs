@@ -10,7 +10,7 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::{answers::Message, login::Attempt, visitor::Visitor};
+use super::{answers::Message, attempt::Attempt, visitor::Visitor};
 use crate::{Error, State, rules, sessions, store, user::Refusal};
 
 /// The old password, and the one to take its place.
@@ -62,7 +62,7 @@ pub(crate) async fn change_password(
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
     drop(conn);
-    let attempt = Attempt::count(&state, &visitor, &user.email).await?;
+    let attempt = Attempt::in_session(&state, id).await?;
     if !turn.verify(&body.old_password, user.password()).await? {
         return Err(Problem::invalid(
             "oldPassword",

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{answers::Message, register::revoke};
 use crate::{
-    State, codes,
+    State, codes, devices,
     resets::{self, Language},
     rules, sessions, sign_ups, store,
 };
@@ -90,6 +90,7 @@ async fn save(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
+    devices::forget(&mut tx, id).await?;
     let mut ended = sign_ups::give_way(&mut tx, &state.clock, &user).await?;
     ended.push(id);
     resets::queue_changed(&mut tx, state, &user.email, language).await?;

@@ -3,11 +3,7 @@ use serde::Deserialize;
 use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, token::Method};
 use utoipa::ToSchema;
 
-use super::{
-    answers::LoginAnswer,
-    login::{Attempt, begin},
-    visitor::Visitor,
-};
+use super::{answers::LoginAnswer, attempt::Attempt, login::begin, visitor::Visitor};
 use crate::{
     State,
     second_factor::{self, Good, News},

@@ -5,12 +5,17 @@ use std::net::IpAddr;
 use axum::extract::FromRequestParts;
 use http::{HeaderMap, header, request::Parts};
 use tiffin_chassis::{BehindProxy, Network, Problem};
+use time::Duration;
 
-use crate::{State, sessions};
+use crate::{State, devices, sessions};
 
 const COOKIE: &str = "tiffin_refresh";
+/// What a known browser shows (see [`devices`]).
+const DEVICE: &str = "tiffin_device";
 /// Only the calls that need the cookie get it.
 const COOKIE_PATH: &str = "/api/v1/users";
+/// Longer ones are not ours.
+const LONGEST_KEY: usize = 64;
 
 /// Where a request comes from.
 #[derive(Clone, Debug)]
@@ -19,6 +24,8 @@ pub(crate) struct Visitor {
     pub network: Option<IpAddr>,
     /// The refresh token of the cookie.
     pub refresh: Option<String>,
+    /// The key of a browser that has signed in before.
+    pub device: Option<String>,
     https: bool,
 }
 
@@ -31,7 +38,8 @@ impl FromRequestParts<State> for Visitor {
         let proto = text(&parts.headers, "x-forwarded-proto");
         Ok(Self {
             network,
-            refresh: cookie(&parts.headers),
+            refresh: cookie(&parts.headers, COOKIE),
+            device: cookie(&parts.headers, DEVICE).filter(|key| key.len() <= LONGEST_KEY),
             https: state.config.https || (proxied && proto == Some("https")),
         })
     }
@@ -40,10 +48,25 @@ impl FromRequestParts<State> for Visitor {
 impl Visitor {
     /// The cookie that carries a refresh token, as `Set-Cookie` wants it.
     pub fn cookie(&self, token: &str) -> String {
-        let age = sessions::LIFE.whole_seconds();
+        self.set(COOKIE, token, sessions::LIFE)
+    }
+
+    /// The cookie by which this browser is known from now on.
+    pub fn device_cookie(&self, key: &str) -> String {
+        self.set(DEVICE, key, devices::LIFE)
+    }
+
+    /// What wrong tries are counted by where there is no known browser.
+    pub fn place(&self) -> String {
+        self.network
+            .map_or_else(|| "-".to_owned(), |network| network.to_string())
+    }
+
+    fn set(&self, name: &str, value: &str, life: Duration) -> String {
+        let age = life.whole_seconds();
         let secure = if self.https { "; Secure" } else { "" };
         format!(
-            "{COOKIE}={token}; Path={COOKIE_PATH}; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
+            "{name}={value}; Path={COOKIE_PATH}; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
         )
     }
 }
@@ -57,14 +80,14 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn cookie(headers: &HeaderMap) -> Option<String> {
+fn cookie(headers: &HeaderMap, wanted: &str) -> Option<String> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, value)| *name == COOKIE && !value.is_empty())
+        .find(|(name, value)| *name == wanted && !value.is_empty())
         .map(|(_, value)| value.to_owned())
 }
 
@@ -72,7 +95,7 @@ fn cookie(headers: &HeaderMap) -> Option<String> {
 mod tests {
     use http::{HeaderMap, HeaderValue, header};
 
-    use super::cookie;
+    use super::{COOKIE, cookie};
 
     #[test]
     fn the_cookie_is_found_among_others() {
@@ -81,8 +104,8 @@ mod tests {
             header::COOKIE,
             HeaderValue::from_static("theme=dark; tiffin_refresh=abc; x=y"),
         );
-        assert_eq!(cookie(&headers).as_deref(), Some("abc"));
+        assert_eq!(cookie(&headers, COOKIE).as_deref(), Some("abc"));
         headers.insert(header::COOKIE, HeaderValue::from_static("tiffin_refresh="));
-        assert_eq!(cookie(&headers), None);
+        assert_eq!(cookie(&headers, COOKIE), None);
     }
 }

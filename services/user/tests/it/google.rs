@@ -341,3 +341,23 @@ async fn an_account_with_a_second_factor_is_asked_for_the_code_here_too() {
     let said = claims(answer["token"].as_str().unwrap());
     assert_eq!(said["amr"], json!(["otp"]));
 }
+
+#[tokio::test]
+async fn who_has_no_password_closes_the_account_just_after_signing_in() {
+    let issuer = Issuer::start().await;
+    let service = issuer.service().await;
+    let sign_in = async || {
+        let body = json!({ "accessToken": "good" });
+        service.app.post(PATH).json(&body).await.expect(200)
+    };
+    let early = sign_in().await;
+    let path = format!("/api/v1/users/{}", early["user"]["_id"].as_str().unwrap());
+    let delete = |token: &Value| {
+        let token = token["token"].as_str().unwrap().to_owned();
+        service.app.delete(&path).token(&token)
+    };
+    service.clock.advance(Duration::minutes(6));
+    delete(&early).await.problem(401);
+    let now = sign_in().await;
+    delete(&now).await.expect(200);
+}

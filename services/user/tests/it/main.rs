@@ -5,6 +5,7 @@
 mod accounts;
 mod block;
 mod close;
+mod devices;
 mod erasure;
 mod forgot;
 mod geocode;

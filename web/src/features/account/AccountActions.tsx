@@ -15,6 +15,7 @@ import { toast } from '@/ui/toast'
 import classes from './account.module.css'
 import { PasswordForm } from './PasswordForm'
 import { useSignOut } from './sign-out'
+import { Proof } from './two-step/Proof'
 
 /** What somebody does with their account as a whole: another password, leaving, closing it. */
 export function AccountActions({ userId }: { userId: string }) {
@@ -44,6 +45,7 @@ export function AccountActions({ userId }: { userId: string }) {
   }
   return (
     <Card component="section" withBorder padding="lg" className={classes.card} aria-label={t('account.account')}>
+      <Proof />
       <Stack gap="sm">
         <Button
           variant="default"

@@ -61,7 +61,7 @@ pub(crate) async fn turn_off_second_factor(
         return Err(is_off());
     }
     if known.password().is_some() {
-        by_password(&state, &visitor, &known, body.password.as_deref()).await?;
+        by_password(&state, &known, body.password.as_deref()).await?;
     }
     let good = second_factor::judge(&state, known.id, &body.code).await?;
     let keys = state.keys.current().await?;

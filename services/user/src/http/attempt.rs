@@ -1,0 +1,95 @@
+//! How often passwords and codes may be wrong. Wrong ones of strangers lock nobody out: they count by
+//! account and network, and a known browser and a session have counters that strangers can't reach.
+
+use tiffin_chassis::{Limit, Network, Problem};
+use tiffin_events::UserId;
+
+use super::visitor::Visitor;
+use crate::{
+    Error, State, devices,
+    limits::{LOGINS, PER_ACCOUNT, PER_ADDRESS, STRANGERS, STRANGERS_SLOWED},
+    sign_ups,
+};
+
+/// One try, counted as wrong until it is known to be right: many at once don't get more tries.
+pub(crate) struct Attempt(Vec<String>);
+
+impl Attempt {
+    /// A try to sign in. 429 where there were too many wrong ones for the account from the network or the
+    /// known browser, too many for the account from unknown browsers, or too many sign-ins.
+    pub async fn to_sign_in(
+        state: &State,
+        visitor: &Visitor,
+        email: &str,
+    ) -> Result<Self, Problem> {
+        let account = sign_ups::digest(email);
+        let mut conn = state.pool.acquire().await?;
+        let now = state.clock.now();
+        let device = devices::known(&mut conn, now, visitor.device.as_deref(), email).await?;
+        drop(conn);
+        let from = match &device {
+            Some(device) => format!("device:{device}"),
+            None => format!("from:{}", visitor.place()),
+        };
+        let who = format!("{account}:{from}");
+        // Right ones count as well: each costs as much as a wrong one.
+        let network = Network(visitor.network);
+        state.limits.count_as(&LOGINS, &who, network).await?;
+        let mut counted = Self::from_address(state, visitor).await?;
+        counted
+            .add(state, format!("wrong:{who}"), PER_ACCOUNT)
+            .await?;
+        if device.is_none() {
+            counted.add_of_strangers(state, &account).await?;
+        }
+        Ok(counted)
+    }
+
+    /// A try of an account that is signed in, by its password.
+    pub async fn in_session(state: &State, id: UserId) -> Result<Self, Problem> {
+        let mut counted = Self(Vec::new());
+        counted
+            .add(state, format!("session:{id}"), PER_ACCOUNT)
+            .await?;
+        Ok(counted)
+    }
+
+    /// 429 where there were too many wrong ones from the address.
+    pub async fn from_address(state: &State, visitor: &Visitor) -> Result<Self, Problem> {
+        let mut counted = Self(Vec::new());
+        if let Some(network) = visitor.network {
+            counted
+                .add(state, format!("address:{network}"), PER_ADDRESS)
+                .await?;
+        }
+        Ok(counted)
+    }
+
+    /// Many wrong ones from unknown browsers of many networks slow the next of them down.
+    async fn add_of_strangers(&mut self, state: &State, account: &str) -> Result<(), Problem> {
+        let key = format!("strangers:{account}");
+        if state.limits.take(&key, STRANGERS).await?.is_none() {
+            self.0.push(key);
+            return Ok(());
+        }
+        self.add(state, format!("slowed:{account}"), STRANGERS_SLOWED)
+            .await
+    }
+
+    async fn add(&mut self, state: &State, key: String, limit: Limit) -> Result<(), Problem> {
+        if let Some(wait) = state.limits.take(&key, limit).await? {
+            let message = "Too many failed attempts. Please try again later.";
+            return Err(Problem::too_many(message, wait.unsigned_abs()));
+        }
+        self.0.push(key);
+        Ok(())
+    }
+
+    /// It was none of those that are counted.
+    pub async fn was_right(self, state: &State) -> Result<(), Error> {
+        for key in self.0 {
+            state.limits.give_back(&key).await?;
+        }
+        Ok(())
+    }
+}
