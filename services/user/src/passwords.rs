@@ -308,14 +308,17 @@ mod tests {
             tokio::spawn(async move { passwords.turn_from(network).await.map(drop) })
         };
         let waiting: Vec<_> = (0..MOST_WAIT_OF_NETWORK).map(|_| wait(greedy)).collect();
-        tokio::task::yield_now().await;
+        while passwords.waiting() < MOST_WAIT_OF_NETWORK {
+            tokio::task::yield_now().await;
+        }
         assert!(matches!(
             passwords.turn_from(greedy).await,
             Err(Error::Busy)
         ));
         let others = wait(other);
-        tokio::task::yield_now().await;
-        assert!(!others.is_finished());
+        while passwords.waiting() == MOST_WAIT_OF_NETWORK {
+            tokio::task::yield_now().await;
+        }
         drop(busy);
         for one in waiting.into_iter().chain([others]) {
             one.await.unwrap().unwrap();
