@@ -38,6 +38,28 @@ pub(crate) async fn known(
     Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash(key))))
 }
 
+/// The same of an account by its id.
+pub(crate) async fn known_to(
+    conn: &mut PgConnection,
+    now: OffsetDateTime,
+    key: Option<&str>,
+    user: UserId,
+) -> Result<Option<String>, Error> {
+    let Some(key) = key else {
+        return Ok(None);
+    };
+    let is_known = sqlx::query_scalar!(
+        r#"select exists (
+               select from known_devices where hash = $1 and user_id = $2 and seen_at > $3
+           ) as "is_known!""#,
+        &hash(key)[..],
+        user.0,
+        now - LIFE,
+    );
+    let is_known = is_known.fetch_one(conn).await?;
+    Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash(key))))
+}
+
 /// Remembers the browser of a sign-in; answers the key that it keeps, its own if it has one.
 pub(crate) async fn remember(
     tx: &mut PgConnection,

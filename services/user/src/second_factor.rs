@@ -26,10 +26,30 @@ pub(crate) enum Good {
     Recovery(i16),
 }
 
+/// Where a code comes from: wrong ones from one place hold up no other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A session of the account.
+    Session,
+    /// A known browser, by its name in counters.
+    Device(String),
+    /// Any other; the right password came before.
+    Elsewhere,
+}
+
 /// Looks whether a code is good now, of an app that is confirmed or is being set up. Wrong ones are
-/// counted by account: 429 where there are too many. 422 where it is wrong.
-pub(crate) async fn judge(state: &State, id: UserId, code: &str) -> Result<Good, Problem> {
-    let key = format!("factor:{id}");
+/// counted by account and place: 429 where there are too many. 422 where it is wrong.
+pub(crate) async fn judge(
+    state: &State,
+    id: UserId,
+    code: &str,
+    origin: Origin,
+) -> Result<Good, Problem> {
+    let key = match origin {
+        Origin::Session => format!("factor:{id}:session"),
+        Origin::Device(device) => format!("factor:{id}:{device}"),
+        Origin::Elsewhere => format!("factor:{id}"),
+    };
     if let Some(wait) = state.limits.take(&key, PER_FACTOR).await? {
         let message = "Too many wrong codes. Please try again later.";
         return Err(Problem::too_many(message, wait.unsigned_abs()));

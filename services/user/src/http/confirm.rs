@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{answers::LoginAnswer, attempt::Attempt, visitor::Visitor};
 use crate::{
     Error, State,
-    second_factor::{self, Good},
+    second_factor::{self, Good, Origin},
     sessions, store,
     tokens::Standing,
     user::{Refusal, User},
@@ -98,7 +98,7 @@ async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<Good,
     let code = code.ok_or_else(|| {
         Problem::invalid("code", "Please enter the code of your authenticator app.")
     })?;
-    second_factor::judge(state, user.id, code).await
+    second_factor::judge(state, user.id, code, Origin::Session).await
 }
 
 /// 422 unless it is the account's password; only the account's own wrong ones count.

@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use super::{answers::LoginAnswer, attempt::Attempt, login::begin, visitor::Visitor};
 use crate::{
-    State,
-    second_factor::{self, Good, News},
+    State, devices,
+    second_factor::{self, Good, News, Origin},
     store, under_way,
 };
 
@@ -49,9 +49,12 @@ pub(crate) async fn second_step(
     let attempt = Attempt::from_address(&state, &visitor).await?;
     let mut conn = state.pool.acquire().await?;
     let taken = under_way::take_try(&mut conn, state.clock.now(), &body.challenge).await?;
-    drop(conn);
     let waiting = taken.ok_or_else(over)?;
-    let good = second_factor::judge(&state, waiting.user, &body.code).await?;
+    let key = visitor.device.as_deref();
+    let device = devices::known_to(&mut conn, state.clock.now(), key, waiting.user).await?;
+    drop(conn);
+    let origin = device.map_or(Origin::Elsewhere, Origin::Device);
+    let good = second_factor::judge(&state, waiting.user, &body.code, origin).await?;
     attempt.was_right(&state).await?;
     let mut tx = state.pool.begin().await?;
     let user = store::hold(&mut tx, waiting.user).await?.ok_or_else(over)?;

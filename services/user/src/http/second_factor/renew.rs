@@ -9,7 +9,7 @@ use super::{Code, RecoveryCodes, account, hold};
 use crate::{
     State,
     http::answers::private,
-    second_factor::{self, News, Recovery},
+    second_factor::{self, News, Origin, Recovery},
 };
 
 /// Makes new recovery codes; those of before are of no use any more. The account's owner is mailed.
@@ -43,7 +43,7 @@ pub(crate) async fn renew_recovery_codes(
     if !is_on {
         return Err(Problem::conflict("Two-step sign-in is off."));
     }
-    let good = second_factor::judge(&state, known.id, &body.code).await?;
+    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
     let recovery = Recovery::new(&state.passwords).await?;
     let mut tx = state.pool.begin().await?;
     let user = hold(&mut tx, &known).await?;

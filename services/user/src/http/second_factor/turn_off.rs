@@ -11,7 +11,7 @@ use super::{account, before, end_others, hold};
 use crate::{
     State,
     http::{answers::LoginAnswer, confirm::by_password, visitor::Visitor},
-    second_factor::{self, News},
+    second_factor::{self, News, Origin},
     tokens::Standing,
 };
 
@@ -63,7 +63,7 @@ pub(crate) async fn turn_off_second_factor(
     if known.password().is_some() {
         by_password(&state, &known, body.password.as_deref()).await?;
     }
-    let good = second_factor::judge(&state, known.id, &body.code).await?;
+    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
     let user = hold(&mut tx, &known).await?;

@@ -14,7 +14,7 @@ use crate::{
         answers::{LoginAnswer, private},
         visitor::Visitor,
     },
-    second_factor::{self, Good, News, Recovery},
+    second_factor::{self, Good, News, Origin, Recovery},
     tokens::Standing,
 };
 
@@ -62,7 +62,7 @@ pub(crate) async fn turn_on_second_factor(
     if begun.is_none_or(|factor| factor.is_confirmed) {
         return Err(not_begun());
     }
-    let good = second_factor::judge(&state, known.id, &body.code).await?;
+    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
     // Recovery codes of before are not for this.
     if matches!(good, Good::Recovery(_)) {
         return Err(not_begun());
