@@ -1231,6 +1231,9 @@ export const verifyOtp = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Closes an account: the caller's own, or anybody's by an administrator.
  *
+ * Closing one's own asks for a proof of the last five minutes (RFC 9470): signing in is one, and so is
+ * `POST /api/v1/users/confirm`.
+ *
  * Its tokens and sessions end at once, and what told whose it was is forgotten. Not while an order
  * of theirs is under way.
  */

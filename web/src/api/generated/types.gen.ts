@@ -6111,7 +6111,7 @@ export type LoginErrors = {
      */
     422: Problem;
     /**
-     * Too many wrong passwords.
+     * Too many wrong passwords, or too many sign-ins.
      */
     429: Problem;
     /**
