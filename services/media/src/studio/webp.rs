@@ -31,8 +31,16 @@ fn frame_fits(frame: &[u8]) -> bool {
         at: 0,
         end: data.len(),
     };
+    let mut after_alpha = false;
     chunks.all(|chunk| {
-        chunk.is_some_and(|chunk| chunk.name != b"VP8 " || size(chunk.data) == Some(wanted))
+        let Some(chunk) = chunk else { return false };
+        // The decoder reads what follows a transparency as a lossy picture, whatever its name is.
+        let fits = match chunk.name {
+            b"VP8 " => size(chunk.data) == Some(wanted),
+            _ => !after_alpha,
+        };
+        after_alpha = chunk.name == b"ALPH";
+        fits
     })
 }
 

@@ -8,13 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use axum::{Json, Router, routing::get};
 use reqwest::Client;
 use serde_json::Value;
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 use tiffin_servers::{Durability, Home, Servers, free_port};
 use tokio::{
-    net::{TcpSocket, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::{Mutex, MutexGuard},
 };
 
@@ -106,6 +107,7 @@ impl Process {
             .env("TIFFIN_MEDIA_DIR", folder.path().join("media"))
             .env("TIFFIN_ANON_KEY", key)
             .env("TIFFIN_BEHIND_PROXY", "true")
+            .env("TIFFIN_JWKS_URL", keys().await)
             .stderr(File::create(folder.path().join("log")).unwrap())
             .spawn()
             .unwrap();
@@ -247,6 +249,15 @@ async fn ground() -> Ground {
         _kept: kept,
         _turn: turn,
     }
+}
+
+/// Where the keys of the user service are, without which no service is ready.
+async fn keys() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let routes = Router::new().route("/jwks", get(|| async { Json(tiffin_testkit::jwks()) }));
+    tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+    format!("http://{address}/jwks")
 }
 
 /// A connection from another address of this machine, which is another network.

@@ -58,7 +58,7 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
 }
 
 /// The consumers that keep something of what others told.
-const MODELS: [&str; 20] = [
+const MODELS: [&str; 21] = [
     "delivery_CATALOG",
     "delivery_ORDERS",
     "delivery_USERS",
@@ -75,6 +75,7 @@ const MODELS: [&str; 20] = [
     "order_PAYMENTS",
     "order_USERS",
     "payment_CATALOG",
+    "payment_DELIVERIES",
     "payment_ORDERS",
     "payment_USERS",
     "restaurant_USERS",

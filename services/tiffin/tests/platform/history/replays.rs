@@ -15,12 +15,13 @@ use crate::{
 };
 
 /// Those that do something about orders and deliveries.
-const CONSUMERS: [&str; 7] = [
+const CONSUMERS: [&str; 8] = [
     "delivery_ORDERS",
     "media_ORDERS",
     "notification_DELIVERIES",
     "notification_ORDERS",
     "order_DELIVERIES",
+    "payment_DELIVERIES",
     "payment_ORDERS",
     "user_ORDERS",
 ];
