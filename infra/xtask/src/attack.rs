@@ -3,14 +3,13 @@
 
 mod slow;
 mod sql;
-mod tools;
 
 use std::{fs, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::platform::Platform;
+use crate::{debian, platform::Platform};
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +45,7 @@ struct Verdict {
 /// Tries everything and prints what each tool said; fails on a finding.
 pub fn run(extent: Extent) -> Result<()> {
     for tool in ["slowhttptest", "sqlmap"] {
-        tools::ensure_installed(tool)?;
+        debian::ensure_installed(tool)?;
     }
     let platform = Platform::start("dev")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 
-use crate::{chromium, platform::Platform, step, web};
+use crate::{debian, platform::Platform, step, web};
 
 /// Frames a second and the page's heap over two minutes, while 500 drivers send a position a second
 /// over websockets of their own. A debug build: what people run leaves the browser more of the machine.
 pub fn run() -> Result<()> {
-    chromium::ensure_installed()?;
+    debian::ensure_installed("chromium")?;
     web::ensure_packages()?;
     let platform = Platform::start("dev")?;
     let mut command = step::npm();

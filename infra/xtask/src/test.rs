@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{calls, chromium, contract, fuzz, generate, platform::Platform, step, web};
+use crate::{attack, calls, contract, debian, fuzz, generate, platform::Platform, step, web};
 
 /// How many made-up requests an operation and role gets here; `cargo xtask fuzz` makes more.
 const EXAMPLES: u32 = 15;
@@ -13,7 +13,7 @@ const EXAMPLES: u32 = 15;
 type Step = (&'static str, fn() -> Result<()>);
 
 pub fn run() -> Result<()> {
-    let steps: [Step; 11] = [
+    let steps: [Step; 12] = [
         ("formatting", formatting),
         ("contracts: documents", contract::check),
         ("lints", lints),
@@ -24,6 +24,7 @@ pub fn run() -> Result<()> {
         ("Rust tests", rust_tests),
         ("calls of the specification", calls::print),
         ("made-up requests", || fuzz::run(EXAMPLES, &fuzz::ROLES)),
+        ("attack tools", || attack::run(attack::Extent::SHORT)),
         ("browser journey", journey),
     ];
     let began = Instant::now();
@@ -78,7 +79,7 @@ fn npm(name: &str, script: &str) -> Result<()> {
 
 /// The main job in three browsers, against a platform of its own.
 pub fn journey() -> Result<()> {
-    chromium::ensure_installed()?;
+    debian::ensure_installed("chromium")?;
     web::ensure_packages()?;
     let platform = Platform::start("dev")?;
     step::run(
@@ -91,7 +92,7 @@ pub fn journey() -> Result<()> {
 /// Lighthouse on the most important pages, against a platform of its own. It is built as for tests: the
 /// harder case, in a tenth of the time.
 pub fn lighthouse() -> Result<()> {
-    chromium::ensure_installed()?;
+    debian::ensure_installed("chromium")?;
     web::ensure_packages()?;
     let platform = Platform::start("dev")?;
     step::run(
@@ -103,7 +104,7 @@ pub fn lighthouse() -> Result<()> {
 
 /// Screenshots of every page, from a platform of its own.
 pub fn shots(folder: &str) -> Result<()> {
-    chromium::ensure_installed()?;
+    debian::ensure_installed("chromium")?;
     web::ensure_packages()?;
     let platform = Platform::start("dev")?;
     let folder = step::root().join(folder);
