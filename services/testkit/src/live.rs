@@ -1,6 +1,6 @@
 //! A client of the live socket.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use tiffin_events::live::{ClientFrame, ServerFrame};
@@ -12,6 +12,8 @@ use tokio_tungstenite::{
 
 /// How long a frame may take to come.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a right may take to be known.
+const A_MINUTE: Duration = Duration::from_mins(1);
 
 /// A socket of one user.
 #[derive(Debug)]
@@ -81,6 +83,31 @@ impl LiveClient {
             |frame| matches!(frame, ServerFrame::Watching { topic: watched } if watched == topic),
         )
         .await;
+    }
+
+    /// Watches a topic that may not be known yet: asks again while it is refused, as the site does. The
+    /// server has answered `watching`.
+    pub async fn watch_once_known(&mut self, topic: &str) {
+        let began = Instant::now();
+        let watch = ClientFrame::Watch {
+            topic: topic.to_owned(),
+            after: None,
+        };
+        loop {
+            self.send(&watch).await;
+            let answer = self
+                .until(|frame| match frame {
+                    ServerFrame::Watching { topic: of }
+                    | ServerFrame::Refused { topic: of, .. } => of == topic,
+                    _ => false,
+                })
+                .await;
+            if matches!(answer, ServerFrame::Watching { .. }) {
+                return;
+            }
+            assert!(began.elapsed() < A_MINUTE, "{topic} is refused: {answer:?}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
     }
 
     /// The next frame, which has to come within five seconds.

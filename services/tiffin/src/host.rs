@@ -24,6 +24,8 @@ use crate::{
 const RELAY_LAG: Duration = Duration::from_secs(30);
 /// How often the streams are looked for.
 const LOOK: Duration = Duration::from_secs(1);
+/// The first pause; each further one is twice as long, up to [`LOOK`].
+const FIRST_LOOK: Duration = Duration::from_millis(50);
 const NOT_MADE: &str = "the streams are not made: run `tiffin prepare`";
 /// How long what is in hand may take after the word to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -241,9 +243,11 @@ fn require_rights(service: Service, parts: &Parts) -> Result<()> {
     Ok(())
 }
 
-/// Returns once the broker has the streams. Says once what it waits for.
+/// Returns once the broker has the streams. Looks soon at first: a start takes a moment to connect. Says
+/// once what it waits for where that lasts.
 async fn streams_are_there(line: &Line) {
     let (mut awaited, mut missed) = (false, false);
+    let mut pause = FIRST_LOOK;
     loop {
         if line.broker.is_connected() {
             let reason = match line.broker.is_prepared().await {
@@ -254,10 +258,11 @@ async fn streams_are_there(line: &Line) {
             if !std::mem::replace(&mut missed, true) {
                 tracing::warn!(reason, "the streams are not there yet");
             }
-        } else if !std::mem::replace(&mut awaited, true) {
+        } else if pause == LOOK && !std::mem::replace(&mut awaited, true) {
             tracing::warn!("waiting for the broker");
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(pause).await;
+        pause = LOOK.min(pause * 2);
     }
     if awaited || missed {
         tracing::info!("the streams are there");

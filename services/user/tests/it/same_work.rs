@@ -1,10 +1,7 @@
 //! The same work, whether an address has an account or not: statements and hashes are counted, since a
 //! clock would measure the machine.
 
-use std::{
-    fmt::Debug,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{cell::RefCell, fmt::Debug, sync::Once};
 
 use serde_json::json;
 use tiffin_events::Role;
@@ -19,9 +16,13 @@ use tracing_subscriber::{
 
 use crate::harness::{Service, form};
 
-/// What was done: each statement by its beginning, each hash by its line in the log.
-#[derive(Clone, Default)]
-struct Work(Arc<Mutex<Vec<String>>>);
+thread_local! {
+    /// What this thread did: each statement by its beginning, each hash by its line in the log. `None`
+    /// until it is asked for.
+    static DONE: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+struct Work;
 
 struct Said(String);
 
@@ -43,14 +44,14 @@ impl<S: Subscriber> Layer<S> for Work {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let mut said = Said(String::new());
         event.record(&mut said);
-        let mut done = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        done.push(said.0);
+        DONE.with_borrow_mut(|done| done.as_mut().map(|done| done.push(said.0)));
     }
 }
 
 impl Work {
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// What this thread did since the last time, or since [`noted`].
+    fn take() -> Vec<String> {
+        DONE.with_borrow_mut(|done| done.replace(Vec::new()).unwrap())
     }
 
     fn hashes(done: &[String]) -> usize {
@@ -58,15 +59,18 @@ impl Work {
     }
 }
 
-/// Notes all work of this thread, which is the service's too.
-fn noted() -> (Work, tracing::subscriber::DefaultGuard) {
-    let work = Work::default();
-    let wanted = Targets::new()
-        .with_target("sqlx::query", tracing::Level::TRACE)
-        .with_target("tiffin_user::passwords", tracing::Level::TRACE);
-    let notes = Registry::default().with(work.clone().with_filter(wanted));
-    let guard = tracing::subscriber::set_default(notes);
-    (work, guard)
+/// Notes all work of this thread from now on, which is the service's too. There is one subscriber for all
+/// threads: one for each test would come and go while others have their statements looked at.
+fn noted() {
+    static LISTENS: Once = Once::new();
+    LISTENS.call_once(|| {
+        let wanted = Targets::new()
+            .with_target("sqlx::query", tracing::Level::TRACE)
+            .with_target("tiffin_user::passwords", tracing::Level::TRACE);
+        let notes = Registry::default().with(Work.with_filter(wanted));
+        tracing::subscriber::set_global_default(notes).unwrap();
+    });
+    DONE.set(Some(Vec::new()));
 }
 
 /// Known, unknown, unproven, blocked, and one that only Google opens.
@@ -96,12 +100,13 @@ async fn everybody(service: &Service) -> Vec<String> {
 async fn a_new_password_is_asked_for_with_the_same_work_for_every_address() {
     let service = Service::start().await;
     let people = everybody(&service).await;
+    noted();
     service.forgot("first@tiffin.local").await.expect(202);
-    let (work, _guard) = noted();
+    Work::take();
     let mut all = Vec::new();
     for email in &people {
         service.forgot(email).await.expect(202);
-        all.push(work.take());
+        all.push(Work::take());
     }
     assert!(all[0].len() >= 4, "{all:?}");
     for (email, done) in people.iter().zip(&all) {
@@ -125,15 +130,16 @@ async fn a_wrong_password_is_the_same_work_for_every_address() {
             .await
             .expect(201);
     }
+    noted();
     service
         .login("first@tiffin.local", "Wrong-Pass@1")
         .await
         .problem(401);
-    let (work, _guard) = noted();
+    Work::take();
     let mut all = Vec::new();
     for email in &people {
         service.login(email, "Wrong-Pass@1").await.problem(401);
-        all.push(work.take());
+        all.push(Work::take());
     }
     for (email, done) in people.iter().zip(&all) {
         assert_eq!(Work::hashes(done), 1, "{email}: {done:?}");
@@ -145,13 +151,13 @@ async fn a_wrong_password_is_the_same_work_for_every_address() {
 async fn a_sign_up_costs_one_hash_whatever_comes_of_it() {
     let service = Service::start().await;
     let people = everybody(&service).await;
-    let (work, _guard) = noted();
+    noted();
     let mut answers = Vec::new();
     for email in &people {
         let sign_up = service.app.post("/api/v1/users").json(&form(email));
         let answer: Answer = sign_up.await;
         answers.push(answer.status.as_u16());
-        assert_eq!(Work::hashes(&work.take()), 1, "{email}");
+        assert_eq!(Work::hashes(&Work::take()), 1, "{email}");
     }
     // The specification has a sign-up say that an address is taken.
     assert_eq!(answers, [409, 201, 201, 409, 409]);
