@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
@@ -8,6 +9,17 @@ import { newHistory, newPoison } from './broker'
 import { giveReason, lettersOf } from './desk'
 
 const TO_DRIVERS = '/admin/events/replays?stream=DRIVERS&consumer=order_DRIVERS'
+
+/** Dry runs until all events are in the stream and the consumer has had them: no row would change then. */
+async function handled(form: Locator, button: string) {
+  await eventually(async () => {
+    await form.getByRole('button', { name: 'Dry run' }).click()
+    await form.getByText('Selected').or(form.getByText('Nothing matches.')).waitFor()
+    const shown = [form.getByRole('button', { name: button }), form.getByText('No row of order_DRIVERS would change.')]
+    const counts = await Promise.all(shown.map((one) => one.count()))
+    return counts.every((count) => count === 1) ? true : undefined
+  })
+}
 
 test('what can not be replayed is said beside its field, before anything moves', async ({ visit }) => {
   const page = await visit('/admin/events/replays', { as: demo.admin })
@@ -59,12 +71,7 @@ test('more than a thousand events are replayed only with their number typed; the
   await form.getByLabel('Events a second, at most').fill('40')
   const reason = `a test of ${driver}`
   await form.getByLabel('Reason').fill(reason)
-  await eventually(async () => {
-    await form.getByRole('button', { name: 'Dry run' }).click()
-    await form.getByText('Selected').or(form.getByText('Nothing matches.')).waitFor()
-    return (await form.getByRole('button', { name: 'Replay 1,200 events' }).count()) === 1 ? true : undefined
-  })
-  await form.getByText('No row of order_DRIVERS would change.').waitFor()
+  await handled(form, 'Replay 1,200 events')
   await form.getByRole('button', { name: 'Replay 1,200 events' }).click()
   await form.getByText('Type 1200.').waitFor()
   await form.getByLabel('Type 1200 to confirm').fill('1200')
@@ -102,11 +109,7 @@ test('a replay that ends is told of without a reload', async ({ visit }) => {
   const form = page.getByRole('region', { name: 'New replay' })
   await form.getByLabel('Subjects').fill(`tiffin.driver.${driver}.*`)
   await form.getByLabel('Reason').fill(`a small one of ${driver}`)
-  await eventually(async () => {
-    await form.getByRole('button', { name: 'Dry run' }).click()
-    await form.getByText('Selected').or(form.getByText('Nothing matches.')).waitFor()
-    return (await form.getByRole('button', { name: 'Replay 3 events' }).count()) === 1 ? true : undefined
-  })
+  await handled(form, 'Replay 3 events')
   await form.getByRole('button', { name: 'Replay 3 events' }).click()
   const run = page.getByRole('article', { name: 'Replay to order_DRIVERS' }).filter({ hasText: driver })
   await run.getByText('Done').waitFor()
