@@ -70,8 +70,8 @@ pub fn router(folder: &Path, config: &WebConfig, documents: Documents) -> Result
         .fallback(ServeFile::new(index));
     let mut router = Router::new()
         .route("/config.json", get(async move || Json(answer)))
-        .route("/openapi.json", document(&documents.openapi)?)
-        .route("/asyncapi.json", document(&documents.asyncapi)?)
+        .route("/openapi.json", written(&documents.openapi)?)
+        .route("/asyncapi.json", written(&documents.asyncapi)?)
         .route_service("/docs", page.clone())
         .route_service("/docs/", page)
         .nest_service("/docs/assets", assets(docs.join("assets")))
@@ -109,7 +109,7 @@ pub struct Documents {
 
 /// Answers with a document. It is written once, and readers share its bytes: those who read slowly hold
 /// no copies of hundreds of kilobytes.
-fn document(value: &Value) -> Result<MethodRouter> {
+fn written(value: &Value) -> Result<MethodRouter> {
     let body = Bytes::from(serde_json::to_vec(value)?);
     let kind = [(header::CONTENT_TYPE, "application/json")];
     Ok(get(async move || (kind, body)))
