@@ -5,6 +5,7 @@ mod animation;
 mod colour;
 mod draw;
 mod open;
+mod png;
 mod webp;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use image::{
     DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, metadata::Orientation,
 };
 
-use super::{colour, webp};
+use super::{colour, png, webp};
 use crate::{
     error::Refusal,
     picture::{Format, MOST_PIXELS},
@@ -35,7 +35,12 @@ pub fn is_lossless(bytes: &[u8]) -> bool {
 /// has is read from its head and checked before anything is unpacked.
 pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     let format = format(bytes)?;
-    if format == Format::WebP && !webp::is_sound(bytes) {
+    let is_sound = match format {
+        Format::WebP => webp::is_sound(bytes),
+        Format::Png => png::is_sound(bytes),
+        Format::Jpeg | Format::Gif => true,
+    };
+    if !is_sound {
         return Err(Refusal::Unreadable);
     }
     let codec = match format {
