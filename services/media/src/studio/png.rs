@@ -12,7 +12,7 @@ pub fn is_sound(bytes: &[u8]) -> bool {
     while let Some((head, _)) = rest.split_first_chunk::<8>() {
         let [l0, l1, l2, l3, name @ ..] = *head;
         let length = u32::from_be_bytes([l0, l1, l2, l3]) as usize;
-        if name == *b"PLTE" && length % 3 != 0 {
+        if name == *b"PLTE" && !length.is_multiple_of(3) {
             return false;
         }
         rest = rest.get(length.saturating_add(FRAME)..).unwrap_or_default();
