@@ -195,7 +195,7 @@ async fn serve_web(env: &Env, stop: CancellationToken) -> Result<()> {
         openapi: openapi::document(&Service::ALL).await?,
         asyncapi: asyncapi::document()?,
     };
-    let web = web::router(Path::new(folder), &config, documents)?;
+    let web = web::router(Path::new(folder), &config, &documents)?;
     let readiness = Readiness::default();
     let inner = listen_inside(env, address).await?;
     let (transport, connections) = edge(env)?;

@@ -2,10 +2,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result, anyhow};
 use axum::Router;
 use tiffin_chassis::{Connections, Env, server};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 /// Listens for operators and other services on `TIFFIN_INTERNAL_BIND`; without one on a free port of the
@@ -62,5 +62,38 @@ impl Listeners {
             }
             None => first.await,
         }
+    }
+}
+
+/// Returns once one of the listeners ends, which it should do only at the stop: what it served is out of
+/// reach from then on.
+pub async fn ended(listening: &mut JoinSet<()>) -> Error {
+    match listening.join_next().await {
+        Some(Err(panicked)) => anyhow!(panicked).context("a listener broke off"),
+        Some(Ok(())) | None => anyhow!("a listener ended before the platform did"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_listener_that_breaks_off_is_noticed_beside_one_that_goes_on() {
+        let mut listening = JoinSet::new();
+        listening.spawn(future::pending());
+        assert!(
+            tokio::time::timeout(std::time::Duration::from_millis(20), ended(&mut listening))
+                .await
+                .is_err()
+        );
+        listening.spawn(async { panic!("no file is left") });
+        let said = ended(&mut listening).await;
+        assert_eq!(said.to_string(), "a listener broke off");
+        listening.spawn(async {});
+        let said = ended(&mut listening).await;
+        assert_eq!(said.to_string(), "a listener ended before the platform did");
     }
 }

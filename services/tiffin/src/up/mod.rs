@@ -25,6 +25,7 @@ use tiffin_chassis::{
 use tiffin_events::Clock;
 use tiffin_servers::Home;
 use time::OffsetDateTime;
+use tokio::task::JoinSet;
 use utoipa::openapi::OpenApi;
 
 pub use self::run_file::Running;
@@ -81,9 +82,10 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
         readiness: &readiness,
     };
     let app = transport.wrap(readiness.router().merge(late.router()));
-    let http = tokio::spawn(listeners.serve(app, connections, stop.clone()));
+    let mut listening = JoinSet::new();
+    listening.spawn(listeners.serve(app, connections, stop.clone()));
     let app = readiness.internal().merge(inside.router());
-    let internal = tokio::spawn(server::serve_within(
+    listening.spawn(server::serve_within(
         inner,
         app,
         Connections::inside(),
@@ -97,14 +99,18 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
         return Ok(());
     };
     let kept = tokio::select! {
+        // The stop ends the listeners, too.
+        biased;
         () = stop.cancelled() => Ok(()),
         gave_up = platform.keep_running() => Err(gave_up),
+        gave_up = listen::ended(&mut listening) => Err(gave_up),
     };
     // Everything else stops in the same order, whatever the reason.
     stop.cancel();
     println!("\nstopping");
-    http.await?;
-    internal.await?;
+    while let Some(ended) = listening.join_next().await {
+        ended?;
+    }
     platform.stop().await;
     Running::remove(home.folder());
     println!("stopped");
@@ -153,7 +159,7 @@ impl Start<'_> {
             asyncapi: asyncapi::document()?,
         };
         let config = WebConfig::read(&self.env)?;
-        let web = server::wrap("web", web::router(&site, &config, documents)?);
+        let web = server::wrap("web", web::router(&site, &config, &documents)?);
         self.late.set(routes.fallback_service(web));
         self.tell(&platform)?;
         Ok(platform)

@@ -40,7 +40,7 @@ const SERVICES: [&str; 6] = [
 
 /// Everything that is not a service's: files, `/config.json`, the documents of the interface with a page
 /// to browse them at `/docs`, and the app itself on any other path.
-pub fn router(folder: &Path, config: &WebConfig, documents: Documents) -> Result<Router> {
+pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Result<Router> {
     let index = folder.join("index.html");
     ensure!(
         index.is_file(),
@@ -162,7 +162,7 @@ mod tests {
             openapi: json!({ "openapi": "3.1.0" }),
             asyncapi: json!({ "asyncapi": "3.0.0" }),
         };
-        let app = router(folder.path(), &config, documents).unwrap();
+        let app = router(folder.path(), &config, &documents).unwrap();
         let request = Request::get(path)
             .header("accept-encoding", encodings)
             .body(Body::empty())
