@@ -119,6 +119,27 @@ async fn a_replay_brings_back_what_the_consumer_lost() {
 }
 
 #[tokio::test]
+async fn a_dry_run_of_what_was_handled_copies_no_table() {
+    let (bench, _) = handled(30).await;
+    let mut held = bench.db.pool.begin().await.unwrap();
+    // A reader of the table waits from now on.
+    sqlx::query("lock table tally in access exclusive mode")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    let dry = Command::DryRun {
+        consumer: "bench_DRIVERS".to_owned(),
+        selection: all(),
+    };
+    match bench.ask(&dry).await {
+        Answer::Changes(changes) => assert_eq!((changes.matched, changes.skipped), (30, 30)),
+        other => panic!("{other:?}"),
+    }
+    held.rollback().await.unwrap();
+    bench.end().await;
+}
+
+#[tokio::test]
 async fn a_replay_is_paused_goes_on_survives_its_process_and_is_cancelled() {
     let (bench, driver) = handled(60).await;
     forget_after(&bench, 0).await;
