@@ -27,6 +27,9 @@ const PULL: u64 = 2_000;
 /// How long the broker may take for a batch, and how long to wait before it is asked anew.
 const SILENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
+/// How often the broker says that it is there while nothing comes. Two that are missing end the reading
+/// of a consumer that is gone, well before [`SILENCE`].
+const HEARTBEAT: Duration = Duration::from_secs(5);
 
 type Batch = Result<Vec<Stored>, BrokerError>;
 
@@ -109,6 +112,7 @@ impl Source {
         let messages = consumer
             .stream()
             .max_messages_per_batch(usize::try_from(at_once.max(1)).unwrap_or(1))
+            .heartbeat(HEARTBEAT)
             .messages()
             .await
             .map_err(BrokerError::from)?;
