@@ -29,6 +29,8 @@ pub const ROLES: [Role; 5] = [
 ];
 /// The demo's password.
 pub const PASSWORD: &str = "Tiffin@2026";
+/// Where an operation is exempt from a check, and why.
+const CONFIG: &str = "infra/contracts/schemathesis.toml";
 /// What every answer has to be.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
     response_headers_conformance,response_schema_conformance,ignored_auth,use_after_free,\
@@ -72,7 +74,7 @@ fn run_as(
     let mut command = contract::python(tools);
     command
         .env("SCHEMATHESIS_HOOKS", "infra.contracts.hooks")
-        .args(["-m", "schemathesis.cli", "run"])
+        .args(["-m", "schemathesis.cli", "--config-file", CONFIG, "run"])
         .arg(step::root().join(generate::OPENAPI))
         .args(["--url", &platform.url, "--checks", CHECKS])
         .args(["--phases", "examples,coverage,fuzzing,stateful"])
