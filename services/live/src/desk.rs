@@ -34,7 +34,7 @@ impl Desk {
     /// Answers until the hub ends.
     pub async fn run(self, questions: Arc<Mutex<UnboundedReceiver<Question>>>) {
         let mut questions = questions.lock().await;
-        // A broker that answers slowly holds up looks into topics and keeps nobody from signing in.
+        // Two limits: where the broker answers slowly, subscriptions wait and sign-ins don't.
         let topics = Arc::new(Semaphore::new(AT_ONCE));
         let identities = Arc::new(Semaphore::new(AT_ONCE));
         while let Some(question) = questions.recv().await {

@@ -1,5 +1,5 @@
-//! Who is told what, of what happens to orders and deliveries. Texts name nobody: they travel in
-//! events.
+//! Which notifications an order's or a delivery's event causes: their readers and texts. Texts name no
+//! person, because events carry them.
 
 use tiffin_events::{
     DeliveryId, OrderId, UserId,
@@ -8,7 +8,7 @@ use tiffin_events::{
     order::{OrderEvent, OrderRefV1, OrderStatus},
 };
 
-/// One sentence for one reader.
+/// One notification for one reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct News {
     pub user: UserId,
@@ -17,11 +17,11 @@ pub struct News {
     pub order_id: OrderId,
     pub order_code: String,
     pub delivery_id: Option<DeliveryId>,
-    /// Whether one mail and one push will do for this and the like of the same checkout's other orders.
+    /// Whether it shares one mail and one push with those of the same checkout's other orders.
     pub bundled: bool,
 }
 
-/// What an order's event has to tell.
+/// The notifications that an order's event causes.
 pub fn of_order(event: &OrderEvent) -> Vec<News> {
     let code = |order: &OrderRefV1| order.order_code.clone();
     match event {
@@ -63,7 +63,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<News> {
                 NotificationTopic::DeliveryOnTheWay
             };
             let news = of_cancelling(&refused.order, topic, &text).into_iter();
-            // Each takes back what was said of its own order.
+            // Each corrects the notification of its own order.
             let alone = |news| News {
                 bundled: false,
                 ..news
@@ -74,7 +74,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<News> {
     }
 }
 
-/// The same for all whom an order concerns.
+/// The same text for the customer, the owner and the driver.
 fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Vec<News> {
     let readers = [
         Some(order.customer_id),
@@ -85,7 +85,7 @@ fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Ve
     readers.into_iter().flatten().map(tell).collect()
 }
 
-/// What a delivery's event has to tell.
+/// The notifications that a delivery's event causes.
 pub fn of_delivery(event: &DeliveryEvent) -> Vec<News> {
     use NotificationTopic::{DeliveryAssigned, DeliveryDelivered, DeliveryOnTheWay};
     match event {
@@ -102,7 +102,7 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<News> {
             if moved.previous_driver_id != moved.delivery.driver_id =>
         {
             let delivery = &moved.delivery;
-            // Each is said of its own order: drivers have to know which one is not theirs any more.
+            // One for each order: drivers have to know which order is no longer theirs.
             let alone = |news| News {
                 bundled: false,
                 ..news
@@ -155,12 +155,12 @@ pub fn is_confirmed(code: &str) -> String {
     )
 }
 
-/// What a customer reads once the driver set out.
+/// What a customer reads once the driver has set out.
 pub fn is_on_the_way(code: &str) -> String {
     format!("Your order {code} is on the way.")
 }
 
-/// What a customer reads once they have their order.
+/// What a customer reads once the order is delivered.
 pub fn is_delivered(code: &str) -> String {
     format!("Your order {code} has been delivered. Enjoy your meal!")
 }

@@ -105,7 +105,7 @@ impl OfAccounts {
     async fn catch_up(&mut self, broker: &Broker) -> Result<(), BrokerError> {
         let last = read::last(broker, Stream::DeadLetters).await?;
         if last < self.read {
-            // The broker lost them, and counts anew.
+            // The broker lost the stream, and its sequence began again.
             *self = Self::default();
         }
         if last == self.read {

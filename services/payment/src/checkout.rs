@@ -159,7 +159,7 @@ impl Checkout {
         events
     }
 
-    /// An order was called off or deleted, and nobody brings it, which its line says already.
+    /// An order was called off or deleted, and no driver carries it. Its line says so already.
     pub fn call_off(&mut self, order: OrderId, cause: &Cause) {
         for payment in self.payments.iter_mut().filter(|it| it.order.id == order) {
             payment.expect_refund(cause);

@@ -93,7 +93,7 @@ pub(super) async fn under_way(pool: &PgPool) -> sqlx::Result<Vec<Uuid>> {
         .await
 }
 
-/// Whether nobody has ended a run.
+/// Whether a run is running or paused.
 pub(super) async fn is_under_way(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (

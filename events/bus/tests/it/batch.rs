@@ -113,7 +113,7 @@ async fn in_hand(bench: &Bench) -> usize {
     }
 }
 
-/// Copies all but what is poison for good, and what fails until it is told otherwise.
+/// Copies every event but two: one is poison and stays so, the other fails until `fails` is unset.
 struct Picky {
     poison: Uuid,
     failing: Uuid,
@@ -203,7 +203,7 @@ async fn a_batch_loses_none_of_the_good_ones_beside_a_bad_one() {
     .await;
     assert!(!has(&bench, poison).await && !has(&bench, failing).await);
 
-    // What failed for a while comes again by itself, and the poison once somebody tries it again.
+    // The event that failed is delivered again by itself. The poison waits for a retry.
     fails.store(false, Ordering::SeqCst);
     eventually("what failed is kept", async || has(&bench, failing).await).await;
     assert!(!has(&bench, poison).await);

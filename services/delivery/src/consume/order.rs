@@ -15,7 +15,7 @@ use crate::{
     store::{self, deliveries, orders},
 };
 
-/// Keeps an order, has it brought once it is confirmed, and ends that where it is called off.
+/// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is called off.
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -30,7 +30,7 @@ pub async fn learn(
         _ => None,
     };
     let called_off = called_off(&event);
-    // First the order: whoever is making its delivery right now holds it.
+    // The order comes first: a request that makes its delivery at the same time holds its row.
     project(tx, &[(envelope, event)]).await?;
     let cause = Cause::event(envelope);
     if let Some((order, promise)) = confirmed {
@@ -42,16 +42,15 @@ pub async fn learn(
     Ok(())
 }
 
-/// Keeps what orders' events say, many in two statements: what there may be to bring, and what nobody
-/// brings any more, or somebody does after all, which came before.
+/// Keeps what orders' events say, many in two statements: the orders, and whether each is called off.
+/// A refused cancellation takes that back.
 pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
     let orders: Vec<Order> = events
         .iter()
         .filter_map(|(_, event)| match event {
             OrderEvent::Placed(placed) => Some(Order::from(placed)),
             OrderEvent::Confirmed(confirmed) => Some(Order::from(confirmed)),
-            // Where the kitchen stands, and what the order learned from its delivery, is nothing new
-            // here.
+            // Nothing here depends on the kitchen, and this service knows its own deliveries.
             OrderEvent::Approved(_)
             | OrderEvent::Preparing(_)
             | OrderEvent::Dispatched(_)
@@ -63,7 +62,7 @@ pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) ->
         })
         .collect();
     orders::keep(tx, &orders).await?;
-    // The last that is said of each order counts.
+    // The last event of each order counts.
     let off: HashMap<OrderId, bool> = events
         .iter()
         .filter_map(|(_, event)| match event {

@@ -234,7 +234,7 @@ impl Hub {
         ))
     }
 
-    /// A hub without a thread, what it is told, and a socket of it.
+    /// A hub that no thread runs, the receiver of its commands, and one socket.
     #[cfg(test)]
     pub fn without_a_thread() -> io::Result<(Self, mpsc::Receiver<Command>, SocketId)> {
         let waker = Arc::new(Waker::new(Poll::new()?.registry(), dispatch::WAKE)?);

@@ -13,8 +13,8 @@ use crate::{
     store::{self, checkouts, deliveries, orders},
 };
 
-/// Keeps an order, and where it is off and nobody brings it, calls back the money that its checkout does not
-/// need any more. Returns whether there is now something to give back.
+/// Keeps an order. Where it is called off and no driver carries it, refunds what its checkout no longer
+/// needs. Returns whether there is now something to refund.
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -39,8 +39,8 @@ pub async fn learn(
     }
 }
 
-/// Keeps what orders' events say, many in two statements: whatever is called off was placed before, and the
-/// last that is said of each order counts.
+/// Keeps what orders' events say, many in two statements. An order is placed before it is called off, and
+/// its last event counts.
 pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
     let mut placed = Vec::new();
     let mut is_off = HashMap::new();
@@ -54,8 +54,8 @@ pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) ->
     orders::cancel(tx, &is_off).await
 }
 
-/// The order that an event says is not to be paid any more, or is after all. Nobody brings what is off the
-/// lists either.
+/// The order that an event calls off (`true`) or takes up again (`false`). A deleted order counts as called
+/// off.
 fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     match event {
         OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some((order, true)),
@@ -70,7 +70,7 @@ fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     }
 }
 
-/// Calls back what is captured above what the checkout's live orders cost and what is held.
+/// Refunds what is captured beyond the price of the checkout's live orders and what is held.
 pub(super) async fn call_off(
     tx: &mut PgConnection,
     clock: &Clock,

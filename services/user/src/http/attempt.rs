@@ -1,5 +1,5 @@
-//! How often passwords and codes may be wrong. Wrong ones of strangers lock nobody out: they count by
-//! account and network, and a known browser and a session have counters that strangers can't reach.
+//! How many wrong passwords and codes are allowed. A stranger's failures lock nobody out: they count by
+//! account and network, while a known browser and a session have counters of their own.
 
 use tiffin_chassis::{Limit, Network, Problem};
 use tiffin_events::UserId;
@@ -11,12 +11,13 @@ use crate::{
     sign_ups,
 };
 
-/// One try, counted as wrong until it is known to be right: many at once don't get more tries.
+/// One attempt. It counts as failed until it succeeds, so attempts at the same time don't get around the
+/// limit.
 pub(crate) struct Attempt(Vec<String>);
 
 impl Attempt {
-    /// A try to sign in. 429 where there were too many wrong ones for the account from the network or the
-    /// known browser, too many for the account from unknown browsers, or too many sign-ins.
+    /// An attempt to sign in. 429 after too many failures for the account from this network or known
+    /// browser, too many from unknown browsers, or too many sign-ins.
     pub async fn to_sign_in(
         state: &State,
         visitor: &Visitor,
@@ -32,7 +33,7 @@ impl Attempt {
             None => format!("from:{}", visitor.place()),
         };
         let who = format!("{account}:{from}");
-        // Right ones count as well: each costs as much as a wrong one.
+        // Successes count here too: checking a password costs the same either way.
         let network = Network(visitor.network);
         state.limits.count_as(&LOGINS, &who, network).await?;
         let mut counted = Self::from_address(state, visitor).await?;
@@ -45,7 +46,7 @@ impl Attempt {
         Ok(counted)
     }
 
-    /// A try of an account that is signed in, by its password.
+    /// An attempt to confirm the password of an account that is signed in.
     pub async fn in_session(state: &State, id: UserId) -> Result<Self, Problem> {
         let mut counted = Self(Vec::new());
         counted
@@ -54,7 +55,7 @@ impl Attempt {
         Ok(counted)
     }
 
-    /// 429 where there were too many wrong ones from the address.
+    /// An attempt from an address. 429 after too many failures.
     pub async fn from_address(state: &State, visitor: &Visitor) -> Result<Self, Problem> {
         let mut counted = Self(Vec::new());
         if let Some(network) = visitor.network {
@@ -65,7 +66,7 @@ impl Attempt {
         Ok(counted)
     }
 
-    /// Many wrong ones from unknown browsers of many networks slow the next of them down.
+    /// Many failures from unknown browsers, whatever their networks, slow such browsers down.
     async fn add_of_strangers(&mut self, state: &State, account: &str) -> Result<(), Problem> {
         let key = format!("strangers:{account}");
         if state.limits.take(&key, STRANGERS).await?.is_none() {
@@ -85,7 +86,7 @@ impl Attempt {
         Ok(())
     }
 
-    /// It was none of those that are counted.
+    /// It succeeded: its counts are taken back.
     pub async fn was_right(self, state: &State) -> Result<(), Error> {
         for key in self.0 {
             state.limits.give_back(&key).await?;
