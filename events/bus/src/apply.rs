@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sqlx::{PgConnection, PgExecutor};
+use tiffin_events::Unread;
 use uuid::Uuid;
 
 use crate::{Consumer, Failure, Received, settle};
@@ -33,15 +34,23 @@ pub(crate) async fn in_order(
     event: &Received,
 ) -> Result<Applied, Failure> {
     let (name, envelope) = (&consumer.name, &event.envelope);
-    let reached = sqlx::query_scalar!(
-        "select sequence from bus.reached where consumer = $1 and aggregate = $2 for update",
+    let last = sqlx::query!(
+        "select sequence, event_id from bus.reached where consumer = $1 and aggregate = $2 for update",
         name,
         envelope.subject,
     )
     .fetch_optional(&mut *tx)
     .await?;
-    if reached.is_some_and(|reached| reached >= envelope.sequence) {
-        return Ok(Applied::Before);
+    let reached = last.as_ref().map(|last| last.sequence);
+    if let Some(last) = &last
+        && last.sequence >= envelope.sequence
+    {
+        let is_same = last.sequence == envelope.sequence;
+        let known = last.event_id.filter(|_| is_same);
+        return match known {
+            Some(known) if contradicts(event, known) => Err(conflict(name, event, known)),
+            _ => Ok(Applied::Before),
+        };
     }
     if envelope.sequence > reached.unwrap_or_default() + 1 {
         let parked = settle::park(tx, name, event).await?;
@@ -53,9 +62,13 @@ pub(crate) async fn in_order(
     }
     // Of two that hand over an aggregate's first event at once, the second finds the row of the first.
     let step = sqlx::query!(
-        r#"with entered as (
-             insert into bus.reached (consumer, aggregate, sequence) values ($1, $2, $3)
-             on conflict (consumer, aggregate) do update set sequence = excluded.sequence
+        r#"with contradicted as (
+             select from bus.blocked where consumer = $1 and aggregate = $2 and contradicts
+         ), entered as (
+             insert into bus.reached (consumer, aggregate, sequence, event_id)
+             select $1, $2, $3, $4 where not exists (select from contradicted)
+             on conflict (consumer, aggregate) do update
+                 set sequence = excluded.sequence, event_id = excluded.event_id
              where reached.sequence < excluded.sequence
              returning aggregate
          ), freed as (
@@ -63,18 +76,60 @@ pub(crate) async fn in_order(
              where consumer = $1 and aggregate in (select aggregate from entered)
              returning aggregate
          )
-         select exists (select from entered) as "new!", exists (select from freed) as "freed!""#,
+         select exists (select from entered) as "new!", exists (select from freed) as "freed!",
+                exists (select from contradicted) as "contradicted!""#,
         name,
         envelope.subject,
         envelope.sequence,
+        envelope.id,
     )
     .fetch_one(&mut *tx)
     .await?;
     if !step.new {
-        return Ok(Applied::Before);
+        let is_parked = step.contradicted && settle::park(tx, name, event).await?;
+        return Ok(if is_parked {
+            Applied::Parked
+        } else {
+            Applied::Before
+        });
     }
     consumer.take_in(tx, event).await?;
     Ok(Applied::Now { freed: step.freed })
+}
+
+/// What the reason of an event begins with that contradicts one of its version.
+pub(crate) const CONFLICT: &str = "conflict: ";
+
+/// Whether an event says something else of its version than the one that took effect. One that was put in
+/// its place says what that one should have said.
+fn contradicts(event: &Received, known: Uuid) -> bool {
+    let envelope = &event.envelope;
+    envelope.id != known
+        && envelope.causationid != Some(known)
+        && !event.puts_right
+        && !event.is_imported
+}
+
+fn conflict(consumer: &str, event: &Received, known: Uuid) -> Failure {
+    let Unread {
+        id,
+        subject,
+        sequence,
+        ..
+    } = &event.envelope;
+    let name = consumer.to_owned();
+    metrics::counter!("tiffin_conflicts_total", "consumer" => name).increment(1);
+    tracing::error!(
+        consumer,
+        aggregate = %subject,
+        version = sequence,
+        event = %id,
+        %known,
+        "two events of one version: the database of the service that publishes them was put back"
+    );
+    Failure::Reject(format!(
+        "{CONFLICT}version {sequence} was event {known}, and event {id} says otherwise"
+    ))
 }
 
 /// Takes events as handled that are each the next of their aggregate, all of them at once. Returns whether
@@ -85,31 +140,43 @@ pub(crate) async fn enter(
     events: &[Received],
 ) -> Result<bool, Failure> {
     // How many there are of each aggregate, and the last one's version.
-    let mut steps: HashMap<Uuid, (i64, i64)> = HashMap::new();
+    let mut steps: HashMap<Uuid, Step> = HashMap::new();
     for event in events {
         let (id, sequence) = (event.envelope.subject, event.envelope.sequence);
-        let (count, last) = steps.entry(id).or_insert((0, sequence - 1));
-        if sequence != *last + 1 {
+        let step = steps.entry(id).or_insert(Step {
+            count: 0,
+            last: sequence - 1,
+            event: event.envelope.id,
+        });
+        if sequence != step.last + 1 {
             return Ok(false);
         }
-        (*count, *last) = (*count + 1, sequence);
+        *step = Step {
+            count: step.count + 1,
+            last: sequence,
+            event: event.envelope.id,
+        };
     }
-    let (aggregates, counts): (Vec<Uuid>, Vec<i64>) =
-        steps.iter().map(|(id, (count, _))| (*id, *count)).unzip();
+    let aggregates: Vec<Uuid> = steps.keys().copied().collect();
+    let counts: Vec<i64> = steps.values().map(|step| step.count).collect();
+    let last: Vec<Uuid> = steps.values().map(|step| step.event).collect();
     // Where that many more do not lead to the last one's version, the first was not the next.
     let entered = sqlx::query!(
-        r#"insert into bus.reached as r (consumer, aggregate, sequence)
-         select $1, aggregate, count from unnest($2::uuid[], $3::bigint[]) as s (aggregate, count)
+        r#"insert into bus.reached as r (consumer, aggregate, sequence, event_id)
+         select $1, aggregate, count, last
+         from unnest($2::uuid[], $3::bigint[], $4::uuid[]) as s (aggregate, count, last)
          order by aggregate
-         on conflict (consumer, aggregate) do update set sequence = r.sequence + excluded.sequence
+         on conflict (consumer, aggregate) do update
+             set sequence = r.sequence + excluded.sequence, event_id = excluded.event_id
          returning aggregate, sequence"#,
         consumer,
         &aggregates,
         &counts,
+        &last,
     )
     .fetch_all(&mut *tx)
     .await?;
-    let is_next = |id, sequence| steps.get(&id).is_some_and(|(_, last)| *last == sequence);
+    let is_next = |id, sequence| steps.get(&id).is_some_and(|step| step.last == sequence);
     if !entered
         .iter()
         .all(|row| is_next(row.aggregate, row.sequence))
@@ -126,6 +193,14 @@ pub(crate) async fn enter(
     .fetch_one(tx)
     .await?;
     Ok(!blocked)
+}
+
+/// What a batch holds of one aggregate.
+struct Step {
+    count: i64,
+    /// The last one's version and id.
+    last: i64,
+    event: Uuid,
 }
 
 /// How far a consumer is with aggregates, without those that it has handled nothing of.
@@ -163,7 +238,9 @@ pub(crate) async fn skip_to(
 ) -> Result<(), Failure> {
     sqlx::query!(
         "insert into bus.reached (consumer, aggregate, sequence) values ($1, $2, $3)
-         on conflict (consumer, aggregate) do update set sequence = greatest(reached.sequence, excluded.sequence)",
+         on conflict (consumer, aggregate) do update
+             set sequence = excluded.sequence, event_id = null
+             where reached.sequence < excluded.sequence",
         consumer,
         aggregate,
         sequence,

@@ -1,18 +1,22 @@
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use async_nats::{
     ConnectOptions, ServerAddr,
     connection::State,
-    jetstream::{self, context::GetStreamErrorKind},
+    jetstream::{self, context::GetStreamErrorKind, stream::Config},
 };
 use tiffin_events::{Clock, Stream, audience, revocation, rights};
 use tracing::{info, warn};
+
+use crate::caps::{self, Caps};
 
 /// A connection to NATS with its JetStream context. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Broker {
     pub client: async_nats::Client,
     pub jetstream: jetstream::Context,
+    /// What streams may keep that this makes.
+    pub caps: Arc<Caps>,
 }
 
 /// What went wrong with the broker, as a sentence for the operator.
@@ -72,7 +76,11 @@ impl Broker {
         let jetstream = jetstream::context::ContextBuilder::new()
             .timeout(REQUEST_TIMEOUT)
             .build(client.clone());
-        Self { client, jetstream }
+        Self {
+            client,
+            jetstream,
+            caps: Arc::default(),
+        }
     }
 
     fn options(url: &str, service: &str) -> ConnectOptions {
@@ -100,14 +108,27 @@ impl Broker {
             })
     }
 
+    /// The same connection, which makes streams with these limits.
+    #[must_use]
+    pub fn with_caps(mut self, caps: Caps) -> Self {
+        self.caps = Arc::new(caps);
+        self
+    }
+
     /// Makes the streams and the audience bucket that are missing, and brings the others to their
-    /// configuration. A few processes may do so at once. Takes the rights to administer streams.
+    /// configuration, but to no less room than they have. A few processes may do so at once. Takes the
+    /// rights to administer streams.
     pub async fn prepare(&self) -> Result<(), BrokerError> {
-        for config in configs() {
-            self.jetstream
-                .create_or_update_stream(config)
-                .await
-                .map_err(BrokerError::from)?;
+        for wanted in self.configs() {
+            if let Some(found) = self.config_of(&wanted.name).await? {
+                let config = caps::widened(wanted, &found);
+                self.jetstream
+                    .update_stream(config)
+                    .await
+                    .map_err(BrokerError::from)?;
+            } else {
+                self.make(wanted).await?;
+            }
         }
         Ok(())
     }
@@ -115,32 +136,48 @@ impl Broker {
     /// Makes the streams that are missing and leaves the others as they are: the rights to make streams
     /// are enough.
     pub async fn restore(&self) -> Result<(), BrokerError> {
-        for config in configs() {
-            if !self.has(&config.name).await? {
-                self.jetstream
-                    .create_stream(config)
-                    .await
-                    .map_err(BrokerError::from)?;
+        for wanted in self.configs() {
+            if self.config_of(&wanted.name).await?.is_none() {
+                self.make(wanted).await?;
             }
         }
         Ok(())
     }
 
+    async fn make(&self, config: Config) -> Result<(), BrokerError> {
+        let made = self.jetstream.create_stream(config).await;
+        made.map(drop).map_err(BrokerError::from)
+    }
+
+    /// Every stream's configuration; revocations come last.
+    fn configs(&self) -> impl Iterator<Item = Config> {
+        Stream::ALL
+            .into_iter()
+            .map(stream_config)
+            .chain([audience_config(), revocations_config()])
+            .map(|mut config| {
+                self.caps.apply(&mut config);
+                config
+            })
+    }
+
     /// Whether the streams are made: the one that is made last says so for all of them.
     pub async fn is_prepared(&self) -> Result<bool, BrokerError> {
-        self.has(revocation::STREAM).await
+        let last = self.config_of(revocation::STREAM).await?;
+        Ok(last.is_some())
     }
 
     /// Whether the broker has a stream: one that lost its disk has none.
     pub async fn holds(&self, stream: Stream) -> Result<bool, BrokerError> {
-        self.has(stream.name()).await
+        Ok(self.config_of(stream.name()).await?.is_some())
     }
 
-    async fn has(&self, stream: &str) -> Result<bool, BrokerError> {
+    /// How the broker keeps a stream; `None` where it has none of that name.
+    async fn config_of(&self, stream: &str) -> Result<Option<Config>, BrokerError> {
         match self.jetstream.get_stream(stream).await {
-            Ok(_) => Ok(true),
+            Ok(found) => Ok(Some(found.cached_info().config.clone())),
             Err(error) => match error.kind() {
-                GetStreamErrorKind::JetStream(error) if error.code() == 404 => Ok(false),
+                GetStreamErrorKind::JetStream(error) if error.code() == 404 => Ok(None),
                 _ => Err(BrokerError::from(error)),
             },
         }
@@ -165,17 +202,9 @@ pub(crate) fn reader_name() -> String {
     format!("reader_{}", Clock::system().new_id().simple())
 }
 
-/// Every stream's configuration; revocations come last.
-fn configs() -> impl Iterator<Item = jetstream::stream::Config> {
-    Stream::ALL
-        .into_iter()
-        .map(stream_config)
-        .chain([audience_config(), revocations_config()])
-}
-
 /// The server's configuration of a stream.
-fn stream_config(stream: Stream) -> jetstream::stream::Config {
-    use jetstream::stream::{Config, DiscardPolicy, PersistenceMode, Republish};
+fn stream_config(stream: Stream) -> Config {
+    use jetstream::stream::{DiscardPolicy, PersistenceMode, Republish};
     Config {
         name: stream.name().to_owned(),
         subjects: stream
@@ -208,17 +237,18 @@ fn stream_config(stream: Stream) -> jetstream::stream::Config {
 }
 
 /// The stream behind the audience bucket: a key-value bucket's, with atomic batches.
-fn audience_config() -> jetstream::stream::Config {
-    use jetstream::stream::{Config, DiscardPolicy};
+fn audience_config() -> Config {
+    use jetstream::stream::DiscardPolicy;
     Config {
         name: format!("KV_{}", audience::BUCKET),
         subjects: vec![tiffin_events::subject::audience(">")],
         max_messages_per_subject: 1,
         max_bytes: 1024 * 1024 * 1024,
-        // Every change writes an entry again; what is over is watched by nobody a month later.
+        // Every change writes an entry again. What is over goes sooner, by a time of each message.
         max_age: Duration::from_hours(30 * 24),
         discard: DiscardPolicy::New,
         num_replicas: 1,
+        allow_message_ttl: true,
         allow_rollup: true,
         deny_delete: true,
         allow_direct: true,
@@ -228,8 +258,8 @@ fn audience_config() -> jetstream::stream::Config {
 }
 
 /// The stream of revocations: the last one of each user, for as long as a token lives.
-fn revocations_config() -> jetstream::stream::Config {
-    use jetstream::stream::{Config, DiscardPolicy};
+fn revocations_config() -> Config {
+    use jetstream::stream::DiscardPolicy;
     Config {
         name: revocation::STREAM.to_owned(),
         subjects: vec![revocation::SUBJECTS.to_owned()],

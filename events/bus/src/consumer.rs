@@ -14,6 +14,7 @@ use tiffin_events::{Clock, Stream, catalogue, subject};
 use crate::{
     Failure, Received,
     apply::{self, Applied},
+    control::forget,
 };
 
 /// Turns an event into a change of the service's own state, within the transaction it is given and
@@ -192,7 +193,8 @@ impl Consumer {
         event: &Received,
     ) -> Result<(), Failure> {
         if !event.is_imported {
-            caught(self.handler.handle(tx, event)).await
+            caught(self.handler.handle(tx, event)).await?;
+            forget::by(tx, self, event).await
         } else if self.tables.is_empty() {
             Ok(())
         } else {
@@ -225,7 +227,9 @@ impl Consumer {
     /// A handler passes over what it can't read, and the version would count as handled for good.
     fn require_known(&self, event: &Received) -> Result<(), Failure> {
         let kind = &event.envelope.kind;
-        if (self.knows)(kind) {
+        // A newer release may have the durable take more than this one does.
+        let is_taken = self.subjects.contains(&subject::every(event.aggregate()));
+        if is_taken && (self.knows)(kind) {
             Ok(())
         } else {
             Err(Failure::Unknown(kind.clone()))

@@ -66,6 +66,8 @@ mod tests {
             body: body.to_owned().into(),
             audience: Vec::new(),
             again: false,
+            keep: None,
+            after: None,
         }
     }
 

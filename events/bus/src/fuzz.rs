@@ -23,6 +23,7 @@ pub fn envelope(input: &[u8]) {
         body: Bytes::copy_from_slice(input),
         import: None,
         attempts: 1,
+        puts_right: false,
     };
     let _ = stored.aggregate();
     let version = stored.version();

@@ -4,16 +4,21 @@
 mod apply;
 mod batch;
 mod broker;
+mod caps;
 mod consumer;
 pub mod control;
 mod deadletter;
 pub mod erase;
 mod failure;
+mod families;
 mod fault;
 mod feed;
+pub mod fill;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
+pub mod heads;
 mod lane;
+mod newest;
 pub mod outbox;
 mod predecessor;
 mod publish;
@@ -28,6 +33,7 @@ pub mod write;
 
 pub use batch::{BatchConsumer, BatchHandler};
 pub use broker::{Broker, BrokerError};
+pub use caps::{BadCaps, Caps};
 pub use consumer::{Consumer, Handler};
 pub use control::Control;
 pub use deadletter::DeadLetter;

@@ -1,5 +1,7 @@
 //! The outbox: events committed in the transaction of the change that they tell of.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_events::{
@@ -69,6 +71,8 @@ pub struct Outgoing {
     body: String,
     audience: Vec<Uuid>,
     created_at: OffsetDateTime,
+    /// Seconds that the broker keeps it for.
+    keep: Option<i32>,
 }
 
 impl Outgoing {
@@ -102,6 +106,7 @@ impl Outgoing {
             body: serde_json::to_string(&envelope)?,
             audience: Vec::new(),
             created_at: envelope.time,
+            keep: None,
         })
     }
 
@@ -118,6 +123,7 @@ impl Outgoing {
             body: serde_json::to_string(&Revocation { user_id, at })?,
             audience: Vec::new(),
             created_at: clock.now(),
+            keep: None,
         })
     }
 
@@ -136,6 +142,7 @@ impl Outgoing {
             body: serde_json::to_string(envelope)?,
             audience: Vec::new(),
             created_at: envelope.time,
+            keep: None,
         })
     }
 
@@ -154,7 +161,15 @@ impl Outgoing {
             body: serde_json::to_string(value)?,
             audience: Vec::new(),
             created_at: clock.now(),
+            keep: None,
         })
+    }
+
+    /// The same row, which the broker forgets after a while; whole seconds.
+    #[must_use]
+    pub fn kept_for(mut self, time: Duration) -> Self {
+        self.keep = i32::try_from(time.as_secs()).ok();
+        self
     }
 
     /// The same event with what `change` adds to its envelope. The change must keep its id, subject and
@@ -192,10 +207,11 @@ pub async fn append(tx: &mut PgConnection, outgoing: &[Outgoing]) -> sqlx::Resul
     )
     .map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
     sqlx::query!(
-        "insert into bus.outbox (event_id, subject, lane, body, audience, created_at)
-         select r.event_id, r.subject, r.lane, r.body, r.audience, r.created_at
+        "insert into bus.outbox (event_id, subject, lane, body, audience, created_at, keep_seconds)
+         select r.event_id, r.subject, r.lane, r.body, r.audience, r.created_at, r.keep
          from jsonb_to_recordset($1)
-            as r (n bigint, event_id uuid, subject text, lane uuid, body text, audience uuid[], created_at timestamptz)
+            as r (n bigint, event_id uuid, subject text, lane uuid, body text, audience uuid[], created_at timestamptz,
+                  keep integer)
          order by r.n",
         rows,
     )
@@ -214,6 +230,7 @@ struct Row<'a> {
     audience: &'a [Uuid],
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
+    keep: Option<i32>,
 }
 
 impl<'a> Row<'a> {
@@ -226,6 +243,7 @@ impl<'a> Row<'a> {
             body: &row.body,
             audience: &row.audience,
             created_at: row.created_at,
+            keep: row.keep,
         }
     }
 }

@@ -4,6 +4,7 @@
 use async_nats::{HeaderMap, Request, jetstream::publish::PublishAck};
 use bytes::Bytes;
 use serde::Deserialize;
+use tiffin_events::PUT_RIGHT_HEADER;
 use uuid::Uuid;
 
 use crate::{Broker, BrokerError, broker::REQUEST_TIMEOUT};
@@ -18,10 +19,35 @@ pub(crate) struct Row {
     pub audience: Vec<Uuid>,
     /// It was published before, to a stream that was lost since.
     pub again: bool,
+    /// Seconds that the broker keeps it for.
+    pub keep: Option<i32>,
+    /// The place that the last message of its subject must have, or the broker refuses.
+    pub after: Option<u64>,
+}
+
+/// What holds of all rows that are published together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terms {
+    /// The last place that their stream must have, or the broker refuses.
+    pub last: Option<u64>,
+    /// They are put into another service's stream.
+    pub is_guest: bool,
+}
+
+/// Why rows were not published.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unpublished {
+    #[error("{0}")]
+    Broker(#[from] BrokerError),
+    /// Something lies in the stream after the place that was said to be its last.
+    #[error("the stream goes on after the last place that the database knows")]
+    Moved,
 }
 
 /// JetStream's code for "atomic publish batch contains duplicate message id".
 const BATCH_HAS_DUPLICATE: u64 = 10_201;
+/// JetStream's code for "wrong last sequence".
+const WRONG_LAST_SEQUENCE: u64 = 10_071;
 
 #[derive(Deserialize)]
 struct Refusal {
@@ -41,41 +67,60 @@ enum Answer {
 
 /// Publishes rows of one stream, in order; the answer is each row's stream sequence. All or nothing
 /// with a batch; one by one, the rows before a failure are stored and are found again by their id.
-pub(crate) async fn rows(broker: &Broker, rows: &[Row]) -> Result<Vec<u64>, BrokerError> {
+pub(crate) async fn rows(
+    broker: &Broker,
+    rows: &[Row],
+    terms: Terms,
+) -> Result<Vec<u64>, Unpublished> {
     if let [only] = rows {
-        return one(broker, only).await.map(|sequence| vec![sequence]);
+        return one(broker, only, terms).await.map(|place| vec![place]);
     }
-    match batch(broker, rows).await? {
+    match batch(broker, rows, terms).await? {
         Answer::Stored(ack) => {
             let count = u64::try_from(rows.len()).map_err(BrokerError::from)?;
             Ok((ack.sequence + 1 - count..=ack.sequence).collect())
         }
         Answer::Refused(refusal) if refusal.err_code == BATCH_HAS_DUPLICATE => {
             let mut sequences = Vec::with_capacity(rows.len());
+            // Some of them lie before that place.
+            let terms = Terms {
+                last: None,
+                ..terms
+            };
             for row in rows {
-                sequences.push(one(broker, row).await?);
+                sequences.push(one(broker, row, terms).await?);
             }
             Ok(sequences)
         }
-        Answer::Refused(refusal) => Err(BrokerError(refusal.description)),
+        Answer::Refused(refusal) => Err(refusal.into()),
     }
 }
 
-async fn one(broker: &Broker, row: &Row) -> Result<u64, BrokerError> {
-    match ask(broker, row, headers(row)).await? {
+impl From<RefusalError> for Unpublished {
+    fn from(refusal: RefusalError) -> Self {
+        if refusal.err_code == WRONG_LAST_SEQUENCE {
+            Self::Moved
+        } else {
+            Self::Broker(BrokerError(refusal.description))
+        }
+    }
+}
+
+async fn one(broker: &Broker, row: &Row, terms: Terms) -> Result<u64, Unpublished> {
+    match ask(broker, row, headers(row, terms, true)).await? {
         Answer::Stored(ack) => Ok(ack.sequence),
-        Answer::Refused(refusal) => Err(BrokerError(refusal.description)),
+        Answer::Refused(refusal) => Err(refusal.into()),
     }
 }
 
 /// An atomic batch (NATS 2.12 and later): nothing is visible until the last message commits it.
-async fn batch(broker: &Broker, rows: &[Row]) -> Result<Answer, BrokerError> {
+async fn batch(broker: &Broker, rows: &[Row], terms: Terms) -> Result<Answer, BrokerError> {
     let Some((last, head)) = rows.split_last() else {
         return Err(BrokerError("there is nothing to publish".to_owned()));
     };
     let batch_id = last.event_id.to_string();
     let in_batch = |row: &Row, place: usize| {
-        let mut headers = headers(row);
+        let mut headers = headers(row, terms, place == 1);
         headers.insert("Nats-Batch-Id", batch_id.as_str());
         headers.insert("Nats-Batch-Sequence", place.to_string());
         headers
@@ -114,8 +159,20 @@ async fn ask(broker: &Broker, row: &Row, headers: HeaderMap) -> Result<Answer, B
         .map_err(BrokerError::from)
 }
 
-fn headers(row: &Row) -> HeaderMap {
+fn headers(row: &Row, terms: Terms, is_first: bool) -> HeaderMap {
     let mut headers = HeaderMap::new();
+    if let Some(last) = terms.last.filter(|_| is_first) {
+        headers.insert("Nats-Expected-Last-Sequence", last.to_string());
+    }
+    if let Some(after) = row.after {
+        headers.insert("Nats-Expected-Last-Subject-Sequence", after.to_string());
+    }
+    if terms.is_guest {
+        headers.insert(PUT_RIGHT_HEADER, "1");
+    }
     headers.insert("Nats-Msg-Id", row.event_id.to_string());
+    if let Some(seconds) = row.keep {
+        headers.insert("Nats-TTL", format!("{seconds}s"));
+    }
     headers
 }

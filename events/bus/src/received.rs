@@ -9,7 +9,9 @@ use serde::{
     Deserializer,
     de::{IgnoredAny, MapAccess, Visitor},
 };
-use tiffin_events::{DecodeError, Envelope, Event, IMPORT_HEADER, SPEC_VERSION, Stream, Unread};
+use tiffin_events::{
+    DecodeError, Envelope, Event, IMPORT_HEADER, PUT_RIGHT_HEADER, SPEC_VERSION, Stream, Unread,
+};
 use uuid::Uuid;
 
 use crate::BrokerError;
@@ -25,6 +27,8 @@ pub struct Received {
     /// Whether an operator imported it: then it tells history of elsewhere, and only read models take it
     /// in ([`Handler::project`](crate::Handler::project)).
     pub is_imported: bool,
+    /// Whether it takes the place of another event of its version.
+    pub(crate) puts_right: bool,
 }
 
 /// A message as its stream holds it.
@@ -35,6 +39,7 @@ pub(crate) struct Stored {
     pub body: Bytes,
     /// The import that stored it.
     pub import: Option<Uuid>,
+    pub puts_right: bool,
     /// How often it was delivered.
     pub attempts: i64,
 }
@@ -49,6 +54,7 @@ impl Stored {
     pub(crate) fn of(message: async_nats::Message, stream_sequence: u64, attempts: i64) -> Self {
         Self {
             import: message.headers.as_ref().and_then(import_of),
+            puts_right: message.headers.as_ref().is_some_and(puts_right),
             subject: message.subject,
             stream_sequence,
             body: message.payload,
@@ -61,6 +67,7 @@ impl Stored {
             subject: message.subject,
             stream_sequence: message.sequence,
             import: import_of(&message.headers),
+            puts_right: puts_right(&message.headers),
             body: message.payload,
             attempts: 1,
         }
@@ -101,6 +108,7 @@ impl Stored {
             stream_sequence: self.stream_sequence,
             replay: None,
             is_imported: self.import.is_some(),
+            puts_right: self.puts_right,
         })
     }
 
@@ -126,6 +134,13 @@ impl Stored {
             Err(error) => Err(BrokerError::from(error)),
         }
     }
+}
+
+/// Whether the headers say that it takes another event's place.
+fn puts_right(headers: &HeaderMap) -> bool {
+    headers
+        .get(HeaderName::from_static(PUT_RIGHT_HEADER))
+        .is_some()
 }
 
 /// The import that the headers name; nil where what they name is no id, which is an import all the same.
@@ -171,6 +186,7 @@ impl Received {
             stream_sequence,
             replay: None,
             is_imported: false,
+            puts_right: false,
         })
     }
 
@@ -214,6 +230,7 @@ mod tests {
             stream_sequence: 1,
             body: Bytes::copy_from_slice(body.as_bytes()),
             import: None,
+            puts_right: false,
             attempts: 1,
         };
         stored.version()

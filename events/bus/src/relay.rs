@@ -9,14 +9,16 @@ use sqlx::{
     PgPool,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
-use tiffin_events::subject;
+use tiffin_events::{Stream, rights, subject};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use crate::{
-    Broker, fault, feed,
-    publish::{self, Row},
+    Broker, fault, feed, fill,
+    heads::{self, Compared, Head},
+    newest,
+    publish::{self, Row, Terms, Unpublished},
 };
 
 /// Publishes a database's outbox: one relay at a time (advisory lock), woken by LISTEN/NOTIFY, in
@@ -54,7 +56,9 @@ enum RelayError {
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
     #[error("broker: {0}")]
-    Broker(#[from] crate::BrokerError),
+    Publish(#[from] Unpublished),
+    #[error("{0}")]
+    Heads(#[from] heads::HeadsError),
     #[error("broker: {0}")]
     Feed(#[from] async_nats::PublishError),
     #[error("the broker is not connected")]
@@ -77,6 +81,7 @@ impl Relay {
         tokio::select! {
             () = shutdown.cancelled() => {}
             () = self.measure() => {}
+            () = fill::watch(&self.broker, self.service) => {}
             () = self.publish_all(&shutdown) => {}
         }
     }
@@ -90,6 +95,9 @@ impl Relay {
             match Self::lag(&self.pool).await {
                 Ok(age) => lag.set(age.as_secs_f64()),
                 Err(error) => debug!(service = self.service, %error, "the outbox can't be read"),
+            }
+            if let Err(error) = heads::measure(&self.pool, self.service).await {
+                debug!(service = self.service, %error, "the known streams can't be read");
             }
         }
     }
@@ -142,6 +150,7 @@ impl Relay {
         {
             tokio::time::sleep(STANDBY).await;
         }
+        self.compare_all().await?;
         loop {
             let published = self.round(held).await?;
             if published > 0 {
@@ -164,7 +173,12 @@ impl Relay {
     /// Publishes the oldest unpublished rows that are not held. Returns how many. Where all were refused
     /// it fails, so that another process may try.
     async fn round(&self, held: &mut Held) -> Result<usize, RelayError> {
-        let rows = self.unpublished(&held.families()).await?;
+        let mut heads = heads::all(&self.pool).await?;
+        let stopped = heads.iter().filter(|(_, head)| head.is_stopped);
+        let stopped = stopped.flat_map(|(stream, _)| heads::families_of(*stream));
+        let mut left = held.families();
+        left.extend(stopped.map(str::to_owned));
+        let rows = self.unpublished(&left).await?;
         if rows.is_empty() {
             held.end_holds();
             return Ok(0);
@@ -173,12 +187,21 @@ impl Relay {
         let mut published = 0;
         let mut refused = None;
         for (family, group) in by_family(rows) {
-            match self.publish(&group).await {
-                Ok(()) => {
+            let stream = heads::stream_of(&family);
+            match (self.publish(&group, stream, &heads).await, stream) {
+                (Err(RelayError::Publish(Unpublished::Moved)), Some(stream)) => {
+                    let known = heads.get(&stream).map_or(0, |head| head.sequence);
+                    self.compare(stream, known).await?;
+                    published += 1;
+                }
+                (Ok(last), _) => {
+                    if let Some(head) = stream.and_then(|stream| heads.get_mut(&stream)) {
+                        head.sequence = last;
+                    }
                     held.free(&family);
                     published += group.len();
                 }
-                Err(error) => {
+                (Err(error), _) => {
                     debug!(service = self.service, family, %error, "a batch was refused");
                     held.hold(family);
                     refused = Some(error);
@@ -191,26 +214,112 @@ impl Relay {
         }
     }
 
-    async fn publish(&self, rows: &[Row]) -> Result<(), RelayError> {
+    /// The streams that this service alone publishes to.
+    fn owns(&self, stream: Stream) -> bool {
+        !rights::SERVICES.contains(&self.service) || rights::owns(self.service).contains(&stream)
+    }
+
+    /// Compares this database with its streams, before anything goes there.
+    async fn compare_all(&self) -> Result<(), RelayError> {
+        let heads = heads::all(&self.pool).await?;
+        let own = Stream::ALL.into_iter().filter(|stream| {
+            let is_known = heads.contains_key(stream);
+            let is_listed = rights::SERVICES.contains(&self.service);
+            stream.is_history() && self.owns(*stream) && (is_known || is_listed)
+        });
+        for stream in own {
+            let head = heads.get(&stream).copied().unwrap_or_default();
+            if !head.is_stopped {
+                self.compare(stream, head.sequence).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in what the stream has and this database had not marked; where the two differ, stops.
+    async fn compare(&self, stream: Stream, known: u64) -> Result<(), RelayError> {
+        match heads::compare(&self.pool, &self.broker, stream, known).await? {
+            Compared::Knows { unmarked, last } => {
+                let ids: Vec<i64> = unmarked.iter().map(|(id, _)| *id).collect();
+                let rows = self.rows(&ids).await?;
+                let places: HashMap<i64, u64> = unmarked.into_iter().collect();
+                let sequences: Vec<u64> = rows.iter().map(|row| places[&row.id]).collect();
+                feed::tell(&self.broker, &rows).await?;
+                self.mark(&rows, &sequences, None).await?;
+                heads::know(&self.pool, stream, last).await?;
+            }
+            Compared::Absent => {}
+            Compared::Differs(trouble) => {
+                let (pool, broker) = (&self.pool, &self.broker);
+                heads::stop(pool, broker, self.service, stream, &trouble).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn publish(
+        &self,
+        rows: &[Row],
+        stream: Option<Stream>,
+        heads: &HashMap<Stream, Head>,
+    ) -> Result<u64, RelayError> {
         // A client that is not connected keeps what it is given, and then waits without an end.
         if self.broker.client.connection_state() != State::Connected {
             return Err(RelayError::Away);
         }
-        let published = tokio::time::timeout(BATCH_WITHIN, publish::rows(&self.broker, rows));
+        if subject::is_audience(&rows[0].subject) {
+            return self.admit(rows).await;
+        }
+        let own = stream.filter(|stream| self.owns(*stream));
+        let known = match own {
+            Some(stream) if rows.iter().all(|row| !row.again) => heads.get(&stream),
+            _ => None,
+        };
+        let terms = Terms {
+            last: known.map(|head| head.sequence),
+            is_guest: stream.is_some() && own.is_none(),
+        };
+        let published = publish::rows(&self.broker, rows, terms);
+        let published = tokio::time::timeout(BATCH_WITHIN, published);
         let sequences = published.await.map_err(|_| RelayError::Stuck)??;
         // Before the rows are marked, so that a crash tells people twice rather than never. What is only
         // put back into a lost stream is nobody's news.
         let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
         feed::tell(&self.broker, &news).await?;
-        self.mark(rows, &sequences).await?;
+        self.mark(rows, &sequences, own).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(rows.len() as u64);
-        Ok(())
+        Ok(sequences.last().copied().unwrap_or_default())
+    }
+
+    /// Publishes entries of the audience bucket, but for those that are older than what it has.
+    async fn admit(&self, rows: &[Row]) -> Result<u64, RelayError> {
+        let sorted = newest::sort(&self.broker, rows).await;
+        let newest::Sorted { newer, older } = sorted.map_err(Unpublished::from)?;
+        let (left, places): (Vec<Row>, Vec<u64>) = older.into_iter().unzip();
+        if !left.is_empty() {
+            warn!(
+                service = self.service,
+                entries = left.len(),
+                "the bucket has newer entries"
+            );
+            self.mark(&left, &places, None).await?;
+        }
+        if newer.is_empty() {
+            return Ok(0);
+        }
+        let published = publish::rows(&self.broker, &newer, Terms::default());
+        let published = tokio::time::timeout(BATCH_WITHIN, published);
+        let sequences = published.await.map_err(|_| RelayError::Stuck)??;
+        self.mark(&newer, &sequences, None).await?;
+        counter!("tiffin_relay_published_total", "service" => self.service)
+            .increment(newer.len() as u64);
+        Ok(sequences.last().copied().unwrap_or_default())
     }
 
     async fn unpublished(&self, held: &[String]) -> Result<Vec<Row>, RelayError> {
         let rows = sqlx::query!(
-            r#"select id, event_id, subject, body, audience,
+            r#"select id, event_id, subject, body, audience, keep_seconds,
                     stream_sequence is not null as "again!"
              from bus.outbox
              where published_at is null
@@ -230,21 +339,64 @@ impl Relay {
                 body: row.body.into(),
                 audience: row.audience,
                 again: row.again,
+                keep: row.keep_seconds,
+                after: None,
             })
             .collect())
     }
 
-    async fn mark(&self, rows: &[Row], sequences: &[u64]) -> Result<(), RelayError> {
+    /// Rows by their ids, in order.
+    async fn rows(&self, ids: &[i64]) -> Result<Vec<Row>, RelayError> {
+        let rows = sqlx::query!(
+            r#"select id, event_id, subject, body, audience, keep_seconds,
+                    stream_sequence is not null as "again!"
+             from bus.outbox where id = any ($1) order by id"#,
+            ids,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| Row {
+                id: row.id,
+                event_id: row.event_id,
+                subject: row.subject,
+                body: row.body.into(),
+                audience: row.audience,
+                again: row.again,
+                keep: row.keep_seconds,
+                after: None,
+            })
+            .collect())
+    }
+
+    /// Marks rows as published, and their stream as known up to them.
+    async fn mark(
+        &self,
+        rows: &[Row],
+        sequences: &[u64],
+        stream: Option<Stream>,
+    ) -> Result<(), RelayError> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let sequences: Vec<i64> = sequences
             .iter()
             .map(|sequence| i64::try_from(*sequence).unwrap_or(i64::MAX))
             .collect();
         sqlx::query!(
-            "update bus.outbox o set published_at = now(), stream_sequence = r.sequence
-             from unnest($1::bigint[], $2::bigint[]) as r (id, sequence) where o.id = r.id",
+            "with marked as (
+                 update bus.outbox o set published_at = now(), stream_sequence = r.sequence
+                 from unnest($1::bigint[], $2::bigint[]) as r (id, sequence) where o.id = r.id
+             )
+             insert into bus.heads (stream, stream_sequence)
+             select stream, $4 from unnest($3::text[]) as s (stream)
+             on conflict (stream) do update set stream_sequence = excluded.stream_sequence",
             &ids,
             &sequences,
+            &stream
+                .map(|stream| stream.name().to_owned())
+                .into_iter()
+                .collect::<Vec<_>>(),
+            sequences.iter().copied().max().unwrap_or_default(),
         )
         .execute(&self.pool)
         .await?;

@@ -11,12 +11,16 @@ use async_nats::jetstream::{
     consumer::{AckPolicy, DeliverPolicy, pull},
 };
 use futures_util::{FutureExt, StreamExt};
-use tokio::{sync::mpsc, task::JoinSet};
+use tokio::{
+    sync::{Notify, mpsc},
+    task::JoinSet,
+};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use crate::{
-    Broker, BrokerError, Consumer, Failure, fault, lane::Lane, received::Stored, retry, settle,
+    Broker, BrokerError, Consumer, Failure, families, fault, lane::Lane, received::Stored, retry,
+    settle,
 };
 
 /// Events handled at once; those of one aggregate share a lane and stay in order.
@@ -33,18 +37,20 @@ pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
 impl Consumer {
     /// Runs until `shutdown`, finishing what is in hand.
     pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
+        let widened = Notify::new();
         tokio::join!(
-            self.take(&broker, &shutdown),
-            retry::run(&self, &broker, &shutdown)
+            self.take(&broker, &widened, &shutdown),
+            retry::run(&self, &broker, &shutdown),
+            families::catch_up(&self, &broker, &widened, &shutdown)
         );
     }
 
     /// Takes what the broker delivers, and waits where there is none.
-    async fn take(&self, broker: &Broker, shutdown: &CancellationToken) {
+    async fn take(&self, broker: &Broker, widened: &Notify, shutdown: &CancellationToken) {
         let mut said = false;
         let mut pause = Duration::from_millis(100);
         while !shutdown.is_cancelled() {
-            match self.pull(broker, shutdown, &mut said).await {
+            match self.pull(broker, widened, shutdown, &mut said).await {
                 Ok(()) => pause = Duration::from_millis(100),
                 Err(error) => {
                     if !said {
@@ -61,7 +67,7 @@ impl Consumer {
         }
     }
 
-    fn config(&self) -> pull::Config {
+    fn config(&self, filter_subjects: Vec<String>) -> pull::Config {
         pull::Config {
             durable_name: Some(self.name.clone()),
             deliver_policy: DeliverPolicy::All,
@@ -69,15 +75,16 @@ impl Consumer {
             ack_wait: ACK_WAIT,
             max_deliver: -1,
             max_ack_pending: 512,
-            filter_subjects: self.subjects.clone(),
+            filter_subjects,
             ..pull::Config::default()
         }
     }
 
-    /// Pulls until the stream of messages breaks or `shutdown`.
+    /// Pulls until the stream of messages breaks, the durable is to take more, or `shutdown`.
     async fn pull(
         &self,
         broker: &Broker,
+        widened: &Notify,
         shutdown: &CancellationToken,
         said: &mut bool,
     ) -> Result<(), BrokerError> {
@@ -86,8 +93,11 @@ impl Consumer {
             .get_stream(self.stream.name())
             .await
             .map_err(BrokerError::from)?;
+        let filter = families::filter(self, &stream)
+            .await
+            .map_err(BrokerError::from)?;
         let durable = stream
-            .create_consumer(self.config())
+            .create_consumer(self.config(filter))
             .await
             .map_err(BrokerError::from)?;
         let mut messages = durable
@@ -113,6 +123,7 @@ impl Consumer {
         let ended = loop {
             let message = tokio::select! {
                 () = shutdown.cancelled() => break Ok(()),
+                () = widened.notified() => break Ok(()),
                 message = messages.next() => message,
             };
             match message {

@@ -70,8 +70,9 @@ pub(crate) async fn bury(
     );
     if let Some(aggregate) = message.aggregate() {
         sqlx::query!(
-            "insert into bus.blocked (consumer, aggregate, stream_sequence, reason, blocked_at)
-             values ($1, $2, $3, $4, $5)
+            "insert into bus.blocked
+                 (consumer, aggregate, stream_sequence, reason, blocked_at, contradicts)
+             values ($1, $2, $3, $4, $5, $6)
              on conflict (consumer, aggregate) do update set reason = excluded.reason
              where blocked.stream_sequence = excluded.stream_sequence",
             consumer.name,
@@ -79,6 +80,7 @@ pub(crate) async fn bury(
             place(message.stream_sequence),
             reason,
             consumer.clock().now(),
+            reason.starts_with(apply::CONFLICT),
         )
         .execute(&consumer.pool)
         .await?;

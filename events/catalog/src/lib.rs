@@ -28,7 +28,9 @@ pub mod subject;
 pub mod user;
 
 pub use clock::Clock;
-pub use envelope::{DecodeError, Envelope, Event, IMPORT_HEADER, SPEC_VERSION, Unread};
+pub use envelope::{
+    DecodeError, Envelope, Event, IMPORT_HEADER, PUT_RIGHT_HEADER, SPEC_VERSION, Unread,
+};
 pub use geo::Coordinates;
 pub use ids::{
     CheckoutId, DeliveryId, InquiryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId,

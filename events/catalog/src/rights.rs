@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use crate::{Stream, audience, catalogue, revocation};
+use crate::{Stream, audience, catalogue, revocation, subject};
 
 /// Every service that talks to the broker.
 pub const SERVICES: [&str; 10] = [
@@ -79,6 +79,13 @@ pub fn owns(service: &str) -> BTreeSet<Stream> {
     own.map(|entry| entry.stream).collect()
 }
 
+/// The services whose events a service follows.
+pub fn producers(service: &str) -> BTreeSet<&'static str> {
+    let follows = follows(service);
+    let publishes = |other: &&str| owns(other).iter().any(|stream| follows.contains(stream));
+    SERVICES.into_iter().filter(publishes).collect()
+}
+
 /// The kinds of things of which a service says who may watch them.
 pub fn admits(service: &str) -> &'static [&'static str] {
     match service {
@@ -136,10 +143,16 @@ pub fn of(service: &str) -> Rights {
     }
     // Operators ask each service, which tells how far it is.
     rights.subscribe.insert(format!("control.{service}"));
+    rights.subscribe.insert(subject::standing(service));
     rights.publish.insert("replay.*".to_owned());
     match service {
         "user" => rights.account_keeper(),
         "operator" => rights.operator(),
+        // What nothing refers to is removed, once nothing is on its way that may.
+        "media" => {
+            let asked = producers(service).into_iter().map(subject::standing);
+            rights.publish.extend(asked);
+        }
         // A driver's device may send positions by HTTP, too.
         "delivery" => {
             rights.publish.insert("tiffin.position.*".to_owned());

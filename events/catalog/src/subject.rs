@@ -29,6 +29,17 @@ pub fn position(id: DeliveryId) -> String {
     format!("tiffin.position.{id}")
 }
 
+/// Whether a subject is that of an entry of the audience bucket.
+pub fn is_audience(subject: &str) -> bool {
+    let mut parts = subject.splitn(3, '.');
+    parts.next() == Some("$KV") && parts.next() == Some(audience::BUCKET)
+}
+
+/// Where a service says how far its outbox and consumers are, to services that build on them.
+pub fn standing(service: &str) -> String {
+    format!("standing.{service}")
+}
+
 /// What a consumer could not handle.
 pub fn dead(consumer: &str) -> String {
     format!("tiffin.dead.{consumer}")

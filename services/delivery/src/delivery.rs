@@ -188,6 +188,7 @@ impl Delivery {
             users: self.concerned().to_vec(),
             driver: Some(self.driver_id),
             active: self.is_under_way(),
+            version: 0,
         }
     }
 

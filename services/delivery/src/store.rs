@@ -80,7 +80,13 @@ async fn tell(
     let mut outgoing = Vec::with_capacity(events.len() + 3);
     if before.map(Delivery::audience) != Some(delivery.audience()) {
         let key = audience::delivery_key(delivery.id);
-        outgoing.push(Outgoing::entry(clock, &key, id, &delivery.audience())?);
+        let watchers = delivery.audience().at(delivery.version);
+        let entry = Outgoing::entry(clock, &key, id, &watchers)?;
+        outgoing.push(if watchers.active {
+            entry
+        } else {
+            entry.kept_for(audience::KEPT_AFTER)
+        });
         outgoing.extend(trips(tx, clock, before, delivery).await?);
     }
     let first = before.map_or(0, |before| before.version) + 1;
@@ -112,12 +118,25 @@ async fn trips(
     for driver in drivers {
         trips::lock(tx, driver).await?;
         let deliveries = trips::under_way(tx, driver).await?;
-        outgoing.push(Outgoing::entry(
+        let is_idle = deliveries.is_empty();
+        // Under the lock no two lists are of the same moment.
+        let version = clock.now().unix_timestamp_nanos() / 1_000;
+        let version = i64::try_from(version).unwrap_or_default();
+        let entry = Outgoing::entry(
             clock,
             &audience::driver_key(driver),
             driver.0,
-            &Trips { deliveries },
-        )?);
+            &Trips {
+                deliveries,
+                version,
+            },
+        )?;
+        // No entry says the same.
+        outgoing.push(if is_idle {
+            entry.kept_for(audience::KEPT_AFTER)
+        } else {
+            entry
+        });
     }
     Ok(outgoing)
 }

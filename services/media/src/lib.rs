@@ -26,7 +26,7 @@ pub use consume::consumers;
 pub use error::Error;
 pub use http::router;
 pub use state::State;
-pub use sweep::{sweep, tasks};
+pub use sweep::{sweep, tasks, what_waits};
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "media";

@@ -2,30 +2,32 @@
 
 use std::time::Duration as StdDuration;
 
-use tiffin_bus::Broker;
+use tiffin_bus::{Broker, Consumer, control::Description};
+use tiffin_events::{rights, subject};
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, consumers, store::pictures};
+use crate::{Error, NAME, State, consumers, store::pictures};
 
 /// How long a picture may lie about without anybody referring to it: somebody may be filling in the
 /// form that it belongs to.
 const GRACE: Duration = Duration::days(1);
 /// How often is looked.
 const EVERY: StdDuration = StdDuration::from_hours(1);
+/// How long a service may take to say whether events wait.
+const PATIENCE: StdDuration = StdDuration::from_secs(3);
 
 /// Sweeps every hour until `shutdown`.
 pub async fn tasks(state: State, broker: Broker, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
-        match is_caught_up(&state, &broker).await {
-            Ok(true) => match sweep(&state).await {
+        match what_waits(&state, &broker).await {
+            None => match sweep(&state).await {
                 Ok(0) => {}
                 Ok(removed) => tracing::info!(removed, "unused pictures removed"),
                 Err(error) => tracing::warn!(%error, "unused pictures were not removed"),
             },
-            Ok(false) => tracing::warn!("events wait: no picture is taken for unused"),
-            Err(error) => tracing::debug!(%error, "no picture is taken for unused"),
+            Some(reason) => tracing::warn!(reason, "no picture is taken for unused"),
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -57,16 +59,52 @@ pub(crate) async fn discard(state: &State, id: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether every event has been heard: a reference may be in one that waits.
-async fn is_caught_up(state: &State, broker: &Broker) -> Result<bool, String> {
-    for consumer in consumers(state) {
-        let stream = broker.jetstream.get_stream(consumer.stream.name()).await;
-        let stream = stream.map_err(|error| error.to_string())?;
-        let info = stream.consumer_info(&consumer.name).await;
-        let info = info.map_err(|error| error.to_string())?;
-        if info.num_pending > 0 || info.num_ack_pending > 0 {
-            return Ok(false);
+/// Why a picture may yet be named by an event that has not taken effect: in the outbox of a service whose
+/// events name pictures, on its way, or put aside as a dead letter or behind one. `None` where none waits.
+pub async fn what_waits(state: &State, broker: &Broker) -> Option<String> {
+    let looked = async {
+        // In the order in which events travel: what has left one place when it was looked at is seen in the
+        // next.
+        for producer in rights::producers(NAME) {
+            let waiting = unpublished(broker, producer).await?;
+            if waiting > 0 {
+                return Ok(Some(format!(
+                    "{waiting} events wait in the outbox of {producer}"
+                )));
+            }
         }
-    }
-    Ok(true)
+        for consumer in consumers(state) {
+            let waiting = undelivered(broker, &consumer).await?;
+            if waiting > 0 {
+                return Ok(Some(format!("{waiting} events wait for {}", consumer.name)));
+            }
+        }
+        let aside = pictures::events_aside(&state.pool).await;
+        let aside = aside.map_err(|error| error.to_string())?;
+        Ok((aside > 0).then(|| format!("{aside} events are dead letters or wait behind one")))
+    };
+    looked.await.unwrap_or_else(Some)
+}
+
+/// How many events a service has yet to publish.
+async fn unpublished(broker: &Broker, service: &str) -> Result<i64, String> {
+    let away = |reason: String| format!("{service} does not say whether events wait: {reason}");
+    let asked = broker
+        .client
+        .request(subject::standing(service), Vec::new().into());
+    let answer = tokio::time::timeout(PATIENCE, asked).await;
+    let answer = answer.map_err(|_| away("no answer in time".to_owned()))?;
+    let answer = answer.map_err(|error| away(error.to_string()))?;
+    let standing: Description =
+        serde_json::from_slice(&answer.payload).map_err(|error| away(error.to_string()))?;
+    Ok(standing.outbox_waiting)
+}
+
+/// How many events a consumer has not acknowledged.
+async fn undelivered(broker: &Broker, consumer: &Consumer) -> Result<u64, String> {
+    let stream = broker.jetstream.get_stream(consumer.stream.name()).await;
+    let stream = stream.map_err(|error| error.to_string())?;
+    let info = stream.consumer_info(&consumer.name).await;
+    let info = info.map_err(|error| error.to_string())?;
+    Ok(info.num_pending + u64::try_from(info.num_ack_pending).unwrap_or_default())
 }

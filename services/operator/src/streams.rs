@@ -16,7 +16,7 @@ pub struct StreamView {
     pub subjects: Vec<String>,
     pub messages: u64,
     pub bytes: u64,
-    /// Bytes it may hold; full, it refuses.
+    /// Bytes it may hold; full, it refuses. 2^53 - 1 where only the broker's disk limits it.
     pub max_bytes: i64,
     pub first_seq: u64,
     pub last_seq: u64,
@@ -28,6 +28,10 @@ pub struct StreamView {
     pub last_time: Option<OffsetDateTime>,
     pub consumers: Vec<ConsumerView>,
 }
+
+/// What is told where a stream may hold what it likes: the largest whole number that a browser reads
+/// exactly.
+const UNLIMITED: i64 = (1 << 53) - 1;
 
 /// How far a consumer is.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,12 +68,11 @@ pub async fn view(
         .get_stream(stream.name())
         .await
         .map_err(|error| away(error.to_string()))?;
-    let state = handle
+    let info = handle
         .info()
         .await
-        .map_err(|error| away(error.to_string()))?
-        .state
-        .clone();
+        .map_err(|error| away(error.to_string()))?;
+    let (state, max_bytes) = (info.state.clone(), info.config.max_bytes);
     let mut consumers = Vec::new();
     let mut listed = handle.consumers();
     while let Some(info) = listed
@@ -106,7 +109,7 @@ pub async fn view(
         subjects: stream.subjects().iter().map(ToString::to_string).collect(),
         messages: state.messages,
         bytes: state.bytes,
-        max_bytes: stream.max_bytes(),
+        max_bytes: if max_bytes > 0 { max_bytes } else { UNLIMITED },
         first_seq: state.first_sequence,
         last_seq: state.last_sequence,
         first_time: (!is_empty).then_some(state.first_timestamp),

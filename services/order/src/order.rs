@@ -255,6 +255,7 @@ impl Order {
             users: self.concerned().collect(),
             driver: self.driver_id,
             active: !over && self.deleted_at.is_none(),
+            version: 0,
         }
     }
 

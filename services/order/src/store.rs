@@ -78,12 +78,17 @@ fn tell(
     let mut outgoing = Vec::with_capacity(events.len() + 1);
     let watchers = order.audience();
     if audience != Some(&watchers) {
-        outgoing.push(Outgoing::entry(
+        let entry = Outgoing::entry(
             clock,
             &audience::order_key(order.id),
             id,
-            &watchers,
-        )?);
+            &watchers.clone().at(order.version),
+        )?;
+        outgoing.push(if watchers.active {
+            entry
+        } else {
+            entry.kept_for(audience::KEPT_AFTER)
+        });
     }
     let told = audience
         .map(|before| before.users.clone())

@@ -90,6 +90,13 @@ impl History {
         }
     }
 
+    /// Builds a read model anew and puts it in the place of the serving one, which is kept.
+    pub async fn rebuild(&self, consumer: &str) {
+        let id = Clock::system().new_id();
+        let consumer = consumer.to_owned();
+        self.run(id, &Command::Rebuild { id, consumer }).await;
+    }
+
     /// Checks a read model against one built anew: they are equal. Returns what the tables hold.
     pub async fn verify(&self, consumer: &str) -> Value {
         let id = Clock::system().new_id();

@@ -152,6 +152,11 @@ async fn create(pool: impl FnOnce() -> Result<PgPool>, clock: &Clock, new: New) 
 
 /// Where the accounts are: `DATABASE_URL`, or what the running platform says.
 pub fn database_url(env: &Env) -> Result<String> {
+    database_url_of(env, Service::User)
+}
+
+/// Where a service's database is: `DATABASE_URL`, or that of the `tiffin up` that is running.
+pub fn database_url_of(env: &Env, service: Service) -> Result<String> {
     if let Some(url) = env.get("DATABASE_URL") {
         return Ok(url.to_owned());
     }
@@ -159,9 +164,9 @@ pub fn database_url(env: &Env) -> Result<String> {
     let running = Running::read(Path::new(home)).context("DATABASE_URL is not set")?;
     running
         .databases
-        .get(Service::User.name())
+        .get(service.name())
         .cloned()
-        .context("run.json names no user database")
+        .with_context(|| format!("run.json names no database of {}", service.name()))
 }
 
 fn read_password() -> Result<String> {

@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use axum::Router;
 use futures_util::FutureExt;
 use sqlx::PgPool;
-use tiffin_bus::{Broker, Control, Relay};
+use tiffin_bus::{Broker, Control, Relay, heads};
 use tiffin_chassis::{Env, Readiness, Verifier, Work, supervise};
 use tiffin_events::{Clock, rights};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -291,6 +291,21 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
                 return Err(format!("events have waited for {} s", lag.as_secs()));
             }
             Ok(())
+        }
+        .boxed()
+    });
+}
+
+/// Says where a service's database and its streams differ, so that nothing is published there. It answers
+/// all the same.
+pub fn watch_history(readiness: &Readiness, service: Service, pool: &PgPool) {
+    let asked = pool.clone();
+    readiness.note(service.history(), move || {
+        let pool = asked.clone();
+        async move {
+            let trouble = heads::trouble(&pool).await;
+            let trouble = trouble.map_err(|error| error.to_string())?;
+            trouble.map_or(Ok(()), Err)
         }
         .boxed()
     });

@@ -12,6 +12,7 @@ mod late;
 mod manual;
 mod openapi;
 mod prepare;
+mod relay;
 mod revocation;
 mod roles;
 mod secrets;
@@ -70,6 +71,11 @@ enum Command {
         #[command(subcommand)]
         command: keys::Command,
     },
+    /// What a service publishes to the event history, and why it does not where it has stopped.
+    Relay {
+        #[command(subcommand)]
+        command: relay::Command,
+    },
     /// Asks the service at `TIFFIN_BIND` whether it is ready; for a container's health check.
     Health,
     /// Prints what a shell needs to complete this command line.
@@ -113,6 +119,7 @@ fn run() -> Result<()> {
             Command::Asyncapi => asyncapi::print(),
             Command::Admin { command } => admin::run(command, &env).await,
             Command::Keys { command } => keys::run(command, &env).await,
+            Command::Relay { command } => relay::run(command, &env).await,
             Command::Health => health::ask(&env).await,
             Command::Events(options) => events::run(*options, &env).await,
             Command::Completions { shell } => manual::completions(Cli::command(), shell),

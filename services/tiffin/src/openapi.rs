@@ -2,7 +2,7 @@
 
 mod links;
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use anyhow::Result;
 use async_nats::jetstream;
@@ -123,6 +123,7 @@ async fn describe(service: Service) -> Result<OpenApi> {
         broker: Broker {
             jetstream: jetstream::new(client.clone()),
             client,
+            caps: Arc::default(),
         },
         verifier: Verifier::with_keys(
             &serde_json::json!({ "keys": [] }),

@@ -1,14 +1,21 @@
 //! `tiffin prepare`: makes the broker's streams, once, before the services start.
 
 use anyhow::Result;
-use tiffin_bus::Broker;
+use tiffin_bus::{Broker, Caps};
 use tiffin_chassis::{Env, telemetry};
+
+/// What streams may keep, of `TIFFIN_STREAMS`.
+pub fn caps(env: &Env) -> Result<Caps> {
+    Ok(env.parse("TIFFIN_STREAMS")?.unwrap_or_default())
+}
 
 /// Makes the streams on the server of `NATS_URL`, whose user may administer them.
 pub async fn run(env: &Env) -> Result<()> {
     let _telemetry = telemetry::start(env);
     let url = env.get("NATS_URL").unwrap_or("nats://127.0.0.1:4222");
-    Broker::connect(url, "prepare").await.prepare().await?;
+    let caps = caps(env)?;
+    let broker = Broker::connect(url, "prepare").await;
+    broker.with_caps(caps).prepare().await?;
     println!("The streams are there.");
     Ok(())
 }

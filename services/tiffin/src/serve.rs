@@ -138,6 +138,7 @@ async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -
                 keys::sealed(&pool, &env).await?;
             }
             host::watch_database(readiness, service, &pool);
+            host::watch_history(readiness, service, &pool);
             Some(pool)
         }
     };

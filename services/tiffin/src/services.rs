@@ -10,6 +10,8 @@ use tiffin_events::Clock;
 use tokio_util::sync::CancellationToken;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::prepare;
+
 /// A service of the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Service {
@@ -138,6 +140,22 @@ impl Service {
         }
     }
 
+    /// What `/readyz` calls the comparison of its database with its streams.
+    pub const fn history(self) -> &'static str {
+        match self {
+            Self::User => "user history",
+            Self::Restaurant => "restaurant history",
+            Self::Order => "order history",
+            Self::Payment => "payment history",
+            Self::Delivery => "delivery history",
+            Self::Driver => "driver history",
+            Self::Notification => "notification history",
+            Self::Media => "media history",
+            Self::Live => "live history",
+            Self::Operator => "operator history",
+        }
+    }
+
     /// Puts it together.
     pub fn assemble(self, ground: Ground) -> Result<Parts> {
         let Ground {
@@ -223,6 +241,7 @@ impl Service {
                 })
             }
             Self::Operator => {
+                let broker = broker.with_caps(prepare::caps(&env)?);
                 let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop);
                 Ok(Parts {
                     batches: tiffin_operator::batches(&state),

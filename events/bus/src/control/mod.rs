@@ -4,6 +4,7 @@
 
 mod command;
 mod dry_run;
+pub(crate) mod forget;
 mod hand_over;
 mod obey;
 mod projection;
@@ -146,6 +147,13 @@ impl Control {
             .queue_subscribe(ear, group)
             .await
             .map_err(BrokerError::from)?;
+        let standing = subject::standing(self.service);
+        let mut wondered = self
+            .broker
+            .client
+            .queue_subscribe(standing, self.service.to_owned())
+            .await
+            .map_err(BrokerError::from)?;
         // Not at once: whoever starts has enough to open connections for.
         let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
         loop {
@@ -161,6 +169,10 @@ impl Control {
                 _ = look.tick() => {
                     self.take_up(tasks, shutdown).await;
                     self.release().await;
+                    continue;
+                }
+                Some(message) = wondered.next() => {
+                    self.tell_standing(message, tasks);
                     continue;
                 }
                 message = asked.next() => message,
@@ -186,6 +198,21 @@ impl Control {
             let body = serde_json::to_vec(&answer).unwrap_or_default();
             if let Err(error) = own.broker.client.publish(reply, body.into()).await {
                 warn!(service = own.service, %error, "an operator was not answered");
+            }
+        });
+    }
+
+    /// Says how far this service is, beside the rest; who asks that may ask nothing else.
+    fn tell_standing(&self, message: async_nats::Message, tasks: &TaskTracker) {
+        let Some(reply) = message.reply else { return };
+        let own = self.clone();
+        tasks.spawn(async move {
+            // Without an answer it is taken for behind.
+            if let Ok(standing) = own.describe().await
+                && let Ok(body) = serde_json::to_vec(&standing)
+                && let Err(error) = own.broker.client.publish(reply, body.into()).await
+            {
+                warn!(service = own.service, %error, "a service was not answered");
             }
         });
     }

@@ -110,7 +110,7 @@ impl Control {
         }
     }
 
-    async fn describe(&self) -> Result<Description, ControlError> {
+    pub(super) async fn describe(&self) -> Result<Description, ControlError> {
         let waiting = sqlx::query_scalar!(
             r#"select count(*) as "waiting!" from bus.outbox where published_at is null"#
         )

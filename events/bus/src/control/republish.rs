@@ -9,13 +9,13 @@ use async_nats::jetstream::{
 };
 use futures_util::StreamExt;
 use serde_json::json;
-use tiffin_events::revocation;
+use tiffin_events::{Stream, revocation};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step, selection};
-use crate::{Broker, BrokerError, Consumer, broker::reader_name};
+use crate::{Broker, BrokerError, Consumer, broker::reader_name, heads};
 
 /// How often it looks how far the relay is.
 const LOOK: Duration = Duration::from_millis(250);
@@ -38,6 +38,15 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlErr
         report.push(json!({ "subjects": family, "there": there, "missing": missing }));
         total += there + missing;
         skipped += there;
+    }
+    // Only now, when all that is missing comes before what is new, may the relay go on.
+    for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
+        let last = if control.broker.holds(stream).await? {
+            selection::last(&control.broker, stream).await?
+        } else {
+            0
+        };
+        heads::shorten(&control.pool, stream, last).await?;
     }
     let named = (id, control.service, RunKind::Republish);
     let now = control.clock.now();
@@ -215,7 +224,8 @@ async fn mark_missing(
              where id in (
                  select max(id) from bus.outbox
                  where starts_with(subject, $1 || '.') group by subject
-             ) and published_at <= $3 and created_at >= $4 and event_id <> all ($2)",
+             ) and (keep_seconds is null or created_at + make_interval(secs => keep_seconds) > $3)
+               and published_at <= $3 and created_at >= $4 and event_id <> all ($2)",
             family,
             &there,
             looked_at,

@@ -38,6 +38,7 @@ impl Bench {
     pub async fn new() -> Self {
         // What the bus says is shown with a test that fails.
         let _ = tracing_subscriber::fmt().with_test_writer().try_init();
+        tiffin_chassis::telemetry::metrics();
         let db = TestDb::new(&tiffin_bus::MIGRATIONS).await;
         sqlx::raw_sql(
             "create table tally (n bigserial primary key, aggregate uuid, sequence bigint, event_id uuid);

@@ -6,9 +6,12 @@
 
 mod batch;
 mod bench;
+mod caps;
 mod consumer;
 mod control;
 mod erase;
+mod families;
+mod heads;
 mod import;
 mod killed;
 mod read;

@@ -64,6 +64,7 @@ pub fn prepare(url: &str, topics: u128, is_stored: bool) -> Result<()> {
             users: vec![customer()],
             driver: None,
             active: true,
+            version: 1,
         });
         for topic in 0..topics {
             let key = subject::audience(&audience::delivery_key(delivery(topic)));

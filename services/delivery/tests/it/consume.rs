@@ -56,13 +56,14 @@ async fn a_confirmed_order_becomes_a_delivery_and_the_drivers_trip() {
     assert_eq!(audience.subject, format!("$KV.audience.delivery.{id}"));
     assert_eq!(
         audience.body,
-        json!({ "users": [town.customer, town.owner, town.driver], "driver": town.driver, "active": true })
+        json!({ "users": [town.customer, town.owner, town.driver], "driver": town.driver,
+            "active": true, "version": 1 })
     );
     assert_eq!(
         trips.subject,
         format!("$KV.audience.driver.{}", town.driver)
     );
-    assert_eq!(trips.body, json!({ "deliveries": [id] }));
+    assert_eq!(trips.body["deliveries"], json!([id]));
     assert_eq!(event.subject, format!("tiffin.delivery.{id}.created"));
     assert_eq!(event.told, [town.customer, town.owner, town.driver]);
     assert_eq!(event.body["correlationid"], json!(order.order_id));
@@ -86,10 +87,10 @@ async fn another_confirmation_gives_the_one_delivery_to_another_driver() {
         let subject = format!("$KV.audience.driver.{driver}");
         rows.iter().find(|row| row.subject == subject).unwrap()
     };
-    assert_eq!(trips(town.driver).body, json!({ "deliveries": [] }));
+    assert_eq!(trips(town.driver).body["deliveries"], json!([]));
     assert_eq!(
-        trips(town.other_driver).body,
-        json!({ "deliveries": [delivery["_id"]] })
+        trips(town.other_driver).body["deliveries"],
+        json!([delivery["_id"]])
     );
     let event = rows.last().unwrap();
     assert_eq!(event.body["type"], "tiffin.delivery.reassigned.v1");
@@ -123,7 +124,7 @@ async fn a_cancelled_order_ends_its_delivery() {
         .await;
     let rows = drain_rows(&town.db.pool).await;
     assert_eq!(rows[0].body["active"], false);
-    assert_eq!(rows[1].body, json!({ "deliveries": [] }));
+    assert_eq!(rows[1].body["deliveries"], json!([]));
     assert_eq!(rows[2].body["type"], "tiffin.delivery.cancelled.v1");
     assert_eq!(town.list(&town.admin()).await, json!([]));
     town.set_status(&delivery, "on the way").await.problem(404);
@@ -178,7 +179,7 @@ async fn the_last_list_of_a_drivers_trips_is_the_true_one_however_many_change_at
         .iter()
         .map(|delivery| delivery["_id"].clone())
         .collect();
-    assert_eq!(last.value, json!({ "deliveries": left }));
+    assert_eq!(last.value["deliveries"], json!(left));
 }
 
 #[tokio::test]

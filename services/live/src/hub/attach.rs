@@ -108,6 +108,13 @@ impl Dispatcher {
         if !waits {
             return;
         }
+        let opening = opening.and_then(|opening| {
+            if self.may_still_watch(id.index, index, &opening) {
+                Ok(opening)
+            } else {
+                Err(audience::NOT_YOURS.to_owned())
+            }
+        });
         match opening {
             Ok(opening) => self.open(id.index, index, key, &opening),
             Err(message) => {
@@ -117,6 +124,18 @@ impl Dispatcher {
         }
     }
 
+    /// Whether the right that the desk found still stands: an entry may have come since it looked. Of two
+    /// that do not say which is newer, both have to allow it.
+    fn may_still_watch(&self, socket: usize, index: usize, opening: &Opening) -> bool {
+        let known = self.topics.get(index).and_then(|it| it.audience.as_ref());
+        let (Some(known), Some(read)) = (known, opening.audience.as_ref()) else {
+            return true;
+        };
+        let identity = self.sockets[socket].identity();
+        read.version > known.version
+            || identity.is_some_and(|identity| audience::may_watch(known, &identity))
+    }
+
     fn open(&mut self, socket: usize, index: usize, key: Key, opening: &Opening) {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
@@ -124,15 +143,22 @@ impl Dispatcher {
         let pending = topic.pending.iter().position(|one| one.socket == socket);
         let held = pending.map_or_else(Vec::new, |at| topic.pending.swap_remove(at).held);
         topic.watchers.push(socket);
-        if topic.is_active.is_none() {
-            let entry = opening.audience.as_ref();
-            topic.set_active(entry.is_some_and(|entry| entry.active));
+        // A status that came while it was looked up may have ended it.
+        let came = topic.is_active.filter(|_| topic.audience.is_none());
+        if let Some(entry) = &opening.audience {
+            topic.learn(entry);
         }
-        let snapshot = match (&topic.newest, &opening.position) {
+        if let Some(is_active) = came.or((topic.is_active.is_none()).then_some(false)) {
+            topic.set_active(is_active);
+        }
+        let stored = opening.position.as_ref();
+        let snapshot = match (&topic.newest, stored) {
             _ if topic.is_active != Some(true) => None,
             (Some(newest), _) => Some(newest.clone()),
-            (None, Some(payload)) => render::position(&mut self.encoder, &topic.prefix, payload),
-            (None, None) => None,
+            (None, Some(payload)) if topic.is_of_driver(payload) => {
+                render::position(&mut self.encoder, &topic.prefix, payload)
+            }
+            (None, _) => None,
         };
         if let Some(watch) = self.sockets[socket].watch_of(index) {
             watch.is_open = true;
@@ -163,7 +189,9 @@ impl Dispatcher {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
         };
-        topic.set_active(entry.active);
+        if !topic.learn(entry) {
+            return;
+        }
         let key = topic.key;
         for socket in topic.watchers.clone() {
             let identity = self.sockets[socket].identity();

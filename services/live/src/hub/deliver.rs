@@ -102,7 +102,8 @@ impl Dispatcher {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
         };
-        if topic.is_active == Some(false) {
+        // The former driver's last ones may come after it was taken from them.
+        if topic.is_active == Some(false) || !topic.is_of_driver(payload) {
             return;
         }
         let Some(frame) = render::position(&mut self.encoder, &topic.prefix, payload) else {
@@ -200,14 +201,11 @@ impl Dispatcher {
     fn audience(&mut self, index: usize, payload: &[u8]) {
         match serde_json::from_slice::<Audience>(payload) {
             Ok(entry) => self.audience_is(index, &entry),
-            Err(_) if payload.is_empty() => self.audience_is(
-                index,
-                &Audience {
-                    users: Vec::new(),
-                    driver: None,
-                    active: false,
-                },
-            ),
+            Err(_) if payload.is_empty() => {
+                let known = self.topics.get(index).and_then(|it| it.audience.as_ref());
+                let version = known.map_or(0, |known| known.version);
+                self.audience_is(index, &Audience::nobody(version));
+            }
             Err(error) => {
                 self.counted.garbled += 1;
                 tracing::warn!(%error, "an entry of the audience can't be read");

@@ -44,7 +44,8 @@ impl Dispatcher {
             let Some(topic) = self.topics.get_mut(index) else {
                 continue;
             };
-            if !topic.watchers.is_empty() {
+            // Who is looked up meanwhile is answered with what may be over by now.
+            if !topic.watchers.is_empty() || !topic.pending.is_empty() {
                 topic.held = Some(Vec::new());
                 self.fences.push_back((fence, Fenced::Recover(topic.key)));
             }

@@ -2,8 +2,14 @@
 
 use std::{collections::HashMap, fmt};
 
+use memchr::memmem::Finder;
 use slab::Slab;
-use tiffin_events::{DeliveryId, OrderId, Role, UserId, audience, live::Topic as Name, subject};
+use tiffin_events::{
+    DeliveryId, OrderId, Role, UserId,
+    audience::{self, Audience},
+    live::Topic as Name,
+    subject,
+};
 use uuid::Uuid;
 
 use super::hints::Hints;
@@ -96,6 +102,10 @@ pub struct Topic {
     pub pending: Vec<Pending>,
     /// Whether positions are shown; `None` until it is known.
     pub is_active: Option<bool>,
+    /// The newest entry of the audience bucket that came while somebody asked or watched.
+    pub audience: Option<Audience>,
+    /// What a position of the driver says; those of others are not shown. `None` until the driver is known.
+    driver: Option<Finder<'static>>,
     /// The newest position that came while it is watched.
     pub newest: Option<Frame>,
     /// The highest stream sequence of a status that came while it is watched; of a replay, how many
@@ -120,12 +130,41 @@ impl Topic {
             watchers: Vec::new(),
             pending: Vec::new(),
             is_active: None,
+            audience: None,
+            driver: None,
             newest: None,
             seen: 0,
             held: None,
             hints: Hints::default(),
             subscriptions: Vec::new(),
         }
+    }
+
+    /// Takes an entry of the audience bucket; false where a newer one is known.
+    pub fn learn(&mut self, entry: &Audience) -> bool {
+        let known = self.audience.as_ref();
+        if known.is_some_and(|known| known.version > entry.version) {
+            return false;
+        }
+        let driver = known.and_then(|known| known.driver);
+        if entry.driver.is_some() && driver != entry.driver {
+            if driver.is_some() {
+                self.newest = None;
+            }
+            self.driver = entry.driver.map(|UserId(id)| {
+                let said = format!(r#""driverId":"{id}""#);
+                Finder::new(&said).into_owned()
+            });
+        }
+        self.audience = Some(entry.clone());
+        self.set_active(entry.active);
+        true
+    }
+
+    /// Whether a position is the driver's, as far as is known who that is.
+    pub fn is_of_driver(&self, payload: &[u8]) -> bool {
+        let driver = self.driver.as_ref();
+        driver.is_none_or(|driver| driver.find(payload).is_some())
     }
 
     /// Takes what was learned of whether positions are shown.

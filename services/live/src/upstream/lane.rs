@@ -6,7 +6,7 @@ use futures_util::{FutureExt, StreamExt};
 use serde::{Deserialize, de::DeserializeOwned};
 use tiffin_events::{
     DeliveryId, UserId,
-    audience::{self, Audience, Trips},
+    audience::{self, Audience, Trips, Versioned},
     subject,
 };
 use time::{Duration, OffsetDateTime};
@@ -34,7 +34,7 @@ impl<T> Default for Followed<T> {
     }
 }
 
-impl<T: DeserializeOwned> Followed<T> {
+impl<T: DeserializeOwned + Versioned> Followed<T> {
     /// Brings the value up to date. True where it was read from the bucket.
     async fn refresh(
         &mut self,
@@ -50,7 +50,12 @@ impl<T: DeserializeOwned> Followed<T> {
                     self.read_at = OffsetDateTime::UNIX_EPOCH;
                     break;
                 };
-                self.value = serde_json::from_slice(&message.payload).ok();
+                let told: Option<T> = serde_json::from_slice(&message.payload).ok();
+                let version = |value: &Option<T>| value.as_ref().map(Versioned::version);
+                // An older one that comes late changes nothing.
+                if told.is_none() || version(&told) >= version(&self.value) {
+                    self.value = told;
+                }
             }
             return Ok(false);
         }
@@ -98,17 +103,28 @@ impl Lane {
         now: OffsetDateTime,
     ) -> Result<(), Unavailable> {
         let key = audience::delivery_key(id);
-        if self.entry.refresh(stored, &key, now).await? {
+        let was = self.driver();
+        let is_read = self.entry.refresh(stored, &key, now).await?;
+        let driver = self.driver();
+        if was != driver {
+            // How far the former driver's clock was says nothing of this one's.
+            self.last = None;
+        }
+        if is_read {
             // Another bridge, or another device, may have been further.
-            let stored = stored.position(id).await?.and_then(|bytes| time_of(&bytes));
-            self.last = self.last.max(stored);
+            let stored = stored.position(id).await?;
+            let last = stored.and_then(|bytes| time_of(&bytes, driver));
+            self.last = self.last.max(last);
         }
         Ok(())
     }
 
+    fn driver(&self) -> Option<UserId> {
+        self.entry.value.as_ref()?.driver
+    }
+
     pub fn is_driver(&self, user: UserId) -> bool {
-        let entry = self.entry.value.as_ref();
-        entry.is_some_and(|entry| entry.driver == Some(user))
+        self.driver() == Some(user)
     }
 
     pub fn is_open_to(&self, user: UserId) -> bool {
@@ -131,18 +147,21 @@ impl Lane {
     }
 }
 
-fn time_of(published: &[u8]) -> Option<OffsetDateTime> {
+/// The device time of a position, where it is this driver's.
+fn time_of(published: &[u8], driver: Option<UserId>) -> Option<OffsetDateTime> {
     #[derive(Deserialize)]
     struct Published {
         data: At,
     }
     #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
     struct At {
+        driver_id: UserId,
         #[serde(with = "time::serde::rfc3339")]
         at: OffsetDateTime,
     }
     let published: Published = serde_json::from_slice(published).ok()?;
-    Some(published.data.at)
+    (Some(published.data.driver_id) == driver).then_some(published.data.at)
 }
 
 #[cfg(test)]
@@ -165,7 +184,14 @@ mod tests {
     fn the_time_of_a_published_position_is_the_devices() {
         let sample =
             include_bytes!("../../../../events/catalog/samples/tiffin.position.updated.v1.json");
-        assert_eq!(time_of(sample), Some(datetime!(2026-11-21 09:10:00.25 UTC)));
-        assert_eq!(time_of(b"{}"), None);
+        let event: tiffin_events::Envelope = serde_json::from_slice(sample).unwrap();
+        let driver = serde_json::from_value(event.data["driverId"].clone()).unwrap();
+        assert_eq!(
+            time_of(sample, Some(driver)),
+            Some(datetime!(2026-11-21 09:10:00.25 UTC))
+        );
+        let another = UserId(uuid::Uuid::from_u128(7));
+        assert_eq!(time_of(sample, Some(another)), None);
+        assert_eq!(time_of(b"{}", None), None);
     }
 }

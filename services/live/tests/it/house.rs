@@ -1,6 +1,13 @@
 //! A broker with a bridge or two, and what services and drivers would put into it.
 
-use std::time::Duration;
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use tiffin_chassis::{BehindProxy, Verifier};
@@ -21,6 +28,10 @@ pub struct House {
     pub clock: Clock,
     pub verifier: Verifier,
     pub bridge: Bridge,
+    /// Who brings which delivery, for positions to say so.
+    drivers: Mutex<HashMap<DeliveryId, UserId>>,
+    /// The version of the last entry that was written.
+    version: AtomicI64,
 }
 
 pub struct Bridge {
@@ -49,6 +60,23 @@ impl House {
             clock,
             verifier,
             bridge,
+            drivers: Mutex::default(),
+            version: AtomicI64::new(0),
+        }
+    }
+
+    /// A house whose bridge looks things up by this client.
+    pub async fn with_desk(nats: TestNats, desk: async_nats::Client) -> Self {
+        let clock = Clock::system();
+        let verifier = verifier(&clock);
+        let bridge = Bridge::start_with(&nats, &verifier, Limits::default(), desk).await;
+        Self {
+            nats,
+            clock,
+            verifier,
+            bridge,
+            drivers: Mutex::default(),
+            version: AtomicI64::new(0),
         }
     }
 
@@ -75,11 +103,7 @@ impl House {
 
     /// Writes who may watch a delivery, as the delivery service does.
     pub async fn set_delivery(&self, id: DeliveryId, users: &[UserId], active: bool) {
-        let entry = Audience {
-            users: users.to_vec(),
-            driver: users.last().copied(),
-            active,
-        };
+        let entry = self.entry_of(id, users, active);
         self.store(
             &subject::audience(&audience::delivery_key(id)),
             &json!(entry),
@@ -87,11 +111,26 @@ impl House {
         .await;
     }
 
+    /// An entry of a delivery that the last of `users` brings, of a version of its own.
+    pub fn entry_of(&self, id: DeliveryId, users: &[UserId], active: bool) -> Audience {
+        let driver = users.last().copied();
+        if let Some(driver) = driver {
+            self.drivers.lock().unwrap().insert(id, driver);
+        }
+        Audience {
+            users: users.to_vec(),
+            driver,
+            active,
+            version: self.version.fetch_add(1, Ordering::SeqCst) + 1,
+        }
+    }
+
     pub async fn set_order(&self, id: OrderId, users: &[UserId]) {
         let entry = Audience {
             users: users.to_vec(),
             driver: None,
             active: true,
+            version: self.version.fetch_add(1, Ordering::SeqCst) + 1,
         };
         self.store(&subject::audience(&audience::order_key(id)), &json!(entry))
             .await;
@@ -100,6 +139,7 @@ impl House {
     pub async fn set_trips(&self, driver: UserId, deliveries: &[DeliveryId]) {
         let trips = Trips {
             deliveries: deliveries.to_vec(),
+            version: self.version.fetch_add(1, Ordering::SeqCst) + 1,
         };
         self.store(
             &subject::audience(&audience::driver_key(driver)),
@@ -158,7 +198,14 @@ impl House {
 
     /// A position as another bridge would publish it; stored when this returns.
     pub async fn position(&self, id: DeliveryId, lat: f64) {
-        let data = json!({"deliveryId": id, "driverId": Uuid::nil(), "lat": lat, "lng": 79.85,
+        let driver = self.drivers.lock().unwrap().get(&id).copied();
+        let driver = driver.unwrap_or(UserId(Uuid::nil()));
+        self.position_of(driver, id, lat).await;
+    }
+
+    /// One that this driver has sent.
+    pub async fn position_of(&self, driver: UserId, id: DeliveryId, lat: f64) {
+        let data = json!({"deliveryId": id, "driverId": driver, "lat": lat, "lng": 79.85,
             "accuracy": 5.0, "heading": null, "speed": 7.5, "at": "2026-11-21T09:00:00Z"});
         let body = envelope("tiffin.position.updated.v1", id.0, &data);
         self.store(&subject::position(id), &body).await;
@@ -177,6 +224,15 @@ impl House {
 
 impl Bridge {
     async fn start(nats: &TestNats, verifier: &Verifier, limits: Limits) -> Self {
+        Self::start_with(nats, verifier, limits, nats.broker.client.clone()).await
+    }
+
+    async fn start_with(
+        nats: &TestNats,
+        verifier: &Verifier,
+        limits: Limits,
+        client: async_nats::Client,
+    ) -> Self {
         let config = Config {
             broker: nats.url().parse().unwrap(),
             origins: vec!["https://food.example".to_owned()],
@@ -185,7 +241,6 @@ impl Bridge {
             behind_proxy: BehindProxy(true),
         };
         let shutdown = CancellationToken::new();
-        let client = nats.broker.client.clone();
         let state = State::new(config, client, verifier, shutdown.clone()).unwrap();
         Self {
             app: TestApp::start(tiffin_live::router(state.clone())).await,

@@ -15,6 +15,7 @@ mod hints;
 mod house;
 mod imports;
 mod replays;
+mod rights;
 mod slow;
 mod upstream;
 mod watching;

@@ -165,3 +165,12 @@ impl From<Row> for Picture {
         }
     }
 }
+
+/// How many events this service's consumers could not handle, or hold back behind one.
+pub async fn events_aside(pool: &PgPool) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"select (select count(*) from bus.blocked) + (select count(*) from bus.parked) as "aside!""#
+    )
+    .fetch_one(pool)
+    .await
+}

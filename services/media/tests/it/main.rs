@@ -5,5 +5,6 @@ mod download;
 mod gallery;
 mod references;
 mod remove;
+mod settled;
 mod stock_client;
 mod upload;

@@ -5,7 +5,7 @@
 
 use tiffin_bus::Received;
 use tiffin_events::{
-    Envelope, Event, Role, UserId,
+    Clock, Envelope, Event, Role, UserId,
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_media::{NAME, consumers, sweep};
@@ -30,6 +30,48 @@ async fn references_can_be_built_anew() {
         history.tell(&event).await;
     }
     history.rebuild_all().await;
+}
+
+#[tokio::test]
+async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
+    let gallery = Gallery::open().await;
+    let history = History::new(NAME, &gallery.pool, &consumers(&gallery.state)).await;
+    for user in [OWNER, OTHER] {
+        let image = format!("face-of-{}.jpg", user.0);
+        history
+            .tell(&envelope(user, 1, &profile(user, &image)))
+            .await;
+    }
+    history.rebuild("media_USERS").await;
+    let kept = async || -> Vec<String> {
+        sqlx::query_scalar("select name from replaced.uses order by 1")
+            .fetch_all(&gallery.pool)
+            .await
+            .unwrap()
+    };
+    assert_eq!(kept().await.len(), 2);
+    let gone = UserEvent::Deleted(UserRefV1 {
+        user_id: OWNER,
+        role: Role::Customer,
+    });
+    history.tell(&envelope(OWNER, 2, &gone)).await;
+    assert_eq!(kept().await, [format!("face-of-{}.jpg", OTHER.0)]);
+
+    // A migration since then: what can't forget goes as a whole.
+    sqlx::raw_sql("alter table replaced.uses rename column name to file")
+        .execute(&gallery.pool)
+        .await
+        .unwrap();
+    let gone = UserEvent::Deleted(UserRefV1 {
+        user_id: OTHER,
+        role: Role::Customer,
+    });
+    history.tell(&envelope(OTHER, 2, &gone)).await;
+    let is_there: bool = sqlx::query_scalar("select to_regclass('replaced.uses') is not null")
+        .fetch_one(&gallery.pool)
+        .await
+        .unwrap();
+    assert!(!is_there);
 }
 
 #[tokio::test]
@@ -94,13 +136,21 @@ fn profile(user: UserId, image: &str) -> UserEvent {
 
 /// What the user service says happened to somebody, as its `sequence`-th word on them.
 async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) {
-    let envelope = Envelope {
+    let envelope = envelope(user, sequence, &event);
+    let received = Received::new(&envelope, 1).unwrap();
+    let users = &consumers(&gallery.state)[0];
+    assert!(users.feed(&received).await.unwrap());
+}
+
+fn envelope(user: UserId, sequence: i64, event: &UserEvent) -> Envelope {
+    let clock = Clock::system();
+    Envelope {
         specversion: "1.0".to_owned(),
-        id: gallery.clock.new_id(),
+        id: clock.new_id(),
         source: "tiffin/user".to_owned(),
         kind: event.kind().to_owned(),
         subject: user.0,
-        time: gallery.clock.now(),
+        time: clock.now(),
         datacontenttype: "application/json".to_owned(),
         sequence,
         actor: user.to_string(),
@@ -108,8 +158,5 @@ async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) 
         causationid: None,
         traceparent: None,
         data: event.data().unwrap(),
-    };
-    let received = Received::new(&envelope, 1).unwrap();
-    let users = &consumers(&gallery.state)[0];
-    assert!(users.feed(&received).await.unwrap());
+    }
 }

@@ -133,8 +133,10 @@ impl Desk {
     pub async fn publish(&self, subject: String, event: &Value) {
         let body = serde_json::to_vec(event).unwrap();
         let jetstream = &self.nats.broker.jetstream;
+        let mut headers = async_nats::HeaderMap::new();
+        headers.insert(tiffin_events::PUT_RIGHT_HEADER, "1");
         jetstream
-            .publish(subject, body.into())
+            .publish_with_headers(subject, headers, body.into())
             .await
             .unwrap()
             .await

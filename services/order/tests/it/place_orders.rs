@@ -68,7 +68,8 @@ async fn who_may_watch_is_known_before_the_event_and_both_are_told() {
     assert_eq!(entry.subject, format!("$KV.audience.order.{id}"));
     assert_eq!(
         entry.body,
-        json!({ "users": [shop.customer, shop.owner], "driver": null, "active": true })
+        json!({ "users": [shop.customer, shop.owner], "driver": null, "active": true,
+            "version": 1 })
     );
     assert_eq!(event.subject, format!("tiffin.order.{id}.placed"));
     assert_eq!(event.told, [shop.customer, shop.owner]);

@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use console::{Term, style};
 use indicatif::BinaryBytes;
+use tiffin_bus::fill;
 
 use super::{
     answers::{Standing, Stream},
@@ -105,6 +106,7 @@ fn streams(streams: &[Stream]) -> Table {
         "STREAM",
         ">MESSAGES",
         ">SIZE",
+        ">FULL",
         ">FIRST",
         ">LAST",
         ">LAST EVENT",
@@ -117,12 +119,25 @@ fn streams(streams: &[Stream]) -> Table {
             one.name.clone(),
             thousands(one.messages),
             BinaryBytes(one.bytes).to_string(),
+            full(one),
             one.first_seq.to_string(),
             one.last_seq.to_string(),
             last.unwrap_or_else(|| "never".to_owned()),
         ]);
     }
     table
+}
+
+/// The part of what it may hold, red once it will soon refuse.
+fn full(stream: &Stream) -> String {
+    let max = u64::try_from(stream.max_bytes).unwrap_or_default().max(1);
+    let percent = stream.bytes.saturating_mul(100) / max;
+    let text = format!("{percent} %");
+    if percent >= fill::NEARLY_FULL {
+        style(text).red().to_string()
+    } else {
+        text
+    }
 }
 
 fn consumers(streams: &[Stream]) -> Table {

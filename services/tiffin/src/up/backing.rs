@@ -17,7 +17,7 @@ use super::{
 use crate::{
     database,
     host::{Line, Lines},
-    roles,
+    prepare, roles,
     services::Service,
 };
 
@@ -56,8 +56,10 @@ impl Backing {
     }
 
     /// Connects to the broker: to make the streams, and once for each service as its user.
-    pub async fn lines(&self) -> Result<Lines> {
+    pub async fn lines(&self, env: &Env) -> Result<Lines> {
+        let caps = prepare::caps(env)?;
         let setup = Broker::connect(&self.nats_url, "up").await;
+        let setup = setup.with_caps(caps);
         setup.prepare().await?;
         if self.users.is_empty() {
             tracing::info!("the broker is not ours: all services share the user of NATS_URL");

@@ -168,7 +168,7 @@ impl Start<'_> {
     /// Everything but the web app: what runs, its routes, and what each service says of itself.
     async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
         let backing = Backing::start(&self.env, self.home).await?;
-        let lines = backing.lines().await?;
+        let lines = backing.lines(&self.env).await?;
         let databases = self.databases(&backing, &lines).await?;
         let step = progress::step();
         let clock = Clock::system();
@@ -247,6 +247,7 @@ impl Start<'_> {
         let (routes, description) = started.public.split_for_parts();
         if let Some(pool) = pool {
             host::watch_database(self.readiness, service, &pool);
+            host::watch_history(self.readiness, service, &pool);
             platform.pools.push(pool);
         }
         Ok((

@@ -1,0 +1,229 @@
+//! How much each stream may keep, for how long and in how many copies: what the catalogue says, unless
+//! the operator says otherwise.
+
+use std::{collections::BTreeMap, str::FromStr, time::Duration};
+
+use async_nats::jetstream::stream::{Config, PersistenceMode};
+use tiffin_events::{Stream, audience, revocation, rights::AUDIENCE_STREAM};
+use tracing::warn;
+
+/// The operator's limits. Written as `ORDERS=8GiB,3;NOTIFICATIONS=4GiB,30d;*=3`: a stream (`*` is each
+/// that is not named) and in any order its size (`KiB`, `MiB`, `GiB`, `TiB`), how long it keeps a message
+/// (`m`, `h`, `d`, or `forever`) and its copies (1 to 5). What is left out is as the catalogue says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caps(BTreeMap<String, Wish>);
+
+/// What is said of one stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Wish {
+    max_bytes: Option<i64>,
+    /// Zero keeps for ever, as the broker has it.
+    max_age: Option<Duration>,
+    replicas: Option<usize>,
+}
+
+/// A limit that can't be read.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct BadCaps(String);
+
+/// What stands for every stream that is not named.
+const OTHERS: &str = "*";
+
+impl Caps {
+    /// The configuration of a stream with what the operator said of it.
+    pub(crate) fn apply(&self, config: &mut Config) {
+        let others = self.0.get(OTHERS).copied().unwrap_or_default();
+        let own = self.0.get(&config.name).copied().unwrap_or_default();
+        config.max_bytes = own
+            .max_bytes
+            .or(others.max_bytes)
+            .unwrap_or(config.max_bytes);
+        config.max_age = own.max_age.or(others.max_age).unwrap_or(config.max_age);
+        config.num_replicas = own
+            .replicas
+            .or(others.replicas)
+            .unwrap_or(config.num_replicas);
+        if config.num_replicas > 1 {
+            // The broker refuses copies of what it has not written down.
+            config.persist_mode = None;
+        }
+    }
+}
+
+impl FromStr for Caps {
+    type Err = BadCaps;
+
+    fn from_str(text: &str) -> Result<Self, BadCaps> {
+        let mut caps = BTreeMap::new();
+        let parts = text.split(';').map(str::trim);
+        for part in parts.filter(|part| !part.is_empty()) {
+            let (name, limits) = part
+                .split_once('=')
+                .ok_or_else(|| BadCaps(format!("{part:?} is no `STREAM=limits`")))?;
+            let name = name.trim();
+            if name != OTHERS && !names().any(|known| known == name) {
+                let known: Vec<_> = names().collect();
+                let known = known.join(", ");
+                return Err(BadCaps(format!("there is no stream {name:?}: {known}")));
+            }
+            let mut wish = Wish::default();
+            for limit in limits.split(',').map(str::trim) {
+                wish.take(limit)
+                    .ok_or_else(|| BadCaps(format!("{limit:?} of {name} is no size, age or number of copies (4GiB, 30d, forever, 3)")))?;
+            }
+            if caps.insert(name.to_owned(), wish).is_some() {
+                return Err(BadCaps(format!("{name} is named twice")));
+            }
+        }
+        Ok(Self(caps))
+    }
+}
+
+impl Wish {
+    fn take(&mut self, limit: &str) -> Option<()> {
+        if limit == "forever" {
+            self.max_age = Some(Duration::ZERO);
+            return Some(());
+        }
+        let digits = limit.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = limit.split_at(digits);
+        let number: u32 = number.parse().ok().filter(|number| *number > 0)?;
+        let kibibytes = |power| Some(i64::from(number) << (10 * power));
+        match unit {
+            "KiB" => self.max_bytes = kibibytes(1),
+            "MiB" => self.max_bytes = kibibytes(2),
+            "GiB" => self.max_bytes = kibibytes(3),
+            "TiB" if number <= 1024 => self.max_bytes = kibibytes(4),
+            "m" => self.max_age = Some(Duration::from_mins(number.into())),
+            "h" => self.max_age = Some(Duration::from_hours(number.into())),
+            "d" => self.max_age = Some(Duration::from_hours(u64::from(number) * 24)),
+            "" if number <= 5 => self.replicas = usize::try_from(number).ok(),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// Every stream that is made, buckets included.
+fn names() -> impl Iterator<Item = &'static str> {
+    debug_assert_eq!(AUDIENCE_STREAM, format!("KV_{}", audience::BUCKET));
+    let streams = Stream::ALL.into_iter().map(Stream::name);
+    streams.chain([AUDIENCE_STREAM, revocation::STREAM])
+}
+
+/// What a stream that is there is brought to: as wanted where that gives more room, as found where that
+/// does, so that no start takes back what an operator gave it by hand. Says what it leaves.
+pub(crate) fn widened(wanted: Config, found: &Config) -> Config {
+    let max_bytes = wider(wanted.max_bytes, found.max_bytes.max(0));
+    let max_age = wider(wanted.max_age, found.max_age);
+    let num_replicas = wanted.num_replicas.max(found.num_replicas);
+    let is_left = (max_bytes, max_age, num_replicas)
+        != (wanted.max_bytes, wanted.max_age, wanted.num_replicas);
+    if is_left {
+        warn!(
+            stream = wanted.name,
+            max_bytes,
+            max_age_seconds = max_age.as_secs(),
+            copies = num_replicas,
+            "the stream has more room than the configuration gives it, and keeps it"
+        );
+    }
+    let has_changed_mode = wanted.persist_mode != found.persist_mode
+        && wanted.persist_mode == Some(PersistenceMode::Async);
+    if has_changed_mode {
+        warn!(
+            stream = wanted.name,
+            "the broker does not change how a stream is written down: it stays as it is"
+        );
+    }
+    Config {
+        max_bytes: if max_bytes == 0 { -1 } else { max_bytes },
+        max_age,
+        num_replicas,
+        persist_mode: found.persist_mode,
+        placement: found.placement.clone(),
+        compression: found.compression.clone(),
+        description: found.description.clone(),
+        metadata: found.metadata.clone(),
+        ..wanted
+    }
+}
+
+/// The larger of two limits, where zero is none at all.
+fn wider<T: Ord + Default>(one: T, other: T) -> T {
+    let none = T::default();
+    if one == none || other == none {
+        none
+    } else {
+        one.max(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(max_bytes: i64, days: u64, num_replicas: usize) -> Config {
+        Config {
+            name: "ORDERS".to_owned(),
+            max_bytes,
+            max_age: Duration::from_hours(days * 24),
+            num_replicas,
+            ..Config::default()
+        }
+    }
+
+    fn applied(caps: &str, name: &str) -> (i64, u64, usize) {
+        let mut made = Config {
+            name: name.to_owned(),
+            ..config(100, 1, 1)
+        };
+        caps.parse::<Caps>().unwrap().apply(&mut made);
+        let days = made.max_age.as_secs() / 86_400;
+        (made.max_bytes, days, made.num_replicas)
+    }
+
+    #[test]
+    fn limits_are_read_and_what_is_left_out_stays_as_it_is() {
+        assert_eq!(applied("", "ORDERS"), (100, 1, 1));
+        let caps = " ORDERS=3,4GiB, 30d ; KV_audience=64KiB; *=5MiB,2;";
+        assert_eq!(applied(caps, "ORDERS"), (4 << 30, 30, 3));
+        assert_eq!(applied(caps, "KV_audience"), (64 << 10, 1, 2));
+        assert_eq!(applied(caps, "USERS"), (5 << 20, 1, 2));
+        assert_eq!(applied("POSITIONS=forever", "POSITIONS"), (100, 0, 1));
+    }
+
+    #[test]
+    fn what_can_not_be_meant_is_refused_with_what_may_be() {
+        for wrong in [
+            "ORDERS",
+            "ORDER=4GiB",
+            "ORDERS=4GB",
+            "ORDERS=0",
+            "ORDERS=6",
+            "ORDERS=",
+            "ORDERS=-1GiB",
+            "ORDERS=99999999999GiB",
+            "ORDERS=4GiB;ORDERS=3",
+        ] {
+            assert!(wrong.parse::<Caps>().is_err(), "{wrong}");
+        }
+        let error = "ORDER=4GiB".parse::<Caps>().unwrap_err().to_string();
+        assert!(error.contains("ORDERS, "), "{error}");
+    }
+
+    #[test]
+    fn a_stream_is_widened_and_never_narrowed() {
+        let bring = |wanted, found| {
+            let made = widened(wanted, &found);
+            let days = made.max_age.as_secs() / 86_400;
+            (made.max_bytes, days, made.num_replicas)
+        };
+        assert_eq!(bring(config(200, 2, 3), config(100, 1, 1)), (200, 2, 3));
+        assert_eq!(bring(config(100, 1, 1), config(200, 2, 3)), (200, 2, 3));
+        assert_eq!(bring(config(200, 1, 1), config(100, 2, 3)), (200, 2, 3));
+        assert_eq!(bring(config(200, 2, 1), config(-1, 0, 1)), (-1, 0, 1));
+        assert_eq!(bring(config(200, 0, 1), config(100, 2, 1)), (200, 0, 1));
+    }
+}

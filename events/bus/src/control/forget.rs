@@ -1,0 +1,70 @@
+//! What a closed account leaves in read models that a rebuild replaced, and that nobody reads any more but
+//! an operator who goes back to them: as much as in those that serve, which is nothing of the person.
+
+use std::slice;
+
+use sqlx::{Connection, PgConnection};
+use tracing::warn;
+
+use super::tables::REPLACED;
+use crate::{Consumer, Failure, Received};
+
+/// What the types of events begin with after which nothing of somebody may be left.
+const FORGETTING: &str = "tiffin.user.deleted.";
+
+/// Shows an event that has somebody forgotten to the tables that the last rebuild replaced, in the transaction in
+/// which it takes effect. Where they can't take it (a migration has changed those that serve since), they go.
+pub(crate) async fn by(
+    tx: &mut PgConnection,
+    consumer: &Consumer,
+    event: &Received,
+) -> Result<(), Failure> {
+    if consumer.tables.is_empty() || !event.envelope.kind.starts_with(FORGETTING) {
+        return Ok(());
+    }
+    let are_kept = sqlx::query_scalar!(
+        r#"select exists (select from bus.replaced where consumer = $1) as "are_kept!""#,
+        consumer.name,
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    if !are_kept {
+        return Ok(());
+    }
+    let mut step = tx.begin().await?;
+    let serving = sqlx::query_scalar!(r#"select current_setting('search_path') as "path!""#)
+        .fetch_one(&mut *step)
+        .await?;
+    set_path(&mut step, &format!("{REPLACED}, public")).await?;
+    match consumer.project(&mut step, slice::from_ref(event)).await {
+        Ok(()) => {
+            set_path(&mut step, &serving).await?;
+            step.commit().await?;
+        }
+        Err(failure) => {
+            step.rollback().await?;
+            warn!(consumer = consumer.name, %failure, "the replaced read models can't forget, and go");
+            drop_all(tx).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Has tables looked for in these schemas until the transaction ends.
+async fn set_path(tx: &mut PgConnection, schemas: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"select set_config('search_path', $1, true) as "set!""#,
+        schemas
+    )
+    .fetch_one(tx)
+    .await?;
+    Ok(())
+}
+
+/// Drops every replaced table of this service: there is nothing to go back to any more.
+async fn drop_all(tx: &mut PgConnection) -> sqlx::Result<()> {
+    let sql = "drop schema if exists replaced cascade; delete from bus.replaced;
+               delete from bus.replaced_reached";
+    sqlx::raw_sql(sql).execute(tx).await?;
+    Ok(())
+}

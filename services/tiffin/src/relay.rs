@@ -1,0 +1,45 @@
+//! `tiffin relay`: what to do where a service's database and the broker's streams differ.
+
+use anyhow::Result;
+use tiffin_bus::heads;
+use tiffin_chassis::Env;
+
+use crate::{admin, database, services::Service};
+
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Says why a service publishes nothing to some stream, if it does not.
+    Status {
+        /// Whose database: at `DATABASE_URL`, or of the `tiffin up` that is running.
+        service: Service,
+    },
+    /// Has a service publish again after its database was put back to an earlier moment. The streams stay as
+    /// they are. An event of it that contradicts one of theirs becomes a dead letter at each consumer, and its
+    /// order, delivery or account waits there until you settle it.
+    Accept {
+        /// Whose database: at `DATABASE_URL`, or of the `tiffin up` that is running.
+        service: Service,
+    },
+}
+
+pub async fn run(command: Command, env: &Env) -> Result<()> {
+    let (Command::Status { service } | Command::Accept { service }) = command;
+    let url = admin::database_url_of(env, service)?;
+    let pool = database::pool(&url, service.name())?;
+    match command {
+        Command::Status { .. } => match heads::trouble(&pool).await? {
+            None => println!("It publishes to all its streams."),
+            Some(trouble) => println!("{trouble}"),
+        },
+        Command::Accept { .. } => {
+            let accepted = heads::accept(&pool).await?;
+            if accepted.is_empty() {
+                println!("It publishes to all its streams: there is nothing to decide.");
+            } else {
+                println!("It publishes to {} again.", accepted.join(", "));
+            }
+        }
+    }
+    pool.close().await;
+    Ok(())
+}
