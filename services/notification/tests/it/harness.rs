@@ -116,10 +116,8 @@ impl Service {
             .iter()
             .find(|consumer| consumer.subjects.contains(&subject))
             .unwrap();
-        let received = Received {
-            replay: replay.map(Into::into),
-            ..Received::new(envelope, 1).unwrap()
-        };
+        let mut received = Received::new(envelope, 1).unwrap();
+        received.replay = replay.map(Into::into);
         consumer.feed(&received).await.unwrap()
     }
 

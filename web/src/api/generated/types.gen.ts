@@ -1733,7 +1733,7 @@ export type StreamView = {
     lastSeq: number;
     lastTime?: string | null;
     /**
-     * Bytes it may hold; full, it refuses.
+     * Bytes it may hold; full, it refuses. 2^53 - 1 where only the broker's disk limits it.
      */
     maxBytes: number;
     messages: number;
