@@ -73,6 +73,7 @@ fn seen(table: &str) -> Option<(&'static str, &'static str)> {
         // What operators do goes on meanwhile, and its chain with it.
         "operator.public.operations" | "operator.public.chain" => None,
         "operator.public.events" => Some(("stream, id, envelope", "stream <> 'OPERATIONS'")),
+        "operator.bus.heads" => Some(("t", "stream <> 'OPERATIONS'")),
         "operator.bus.outbox" => Some((OUTBOX, "subject not like 'tiffin.operation.%'")),
         _ if table.ends_with(".bus.outbox") => Some((OUTBOX, "true")),
         _ if table.ends_with(".bus.runs") || table.contains(".bus.replaced") => None,
