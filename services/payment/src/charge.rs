@@ -123,7 +123,7 @@ fn twin(checkout: &Checkout, order: OrderId, wish: &Wish) -> Result<Option<Payme
     };
     let made = checkout.payments().iter().find(|payment| {
         payment.order.id == order
-            && payment.status != Status::Declined
+            && !payment.is_refused()
             && payment.request_key.as_ref() == Some(key)
     });
     let Some(made) = made else { return Ok(None) };
@@ -192,8 +192,8 @@ pub async fn record(
         state.work_waits.notify_one();
     }
     let payment = checkout.payment(asked.id).ok_or(Error::NotFound)?;
-    if payment.status == Status::Declined && *outcome == Outcome::Captured {
-        tracing::error!(payment = %payment.id, "the provider took money that it said it had not");
+    if payment.is_refused() && *outcome == Outcome::Captured {
+        tracing::warn!(payment = %payment.id, "the provider took money after it refused: it goes back");
     }
     Ok(payment.clone())
 }

@@ -142,7 +142,7 @@ impl Checkout {
 
     /// How often an order was paid or is being paid.
     pub fn round(&self, order: OrderId) -> usize {
-        let counts = |it: &&Payment| it.order.id == order && it.status != Status::Declined;
+        let counts = |it: &&Payment| it.order.id == order && !it.is_refused();
         self.payments.iter().filter(counts).count()
     }
 
@@ -154,7 +154,7 @@ impl Checkout {
         outcome: &Outcome,
         cause: &Cause,
     ) -> Vec<(PaymentId, PaymentEvent)> {
-        let events = self.with(id, |payment| payment.record(outcome));
+        let events = self.with(id, |payment| payment.record(outcome, cause));
         self.give_back(cause);
         events
     }

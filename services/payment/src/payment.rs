@@ -109,11 +109,22 @@ impl Status {
 }
 
 impl Payment {
-    /// What the provider said. Said again, or by a second messenger, it changes nothing.
-    pub fn record(&mut self, outcome: &Outcome) -> Vec<PaymentEvent> {
-        if self.status != Status::Pending {
-            return Vec::new();
+    /// What the provider said. Said again, or by a second messenger, it changes nothing. What it takes
+    /// after it refused goes back, all of it: the customer knows of the refusal and may have paid again.
+    pub fn record(&mut self, outcome: &Outcome, cause: &Cause) -> Vec<PaymentEvent> {
+        if self.status == Status::Declined
+            && *outcome == Outcome::Captured
+            && self.amount > Money::ZERO
+        {
+            self.status = Status::Captured;
+            self.call_back(self.amount, cause);
+        } else if self.status == Status::Pending {
+            return self.settle(outcome);
         }
+        Vec::new()
+    }
+
+    fn settle(&mut self, outcome: &Outcome) -> Vec<PaymentEvent> {
         match outcome {
             Outcome::Captured => {
                 self.status = Status::Captured;
@@ -128,6 +139,11 @@ impl Payment {
                 })]
             }
         }
+    }
+
+    /// Whether the provider refused it. Money that it took all the same goes back and counts for nothing.
+    pub fn is_refused(&self) -> bool {
+        self.status == Status::Declined || self.decline_reason.is_some()
     }
 
     /// What was captured of it, less what went back or is to go back.

@@ -127,17 +127,16 @@ pub async fn make_payment(
 }
 
 fn answer(payment: Payment) -> Result<Response, Problem> {
-    let (status, message) = match payment.status {
-        Status::Pending => (StatusCode::ACCEPTED, "The payment is being processed."),
-        Status::Captured | Status::Refunding | Status::Refunded => {
-            (StatusCode::CREATED, "Payment successful")
-        }
-        Status::Declined => {
-            return Err(Problem::new(
-                StatusCode::PAYMENT_REQUIRED,
-                "Payment failed.",
-            ));
-        }
+    if payment.is_refused() {
+        return Err(Problem::new(
+            StatusCode::PAYMENT_REQUIRED,
+            "Payment failed.",
+        ));
+    }
+    let (status, message) = if payment.status == Status::Pending {
+        (StatusCode::ACCEPTED, "The payment is being processed.")
+    } else {
+        (StatusCode::CREATED, "Payment successful")
     };
     let payment = payment.into();
     Ok((status, Json(PaymentAnswer { message, payment })).into_response())

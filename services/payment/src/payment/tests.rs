@@ -40,13 +40,13 @@ fn an_outcome_counts_once() {
         (Captured, &Outcome::Captured, Captured, &[]),
         (Captured, &no, Captured, &[]),
         (Declined, &no, Declined, &[]),
-        (Declined, &Outcome::Captured, Declined, &[]),
+        (Declined, &Outcome::Captured, Refunding, &[]),
         (Refunding, &Outcome::Captured, Refunding, &[]),
         (Refunded, &no, Refunded, &[]),
     ];
     for (before, outcome, after, events) in table {
         let mut payment = payment(before);
-        let caused = payment.record(outcome);
+        let caused = payment.record(outcome, &Cause::service("payment"));
         assert_eq!(
             (payment.status, names(&caused).as_slice()),
             (after, events),
@@ -99,7 +99,7 @@ fn only_what_was_taken_goes_back() {
 fn money_that_turns_up_late_goes_back_for_the_reason_that_was_known() {
     let mut it = payment(Status::Pending);
     it.expect_refund(&Cause::service("order"));
-    it.record(&Outcome::Captured);
+    it.record(&Outcome::Captured, &Cause::service("payment"));
     it.call_back(it.amount, &Cause::service("payment"));
     assert_eq!(it.refund_cause, Some(Cause::service("order")));
 }
@@ -108,9 +108,12 @@ fn money_that_turns_up_late_goes_back_for_the_reason_that_was_known() {
 fn a_refusal_is_the_customers_own_matter() {
     let mut it = payment(Status::Pending);
     let told = |payment: &Payment, event: &PaymentEvent| payment.concerned(event).count();
-    let events = it.record(&Outcome::Declined("card_declined".to_owned()));
+    let events = it.record(
+        &Outcome::Declined("card_declined".to_owned()),
+        &Cause::service("payment"),
+    );
     assert_eq!(told(&it, &events[0]), 1);
     let mut it = payment(Status::Pending);
-    let events = it.record(&Outcome::Captured);
+    let events = it.record(&Outcome::Captured, &Cause::service("payment"));
     assert_eq!(told(&it, &events[0]), 2);
 }

@@ -11,6 +11,7 @@ mod canary;
 mod consume;
 mod get_invoice;
 mod harness;
+mod late_capture;
 mod limits;
 mod list_payments;
 mod make_payment;
