@@ -1,15 +1,15 @@
-//! Which rows a replay would change: the events are handled on copies of the service's tables, within
-//! a transaction that is rolled back. Where the consumer has had them all, nothing is copied.
+//! Which rows a replay would change: the events are handled on copies of what they write to, within a
+//! transaction that is rolled back. Where the consumer has had them all, nothing is copied.
 
-use serde_json::Value;
-use sqlx::{AssertSqlSafe, PgConnection, Row};
+use sqlx::{Connection, PgConnection};
 
 use super::{
-    Changes, Control, ControlError, RowChange, Selection, refused, replay,
+    Changes, Control, ControlError, Selection, refused, replay,
+    scratch::Scratch,
     selection::{self, BATCH, Reader},
 };
 use crate::{
-    Consumer, Received,
+    Consumer, Failure, Received,
     apply::{self, Applied, version_of},
 };
 
@@ -36,16 +36,11 @@ pub(super) async fn run(
         return Ok(changes);
     }
     let mut tx = control.pool.begin().await?;
-    let tables = copy_tables(&mut tx).await?;
+    let mut scratch = Scratch::open(&mut tx, &new).await?;
     for event in new {
-        let mut step = sqlx::Connection::begin(&mut *tx).await?;
-        let applied = consumer.apply_in(&mut step, &event).await;
-        let kept = match applied {
-            Ok(Applied::Now { .. }) => true,
-            Ok(Applied::Before | Applied::Parked) => {
-                changes.skipped += 1;
-                false
-            }
+        match try_one(&mut tx, consumer, &event, &mut scratch).await? {
+            Ok(Applied::Now { .. }) => {}
+            Ok(Applied::Before | Applied::Parked) => changes.skipped += 1,
             Ok(Applied::Ahead { .. }) => {
                 let before = event.envelope.sequence - 1;
                 note(
@@ -53,24 +48,40 @@ pub(super) async fn run(
                     &event,
                     &format!("version {before} comes first"),
                 );
-                false
             }
-            Err(reason) => {
-                note(&mut changes, &event, &reason.to_string());
-                false
-            }
-        };
-        if kept {
-            step.commit().await?;
-        } else {
-            step.rollback().await?;
+            Err(reason) => note(&mut changes, &event, &reason.to_string()),
         }
     }
-    for table in tables {
-        compare(&mut tx, &table, &mut changes).await?;
-    }
+    scratch.compare(&mut tx, &mut changes, SHOWN).await?;
     tx.rollback().await?;
     Ok(changes)
+}
+
+/// What becomes of an event, which stays done where it takes effect. Where it writes to a table of which
+/// there is no copy yet, that is undone, and it is tried again with the copy.
+async fn try_one(
+    tx: &mut PgConnection,
+    consumer: &Consumer,
+    event: &Received,
+    scratch: &mut Scratch,
+) -> Result<Result<Applied, Failure>, ControlError> {
+    loop {
+        let mut step = tx.begin().await?;
+        let applied = consumer.apply_in(&mut step, event).await;
+        let takes_effect = matches!(applied, Ok(Applied::Now { .. }));
+        if takes_effect && scratch.written(&mut step).await?.is_empty() {
+            step.commit().await?;
+            return Ok(applied);
+        }
+        step.rollback().await?;
+        let written = scratch.written(tx).await?;
+        if written.is_empty() {
+            return Ok(applied);
+        }
+        for table in written {
+            scratch.copy(tx, &table).await?;
+        }
+    }
 }
 
 /// The events that the consumer has not handled.
@@ -125,72 +136,4 @@ fn note(changes: &mut Changes, event: &Received, reason: &str) {
         let place = event.stream_sequence;
         changes.failures.push(format!("{place}: {reason}"));
     }
-}
-
-/// Copies every table of the service into a schema that the transaction sees first.
-async fn copy_tables(tx: &mut PgConnection) -> sqlx::Result<Vec<String>> {
-    let tables = sqlx::query!(
-        r#"select quote_ident(t.tablename::text) as "name!",
-                  string_agg(quote_ident(a.attname::text), ', ') as "columns!"
-         from pg_tables t join pg_attribute a
-             on a.attrelid = format('%I.%I', t.schemaname, t.tablename)::regclass
-             and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-         where t.schemaname = 'public' and t.tablename <> '_sqlx_migrations'
-         group by t.tablename order by t.tablename"#
-    )
-    .fetch_all(&mut *tx)
-    .await?;
-    sqlx::raw_sql("create schema dry_run; set local search_path = dry_run, public")
-        .execute(&mut *tx)
-        .await?;
-    for table in &tables {
-        let (name, columns) = (&table.name, &table.columns);
-        let copy = format!(
-            "create table dry_run.{name} (like public.{name} including all);
-             insert into dry_run.{name} ({columns}) overriding system value
-             select {columns} from public.{name}"
-        );
-        sqlx::raw_sql(AssertSqlSafe(copy)).execute(&mut *tx).await?;
-    }
-    Ok(tables.into_iter().map(|table| table.name).collect())
-}
-
-/// The rows of a table that differ from their originals.
-async fn compare(tx: &mut PgConnection, table: &str, changes: &mut Changes) -> sqlx::Result<()> {
-    let key = sqlx::query_scalar!(
-        r#"select string_agg(quote_ident(a.attname::text), ', ') as "key"
-         from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
-         where i.indisprimary and i.indrelid = ('public.' || $1)::regclass"#,
-        table,
-    )
-    .fetch_one(&mut *tx)
-    .await?;
-    let Some(key) = key else { return Ok(()) };
-    let differing = format!(
-        "select to_jsonb(row_before) as before, to_jsonb(row_after) as after
-         from (select *, true as there from public.{table}) row_before
-         full join (select *, true as there from dry_run.{table}) row_after using ({key})
-         where to_jsonb(row_before) is distinct from to_jsonb(row_after)"
-    );
-    for row in sqlx::query(AssertSqlSafe(differing))
-        .fetch_all(&mut *tx)
-        .await?
-    {
-        changes.rows += 1;
-        if changes.changes.len() < SHOWN {
-            changes.changes.push(RowChange {
-                table: table.to_owned(),
-                before: seen(row.try_get("before")?),
-                after: seen(row.try_get("after")?),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// A side of the comparison without its mark; `None` where the row is not there.
-fn seen(side: Option<Value>) -> Option<Value> {
-    let mut row = side?;
-    let there = row.as_object_mut()?.remove("there")?;
-    (there == Value::Bool(true)).then_some(row)
 }

@@ -13,6 +13,7 @@ mod replay;
 mod republish;
 mod roll_back;
 mod runs;
+mod scratch;
 pub(crate) mod selection;
 mod sieve;
 mod tables;
@@ -310,7 +311,7 @@ impl Control {
         }
         let ended = match run.kind {
             RunKind::Replay => replay::run(self, &run, &spec, stop).await,
-            RunKind::Rebuild | RunKind::Verify => rebuild::run(self, &run, stop).await,
+            RunKind::Rebuild | RunKind::Verify => rebuild::run(self, &run, &mut own, stop).await,
             RunKind::Republish => republish::run(self, &run, stop).await,
         };
         if let Err(ControlError::Refused(reason) | ControlError::Handler(Failure::Reject(reason))) =

@@ -1,11 +1,14 @@
 //! A read model built anew from the first event, in a schema beside the serving one, while that goes
 //! on serving; then compared, and swapped in (a rebuild) or thrown away (a check). It holds exactly
 //! what the serving consumer has handled: neither what is left to that, nor less.
+//!
+//! The comparison holds up no consumer: both sides are read as they were at one moment. The swap is made
+//! on the connection that holds the lock on the run: a process that lost the lock swaps nothing.
 
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -85,10 +88,11 @@ pub(super) async fn begin(
     runs::begin(&control.pool, control.clock.now(), named, spec, (total, 0)).await
 }
 
-/// Builds, compares, and swaps or throws away.
+/// Builds, compares, and swaps or throws away. The `holder` holds the lock on the run.
 pub(super) async fn run(
     control: &Control,
     run: &Run,
+    holder: &mut PgConnection,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
     let model = Model::of(&control.consumers, control.consumer(&run.target)?)?;
@@ -98,7 +102,14 @@ pub(super) async fn run(
     tables::drop_others(&mut tx, &model.schemas()).await?;
     tables::make(&mut tx, &schema, &model.tables).await?;
     tx.commit().await?;
-    let built = build(control, run, &model, &schema, stop).await;
+    let task = Task {
+        control,
+        run,
+        model: &model,
+        schema: &schema,
+        stop,
+    };
+    let built = task.build(holder).await;
     if !matches!(built, Ok(Some(_))) || run.kind == RunKind::Verify {
         let drop = format!("drop schema if exists {schema} cascade");
         sqlx::raw_sql(AssertSqlSafe(drop))
@@ -117,70 +128,170 @@ fn own_schema(control: &Control, prefix: &str) -> String {
     format!("{prefix}{}", &id[20..])
 }
 
-/// The report; `None` where it was stopped.
-async fn build(
-    control: &Control,
-    run: &Run,
-    model: &Model<'_>,
-    schema: &str,
-    stop: &CancellationToken,
-) -> Result<Option<Value>, ControlError> {
-    let mut projections = Vec::new();
-    for consumer in &model.consumers {
-        let discarded = discarded(control, consumer).await?;
-        projections.push(Projection::new(consumer, discarded));
-    }
-    // Everything there is, while the serving model goes on; then what came meanwhile.
-    for is_filled in [false, true] {
-        if is_filled {
-            let mut tx = control.pool.begin().await?;
-            tables::index(&mut tx, schema, &model.tables).await?;
-            tx.commit().await?;
-        }
-        for projection in &mut projections {
-            if !catch_up(control, run, projection, schema, stop).await? {
-                return Ok(None);
-            }
-        }
-    }
-    finish(control, run, model, &mut projections, schema).await
+/// One try of a run.
+struct Task<'a> {
+    control: &'a Control,
+    run: &'a Run,
+    model: &'a Model<'a>,
+    schema: &'a str,
+    stop: &'a CancellationToken,
 }
 
-/// Reads a projection's stream to its end, a transaction a batch. Returns whether it got there.
-async fn catch_up(
-    control: &Control,
-    run: &Run,
-    projection: &mut Projection<'_>,
-    schema: &str,
-    stop: &CancellationToken,
-) -> Result<bool, ControlError> {
-    let consumer = projection.consumer;
-    let last = selection::last(&control.broker, consumer.stream).await?;
-    let range = (projection.position + 1, last);
-    let mut reader = read_from(control, consumer, range).await?;
-    loop {
-        let round = reader.next(ROUND).await?;
-        if round.is_empty() {
-            break;
+impl Task<'_> {
+    /// The report; `None` where it was stopped.
+    async fn build(&self, holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
+        let mut projections = Vec::new();
+        for consumer in &self.model.consumers {
+            let discarded = discarded(self.control, consumer).await?;
+            projections.push(Projection::new(consumer, discarded));
         }
-        let read = i64::try_from(round.len()).unwrap_or(i64::MAX);
-        let mut tx = tables::begin(&control.pool, schema).await?;
-        projection.take(&mut tx, round).await?;
+        // Everything there is, while the serving model goes on; then what came meanwhile.
+        if !self.catch_up(&mut projections).await? {
+            return Ok(None);
+        }
+        let mut tx = self.control.pool.begin().await?;
+        tables::index(&mut tx, self.schema, &self.model.tables).await?;
         tx.commit().await?;
-        let batch_done = Step {
-            handled: read,
-            ..Step::default()
-        };
-        let place = i64::try_from(projection.position).unwrap_or(i64::MAX);
-        let now = control.clock.now();
-        let state = runs::advance(&control.pool, run.id, place, batch_done, now).await?;
-        control.tell(run.id).await;
-        if state != RunState::Running || stop.is_cancelled() {
-            return Ok(false);
+        if !self.catch_up(&mut projections).await? {
+            return Ok(None);
         }
+        let report = self.compare(holder, &mut projections).await?;
+        if self.run.kind == RunKind::Verify {
+            return Ok(Some(report));
+        }
+        if !self.catch_up(&mut projections).await? {
+            return Ok(None);
+        }
+        self.finish(holder, &mut projections, report).await
     }
-    projection.position = projection.position.max(last);
-    Ok(true)
+
+    /// Reads the streams to their ends. Returns whether it got there.
+    async fn catch_up(&self, projections: &mut [Projection<'_>]) -> Result<bool, ControlError> {
+        for projection in projections {
+            if !self.catch_up_with(projection).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a projection's stream to its end, a transaction a batch.
+    async fn catch_up_with(&self, projection: &mut Projection<'_>) -> Result<bool, ControlError> {
+        let (control, run) = (self.control, self.run);
+        let consumer = projection.consumer;
+        let last = selection::last(&control.broker, consumer.stream).await?;
+        let range = (projection.position + 1, last);
+        let mut reader = read_from(control, consumer, range).await?;
+        loop {
+            let round = reader.next(ROUND).await?;
+            if round.is_empty() {
+                break;
+            }
+            let read = i64::try_from(round.len()).unwrap_or(i64::MAX);
+            let mut tx = control.pool.begin().await?;
+            tables::hold(&mut tx, self.schema, &self.model.tables).await?;
+            projection.take(&mut tx, round).await?;
+            tx.commit().await?;
+            let batch_done = Step {
+                handled: read,
+                ..Step::default()
+            };
+            let place = i64::try_from(projection.position).unwrap_or(i64::MAX);
+            let now = control.clock.now();
+            let state = runs::advance(&control.pool, run.id, place, batch_done, now).await?;
+            control.tell(run.id).await;
+            if state != RunState::Running || self.stop.is_cancelled() {
+                return Ok(false);
+            }
+        }
+        projection.position = projection.position.max(last);
+        Ok(true)
+    }
+
+    /// Brings the new tables exactly as far as those that serve and says how they differ. Consumers rest
+    /// until the moment is fixed that is looked at, and go on while the tables are read.
+    async fn compare(
+        &self,
+        holder: &mut PgConnection,
+        projections: &mut [Projection<'_>],
+    ) -> Result<Value, ControlError> {
+        // Taken first: consumers that rest may have all others.
+        let mut reader = self.control.pool.acquire().await?;
+        let mut rest = holder.begin().await?;
+        let_consumers_rest(&mut rest).await?;
+        let mut tx = reader.begin().await?;
+        tables::hold(&mut tx, self.schema, &self.model.tables).await?;
+        for projection in projections.iter_mut() {
+            read_rest(self.control, projection, &mut tx).await?;
+        }
+        tx.commit().await?;
+        let mut moment = reader
+            .begin_with("begin isolation level repeatable read, read only")
+            .await?;
+        // The first query fixes what the others see.
+        tables::hold(&mut moment, self.schema, &self.model.tables).await?;
+        let failures = failures(&mut moment, projections).await?;
+        rest.rollback().await?;
+        let mut compared = Vec::new();
+        for table in &self.model.tables {
+            let serving = Fingerprint::of(&mut moment, "public", table).await?;
+            let rebuilt = Fingerprint::of(&mut moment, self.schema, table).await?;
+            compared.push((*table, serving, rebuilt));
+        }
+        moment.rollback().await?;
+        let equal = compared
+            .iter()
+            .all(|(_, serving, rebuilt)| serving == rebuilt);
+        let tables: Vec<Value> = compared
+            .iter()
+            .map(|(table, serving, rebuilt)| {
+                json!({
+                    "table": table, "equal": serving == rebuilt,
+                    "servingRows": serving.rows, "rebuiltRows": rebuilt.rows,
+                    "servingHash": serving.hash, "rebuiltHash": rebuilt.hash,
+                })
+            })
+            .collect();
+        let left: usize = projections.iter().map(Projection::left).sum();
+        Ok(json!({
+            "equal": equal, "tables": tables, "failures": failures,
+            // Aggregates with events that the serving consumer has yet to handle.
+            "servingWasBehindBy": left,
+        }))
+    }
+
+    /// The last events and the swap, while no consumer of this service applies anything; with it the run
+    /// ends. All of it is done by the connection that holds the lock on the run.
+    async fn finish(
+        &self,
+        holder: &mut PgConnection,
+        projections: &mut [Projection<'_>],
+        mut report: Value,
+    ) -> Result<Option<Value>, ControlError> {
+        let mut tx = holder.begin().await?;
+        tables::hold(&mut tx, self.schema, &self.model.tables).await?;
+        let_consumers_rest(&mut tx).await?;
+        if !runs::is_under_way(&mut *tx, self.run.id).await? {
+            return Ok(None);
+        }
+        for projection in projections.iter_mut() {
+            read_rest(self.control, projection, &mut tx).await?;
+        }
+        report["failures"] = json!(failures(&mut tx, projections).await?);
+        swap(&mut tx, self.control, self.model, projections, self.schema).await?;
+        let done = Some(report.clone());
+        runs::end(&mut *tx, self.run.id, RunState::Done, done).await?;
+        tx.commit().await?;
+        Ok(Some(report))
+    }
+}
+
+/// Until the transaction ends no consumer of this service applies anything.
+async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!("lock table bus.reached in exclusive mode")
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 async fn read_from(
@@ -212,57 +323,6 @@ pub(super) async fn read_rest(
     }
     projection.position = projection.position.max(last);
     projection.settle(tx).await
-}
-
-/// The last events, the comparison and the swap, while no consumer of this service applies anything.
-async fn finish(
-    control: &Control,
-    run: &Run,
-    model: &Model<'_>,
-    projections: &mut [Projection<'_>],
-    schema: &str,
-) -> Result<Option<Value>, ControlError> {
-    let mut tx = tables::begin(&control.pool, schema).await?;
-    sqlx::query!("lock table bus.reached in exclusive mode")
-        .execute(&mut *tx)
-        .await?;
-    // Another process may have come to the end, where this one lost its lock on the run.
-    if !runs::is_under_way(&mut *tx, run.id).await? {
-        return Ok(None);
-    }
-    for projection in projections.iter_mut() {
-        read_rest(control, projection, &mut tx).await?;
-    }
-    let mut compared = Vec::new();
-    for table in &model.tables {
-        let serving = Fingerprint::of(&mut tx, "public", table).await?;
-        let rebuilt = Fingerprint::of(&mut tx, schema, table).await?;
-        compared.push((*table, serving, rebuilt));
-    }
-    if run.kind == RunKind::Rebuild {
-        swap(&mut tx, control, model, projections, schema).await?;
-    }
-    let failures = failures(&mut tx, projections).await?;
-    tx.commit().await?;
-    let equal = compared
-        .iter()
-        .all(|(_, serving, rebuilt)| serving == rebuilt);
-    let tables: Vec<Value> = compared
-        .iter()
-        .map(|(table, serving, rebuilt)| {
-            json!({
-                "table": table, "equal": serving == rebuilt,
-                "servingRows": serving.rows, "rebuiltRows": rebuilt.rows,
-                "servingHash": serving.hash, "rebuiltHash": rebuilt.hash,
-            })
-        })
-        .collect();
-    let left: usize = projections.iter().map(Projection::left).sum();
-    Ok(Some(json!({
-        "equal": equal, "tables": tables, "failures": failures,
-        // Aggregates with events that the serving consumer has yet to handle.
-        "servingWasBehindBy": left,
-    })))
 }
 
 /// What could not be taken in: here, or by the serving consumer before.

@@ -19,7 +19,8 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
     for name in &names {
         runs::none_under_way(&control.pool, name, Uuid::nil()).await?;
     }
-    let mut tx = tables::begin(&control.pool, tables::REPLACED).await?;
+    let mut tx = control.pool.begin().await?;
+    tables::look_into(&mut tx, tables::REPLACED).await?;
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(&mut *tx)
         .await?;

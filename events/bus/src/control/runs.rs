@@ -139,7 +139,7 @@ pub(super) async fn advance(
 
 /// Ends a run that is under way.
 pub(super) async fn end(
-    pool: &PgPool,
+    executor: impl PgExecutor<'_>,
     id: Uuid,
     state: RunState,
     report: Option<Value>,
@@ -151,7 +151,7 @@ pub(super) async fn end(
         state.word(),
         report,
     )
-    .execute(pool)
+    .execute(executor)
     .await?;
     Ok(())
 }

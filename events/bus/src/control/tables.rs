@@ -1,22 +1,31 @@
 //! The tables of a read model: made beside the serving ones, compared with them, put in their place.
 
-use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Row, Transaction};
+use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use super::{ControlError, refused};
 
 /// Where tables lie that a rebuild replaced.
 pub(super) const REPLACED: &str = "replaced";
 
-/// A transaction that finds the tables of `schema` before those that serve.
-pub(super) async fn begin(
-    pool: &PgPool,
-    schema: &str,
-) -> sqlx::Result<Transaction<'static, Postgres>> {
-    let mut tx = pool.begin().await?;
+/// Has a transaction find the tables of `schema` before those that serve.
+pub(super) async fn look_into(tx: &mut PgConnection, schema: &str) -> sqlx::Result<()> {
     let set =
         format!("set local search_path = {schema}, public; set local synchronous_commit = off");
-    sqlx::raw_sql(AssertSqlSafe(set)).execute(&mut *tx).await?;
-    Ok(tx)
+    sqlx::raw_sql(AssertSqlSafe(set)).execute(tx).await?;
+    Ok(())
+}
+
+/// The same, and the tables stay there until it ends. It fails where another try has dropped them: what
+/// is meant for them would be written to those that serve.
+pub(super) async fn hold(tx: &mut PgConnection, schema: &str, tables: &[&str]) -> sqlx::Result<()> {
+    look_into(&mut *tx, schema).await?;
+    let names: Vec<String> = tables
+        .iter()
+        .map(|table| format!("{schema}.{table}"))
+        .collect();
+    let lock = format!("lock table {} in access share mode", names.join(", "));
+    sqlx::raw_sql(AssertSqlSafe(lock)).execute(tx).await?;
+    Ok(())
 }
 
 /// Drops what tries left whose process is gone: the schemas whose names begin so.

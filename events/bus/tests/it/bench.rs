@@ -93,13 +93,18 @@ impl Bench {
 
     /// Starts what obeys operators; it stops when the token is cancelled.
     pub fn control(&self) -> CancellationToken {
+        self.control_of(consumer(self.pool(), Tally::default()))
+    }
+
+    /// The same for another consumer.
+    pub fn control_of(&self, consumer: Consumer) -> CancellationToken {
         let stop = self.stop.child_token();
         let control = Control::new(
             "bench",
             self.db.pool.clone(),
             self.broker.clone(),
             self.clock.clone(),
-            &[consumer(self.pool(), Tally::default())],
+            &[consumer],
         );
         self.tasks.spawn(control.run(stop.clone()));
         stop

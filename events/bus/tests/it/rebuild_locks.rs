@@ -1,0 +1,168 @@
+//! What a rebuild holds, and for how long.
+
+use sqlx::{Connection, PgConnection};
+use tiffin_bus::control::{Answer, Command, RunState};
+use uuid::Uuid;
+
+use crate::{
+    bench::{Bench, Tally, consumer, eventually},
+    control::{ended, handled, status},
+};
+
+/// A connection of the test's own.
+async fn connection(bench: &Bench) -> PgConnection {
+    PgConnection::connect(&bench.db.url).await.unwrap()
+}
+
+/// The process of the database that waits for a lock on a table which another transaction keeps.
+async fn waiter(bench: &Bench, table: &str, mode: &str) -> Option<i32> {
+    sqlx::query_scalar(
+        "select l.pid from pg_locks l join pg_database d on d.oid = l.database
+         where d.datname = current_database() and not l.granted
+           and l.relation = $1::regclass and l.mode = $2",
+    )
+    .bind(table)
+    .bind(mode)
+    .fetch_optional(bench.pool())
+    .await
+    .unwrap()
+}
+
+async fn waits_for(bench: &Bench, table: &str, mode: &str) {
+    eventually(&format!("{mode} of {table} is waited for"), async || {
+        waiter(bench, table, mode).await.is_some()
+    })
+    .await;
+}
+
+async fn begin_rebuild(bench: &Bench) -> Uuid {
+    let (id, consumer) = (bench.clock.new_id(), "bench_DRIVERS".to_owned());
+    let answer = bench.ask(&Command::Rebuild { id, consumer }).await;
+    assert!(matches!(answer, Answer::Run(_)), "{answer:?}");
+    id
+}
+
+/// Which table of the database a name stands for.
+async fn table(bench: &Bench, name: &str) -> Option<String> {
+    sqlx::query_scalar("select to_regclass($1)::oid::text")
+        .bind(name)
+        .fetch_one(bench.pool())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_consumer_goes_on_while_a_rebuild_compares() {
+    let bench = Bench::new().await;
+    sqlx::raw_sql("create table quiet (id bigint primary key)")
+        .execute(bench.pool())
+        .await
+        .unwrap();
+    bench.relay();
+    let driver = bench.clock.new_id();
+    for sequence in 1..=20 {
+        bench.change(driver, sequence).await;
+    }
+    bench.consume(Tally::default());
+    let consumer = consumer(bench.pool(), Tally::default());
+    bench.control_of(consumer.projects(&["standing", "quiet"]));
+    eventually("all took effect", async || bench.effects().await == 20).await;
+
+    // It is held before it compares, and then in the middle of it.
+    let (mut first, mut second) = (connection(&bench).await, connection(&bench).await);
+    let mut before = first.begin().await.unwrap();
+    sqlx::raw_sql("lock table bus.reached in exclusive mode")
+        .execute(&mut *before)
+        .await
+        .unwrap();
+    let id = begin_rebuild(&bench).await;
+    waits_for(&bench, "bus.reached", "ExclusiveLock").await;
+    let mut amid = second.begin().await.unwrap();
+    sqlx::raw_sql("lock table quiet in access exclusive mode")
+        .execute(&mut *amid)
+        .await
+        .unwrap();
+    before.rollback().await.unwrap();
+    waits_for(&bench, "quiet", "AccessShareLock").await;
+    let compares = waiter(&bench, "quiet", "AccessShareLock").await;
+
+    bench.change(driver, 21).await;
+    eventually("the consumer goes on", async || bench.effects().await == 21).await;
+    // It was not let go because the comparison had waited for too long.
+    assert_eq!(waiter(&bench, "quiet", "AccessShareLock").await, compares);
+    amid.rollback().await.unwrap();
+    let run = ended(&bench, id).await;
+    assert_eq!(run.state, RunState::Done, "{:?}", run.report);
+    assert_eq!(run.report.unwrap()["equal"], true);
+    // What came while it compared is in the new tables.
+    let standing: Vec<(Uuid, i64)> = sqlx::query_as("select aggregate, sequence from standing")
+        .fetch_all(bench.pool())
+        .await
+        .unwrap();
+    assert_eq!(standing, [(driver, 21)]);
+    assert!(table(&bench, "replaced.standing").await.is_some());
+    bench.end().await;
+}
+
+/// The key of the lock on a run.
+const KEY: &str = "hashtextextended($1::text, 0)";
+
+#[tokio::test]
+async fn a_rebuild_whose_lock_was_lost_swaps_nothing() {
+    let (bench, driver) = handled(20).await;
+    let serving = table(&bench, "standing").await;
+    let (mut first, mut second) = (connection(&bench).await, connection(&bench).await);
+    let mut before = first.begin().await.unwrap();
+    sqlx::raw_sql("lock table bus.reached in exclusive mode")
+        .execute(&mut *before)
+        .await
+        .unwrap();
+    let id = begin_rebuild(&bench).await;
+    waits_for(&bench, "bus.reached", "ExclusiveLock").await;
+
+    // The connection with the lock is cut, and another process begins with the run.
+    let cut = format!(
+        "select count(pg_terminate_backend(pid)) from pg_locks
+         where locktype = 'advisory' and granted
+           and (classid::bigint << 32) | objid::bigint = {KEY}"
+    );
+    let cut: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(cut))
+        .bind(id.to_string())
+        .fetch_one(bench.pool())
+        .await
+        .unwrap();
+    assert_eq!(cut, 1);
+    eventually("another has the lock", async || {
+        let lock = format!("select pg_try_advisory_lock({KEY})");
+        sqlx::query_scalar(sqlx::AssertSqlSafe(lock))
+            .bind(id.to_string())
+            .fetch_one(&mut second)
+            .await
+            .unwrap()
+    })
+    .await;
+    before.rollback().await.unwrap();
+    eventually("the first is through", async || {
+        sqlx::query_scalar(
+            "select not exists (select from pg_namespace where nspname like 'rebuild%')",
+        )
+        .fetch_one(bench.pool())
+        .await
+        .unwrap()
+    })
+    .await;
+    assert_eq!(table(&bench, "standing").await, serving, "it was swapped");
+    assert_eq!(status(&bench, id).await.state, RunState::Running);
+
+    // The other one is gone: the run is taken up again, and swaps once.
+    second.close().await.unwrap();
+    let run = ended(&bench, id).await;
+    assert_eq!(run.state, RunState::Done, "{:?}", run.report);
+    assert_eq!(table(&bench, "replaced.standing").await, serving);
+    let standing: Vec<(Uuid, i64)> = sqlx::query_as("select aggregate, sequence from standing")
+        .fetch_all(bench.pool())
+        .await
+        .unwrap();
+    assert_eq!(standing, [(driver, 20)]);
+    bench.end().await;
+}
