@@ -15,6 +15,9 @@ pub struct Limits {
     pub stalled: Duration,
     /// How long a closed socket may take to say goodbye.
     pub farewell: Duration,
+    /// How many sockets are told at once that the server goes away, and the pause after them: 50,000 are
+    /// told within five seconds.
+    pub goodbyes: (usize, Duration),
     /// Bytes of one message from a client.
     pub message: usize,
     /// Topics that one socket may watch.
@@ -47,6 +50,7 @@ impl Default for Limits {
             silence: Duration::from_secs(45),
             stalled: Duration::from_secs(30),
             farewell: Duration::from_secs(2),
+            goodbyes: (500, Duration::from_millis(50)),
             message: 64 * 1024,
             watches: 100,
             frames_a_second: 20,

@@ -25,13 +25,14 @@ use crate::{
     nats::Link,
 };
 
+#[cfg(test)]
+mod tests;
+
 pub(super) const WAKE: Token = Token(usize::MAX);
 pub(super) const LINK: Token = Token(usize::MAX - 1);
 
 /// How often deadlines are looked at.
 const TICK: Duration = Duration::from_millis(250);
-/// Goodbyes at once, and the pause after them: 50,000 sockets are told within five seconds.
-const GOODBYES: (usize, Duration) = (500, Duration::from_millis(50));
 /// After work the hub rests for so many times as long, so that under load more gathers for each
 /// write, while a single position leaves at once …
 const REST: u32 = 2;
@@ -155,7 +156,7 @@ impl Dispatcher {
             return Some(Duration::ZERO);
         }
         if !self.leaving.is_empty() {
-            return Some(GOODBYES.1);
+            return Some(self.limits.goodbyes.1);
         }
         if !self.sockets.is_empty() {
             return Some(TICK);
@@ -166,8 +167,9 @@ impl Dispatcher {
     /// Tells some of the sockets that the server goes away: their browsers come back to the others at once,
     /// and not all in the same moment.
     fn say_goodbye(&mut self, now: Instant) {
-        self.farewell = now + GOODBYES.1;
-        let rest = self.leaving.len().saturating_sub(GOODBYES.0);
+        let (at_once, pause) = self.limits.goodbyes;
+        self.farewell = now + pause;
+        let rest = self.leaving.len().saturating_sub(at_once);
         for index in self.leaving.split_off(rest) {
             let is_there = self.sockets.get(index).is_some_and(|it| !it.is_closing());
             if is_there {

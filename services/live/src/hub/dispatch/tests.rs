@@ -1,0 +1,67 @@
+use std::net::{TcpListener, TcpStream};
+
+use tiffin_chassis::places::{Most, Places};
+use tiffin_events::Clock;
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::hub::Seat;
+
+fn dispatcher(poll: &Poll, limits: Limits) -> Dispatcher {
+    let (questions, _) = mpsc::unbounded_channel();
+    Dispatcher::new(
+        poll.registry().try_clone().unwrap(),
+        questions,
+        limits,
+        tiffin_testkit::verifier(&Clock::system()),
+        AccountSockets::default(),
+        Arc::default(),
+    )
+}
+
+fn leaving(hub: &Dispatcher) -> usize {
+    let all = hub.sockets.iter();
+    all.filter(|(_, socket)| socket.is_closing()).count()
+}
+
+#[test]
+fn goodbyes_are_said_to_some_sockets_at_a_time() {
+    let poll = Poll::new().unwrap();
+    let pause = Duration::from_secs(10);
+    let limits = Limits {
+        goodbyes: (3, pause),
+        ..Limits::default()
+    };
+    let mut hub = dispatcher(&poll, limits);
+    let networks = Places::default();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut began = Instant::now();
+    let mut clients = Vec::new();
+    for _ in 0..8 {
+        clients.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
+        let (stream, _) = listener.accept().unwrap();
+        stream.set_nonblocking(true).unwrap();
+        let most = Most { each: 8, all: 8 };
+        let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
+        hub.adopt(stream, &[], seat, began);
+    }
+    assert_eq!(leaving(&hub), 0);
+    hub.obey(Command::Stop, began);
+    let mut told = vec![leaving(&hub)];
+    while !hub.leaving.is_empty() {
+        assert_eq!(hub.farewell, began + pause, "the others wait for so long");
+        assert_eq!(hub.patience(), Some(pause));
+        began = hub.farewell;
+        hub.say_goodbye(began);
+        told.push(leaving(&hub));
+    }
+    assert_eq!(told, [3, 6, 8]);
+    // Who comes now is told at once.
+    clients.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
+    let (stream, _) = listener.accept().unwrap();
+    stream.set_nonblocking(true).unwrap();
+    let most = Most { each: 9, all: 9 };
+    let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
+    hub.adopt(stream, &[], seat, began);
+    assert_eq!(leaving(&hub), 9);
+}
