@@ -4,7 +4,7 @@
 //! could not handle is a reason to keep it: such a letter is discarded as an operator would do it, in the
 //! name of whoever closed the account, and what waited behind it goes on.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use tiffin_bus::{
     Broker, BrokerError, Cause, DeadLetter,
@@ -24,14 +24,45 @@ use crate::{
 /// Why they are discarded, as it is kept.
 const CLOSED: &str = "The account is closed.";
 
-/// All of them with their places, in the order in which they came.
-pub async fn all(broker: &Broker) -> Result<Vec<(u64, DeadLetter)>, BrokerError> {
+/// Letters with their places, in the order in which they came.
+pub type Letters = Arc<Vec<(u64, DeadLetter)>>;
+
+/// The dead letters as they were last read: pages ask for them every few seconds, and they seldom change.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Messages, bytes, and the first and last place of the stream as it was read.
+    stream: Option<(u64, u64, u64, u64)>,
+    letters: Letters,
+}
+
+/// All of them. The stream is read only where something came or went since.
+pub async fn all(state: &State) -> Result<Letters, BrokerError> {
+    let mut known = state.letters.lock().await;
     let name = Stream::DeadLetters.name();
-    let stream = broker.jetstream.get_stream(name).await;
+    let stream = state.broker.jetstream.get_stream(name).await;
     let stream = stream.map_err(|error| BrokerError(error.to_string()))?;
-    if stream.cached_info().state.messages == 0 {
-        return Ok(Vec::new());
+    let now = &stream.cached_info().state;
+    let now = (
+        now.messages,
+        now.bytes,
+        now.first_sequence,
+        now.last_sequence,
+    );
+    if known.stream != Some(now) {
+        let letters = if now.0 == 0 {
+            Vec::new()
+        } else {
+            read_all(&state.broker).await?
+        };
+        *known = Known {
+            stream: Some(now),
+            letters: Arc::new(letters),
+        };
     }
+    Ok(Arc::clone(&known.letters))
+}
+
+async fn read_all(broker: &Broker) -> Result<Vec<(u64, DeadLetter)>, BrokerError> {
     let mut window = read::open(broker, Stream::DeadLetters, None, 1, u64::MAX).await?;
     let mut letters = Vec::new();
     loop {

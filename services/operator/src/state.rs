@@ -12,7 +12,7 @@ use tiffin_events::Clock;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use crate::letters::OfAccounts;
+use crate::letters::{Known, OfAccounts};
 
 /// What every request and every consumer of this service needs. Cheap to clone.
 #[derive(Clone)]
@@ -24,6 +24,7 @@ pub struct State {
     /// What this process works on itself, to stop it.
     pub(crate) at_work: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
+    pub(crate) letters: Arc<tokio::sync::Mutex<Known>>,
     pub(crate) of_accounts: Arc<tokio::sync::Mutex<OfAccounts>>,
     pub(crate) stop: CancellationToken,
 }
@@ -49,6 +50,7 @@ impl State {
             clock,
             at_work: Arc::default(),
             tasks: TaskTracker::new(),
+            letters: Arc::default(),
             of_accounts: Arc::default(),
             stop,
         }

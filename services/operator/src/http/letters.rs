@@ -89,9 +89,9 @@ pub(crate) async fn list_letters(
     caller: Caller,
 ) -> Result<Json<Vec<LetterView>>, Problem> {
     operator(&caller)?;
-    let found = letters::all(&state.broker).await.map_err(Error::from)?;
+    let found = letters::all(&state).await.map_err(Error::from)?;
     let (mut streams, mut aggregates, mut places) = (Vec::new(), Vec::new(), Vec::new());
-    for (_, letter) in &found {
+    for (_, letter) in found.iter() {
         streams.push(letter.stream.clone());
         aggregates.push(letters::aggregate(letter).unwrap_or_default());
         places.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
@@ -100,7 +100,8 @@ pub(crate) async fn list_letters(
     let behind = events::behind(&mut connection, (&streams, &aggregates, &places)).await?;
     drop(connection);
     let mut views: Vec<LetterView> = found
-        .into_iter()
+        .iter()
+        .cloned()
         .zip(&behind)
         .map(|((seq, letter), behind)| LetterView::new(seq, letter, behind))
         .collect();

@@ -213,6 +213,39 @@ async fn an_import_goes_on_call_by_call_and_says_at_its_end_what_it_stored() {
 }
 
 #[tokio::test]
+async fn an_import_whose_source_has_gaps_goes_on_where_it_was_left() {
+    let desk = Desk::new().await;
+    let account = |place: u64, kind: &str, version: i64| {
+        let id = desk.clock.new_id();
+        let changes = json!({ "/subject": id, "/sequence": version, "/data/userId": id });
+        let mut line = line(Stream::Users, kind, &changes);
+        line["seq"] = json!(place);
+        line
+    };
+    // Of erased accounts only the last event is left: places and versions before it are gone.
+    let lines = [
+        account(3, "tiffin.user.registered.v1", 1),
+        account(11, "tiffin.user.deleted.v1", 5),
+        account(12, "tiffin.user.registered.v1", 1),
+        account(40, "tiffin.user.deleted.v1", 9),
+    ];
+    let first = import(&desk, Stream::Users, "&more=true", &lines[..2]).await;
+    assert_eq!(first.body["stored"], 2, "{}", first.text);
+    // Cut off, it is begun again from its first line.
+    let again = import(&desk, Stream::Users, "&more=true", &lines[..3]).await;
+    assert_eq!(again.body["stored"], 1, "{}", again.text);
+    let last = import(&desk, Stream::Users, "", &lines).await;
+    assert_eq!(
+        (&last.body["stored"], &last.body["isOpen"]),
+        (&json!(1), &json!(false)),
+        "{}",
+        last.text
+    );
+    assert_eq!(stored(&desk, Stream::Users).await, 4);
+    desk.end().await;
+}
+
+#[tokio::test]
 async fn anything_else_that_is_published_ends_an_import_and_so_does_an_hour_without_a_call() {
     let desk = Desk::new().await;
     let id = desk.clock.new_id();

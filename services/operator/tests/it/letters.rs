@@ -1,3 +1,4 @@
+use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 use tiffin_bus::control::Command;
 use uuid::Uuid;
@@ -93,6 +94,29 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
     })
     .await;
     assert_eq!(desk.verbs().await, ["edit"]);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn letters_are_read_from_the_stream_only_where_they_changed() {
+    let desk = Desk::new().await;
+    let client = &desk.nats.broker.client;
+    let made = "$JS.API.CONSUMER.CREATE.DEADLETTERS.>";
+    let mut readings = client.subscribe(made).await.unwrap();
+    ill(&desk).await;
+    for _ in 0..20 {
+        assert_eq!(letters(&desk).await.len(), 1);
+    }
+    client.flush().await.unwrap();
+    let mut count = 0;
+    while let Some(Some(_)) = readings.next().now_or_never() {
+        count += 1;
+    }
+    // The page once, and once who looks for letters of accounts.
+    assert!((1..=3).contains(&count), "read {count} times");
+    let path = format!("/dead/{}?reason=a%20test", letters(&desk).await[0]["seq"]);
+    assert_eq!(desk.delete(&path).await.status, 200);
+    assert!(letters(&desk).await.is_empty());
     desk.end().await;
 }
 
