@@ -112,6 +112,8 @@ impl Host {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
+        // Before the first request: what was said earlier is not known until the stream is read.
+        host.verifier.revocations().listen();
         let with = (
             broker,
             host.verifier.revocations().clone(),
@@ -344,4 +346,26 @@ pub fn watch(readiness: &Readiness, line: &Line, verifier: &Verifier) {
     });
     revocation::note(readiness, verifier.revocations());
     supervise::note(readiness);
+}
+
+#[cfg(test)]
+mod tests {
+    use tiffin_chassis::{Revocations, Verifier};
+    use time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn old_tokens_are_doubtful_before_the_first_request_can_come() {
+        let clock = Clock::system();
+        let jwks = "http://127.0.0.1:1/jwks.json".parse().unwrap();
+        let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
+        let broker = Broker::begin("nats://127.0.0.1:1", "test").await.unwrap();
+        let host = Host::new(Env::default(), clock.clone(), broker, verifier);
+        // None of its tasks has run yet.
+        let (revocations, now) = (host.verifier.revocations(), clock.now());
+        assert!(revocations.is_doubtful(now - Duration::seconds(61), now));
+        assert!(!revocations.is_doubtful(now - Duration::seconds(30), now));
+        host.stop().await;
+    }
 }

@@ -17,7 +17,6 @@ const SOCKETS: u32 = 15;
 
 /// Follows the revocations, a token's life back, until `stop`.
 pub async fn follow(broker: Broker, revocations: Revocations, stop: CancellationToken) {
-    // What was said before the start is not known until the stream is read up to now: milliseconds.
     revocations.listen();
     let listen = tail(broker, revocation::STREAM, stop.clone(), |message| {
         hear(&revocations, message);

@@ -103,12 +103,8 @@ impl Servers {
                 () = stop.cancelled() => return Ok(()),
                 () = tokio::time::sleep(LOOK) => {}
             }
-            if let Some(nats) = &mut self.nats {
-                nats.look().await?;
-            }
-            if let Some(postgres) = &mut self.postgres {
-                postgres.look().await?;
-            }
+            // Side by side: neither waits for the other to recover.
+            tokio::try_join!(look(&mut self.nats), look(&mut self.postgres))?;
             let now = State::Running(self.pids());
             state.send_if_modified(|known| {
                 let is_news = *known != now;
@@ -132,6 +128,13 @@ impl Servers {
         if let Some(mut kept) = self.postgres {
             kept.server.stop().await;
         }
+    }
+}
+
+async fn look<S: Server>(kept: &mut Option<Kept<S>>) -> Result<(), String> {
+    match kept {
+        Some(kept) => kept.look().await,
+        None => Ok(()),
     }
 }
 
@@ -213,5 +216,44 @@ impl<S: Server> Kept<S> {
             .map_err(|error| format!("{name} can't be started again: {error}"))?;
         progress::note(&format!("{name} runs again"));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that has always ended.
+    struct Dying;
+
+    impl Server for Dying {
+        const NAME: &'static str = "it";
+
+        fn id(&self) -> Option<u32> {
+            None
+        }
+
+        fn ended(&mut self) -> Option<String> {
+            Some("signal: 9".to_owned())
+        }
+
+        fn start_again(&mut self) -> BoxFuture<'_, Result<(), ServersError>> {
+            async { Ok(()) }.boxed()
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn three_ends_within_a_minute_are_too_many_and_in_more_time_are_not() {
+        let mut kept = Kept::new(Dying);
+        for _ in 0..5 {
+            kept.look().await.unwrap();
+            tokio::time::advance(Duration::from_secs(31)).await;
+        }
+        kept.look().await.unwrap();
+        let sentence = kept.look().await.unwrap_err();
+        assert_eq!(
+            sentence,
+            "it ended 3 times within a minute, the last time with signal: 9."
+        );
     }
 }
