@@ -27,6 +27,7 @@ const UNHEARD = [
   'services/chassis/src/health.rs',
   'services/chassis/src/mail.rs',
   'services/chassis/src/supervise.rs',
+  'services/media/src/sweep.rs',
   'services/payment/src/state.rs',
   'services/user/src/config.rs',
   // Mail, and the invoice: papers of their own.
