@@ -1,7 +1,7 @@
 //! Copies of a service's tables that a dry run works on: of those that it writes to, once it does. A large
 //! table is not copied as a whole, but only rows that name what the events name.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
@@ -24,6 +24,8 @@ pub(super) struct Scratch {
     ids: Vec<Uuid>,
     /// The tables that are copied, and whether as a whole.
     copied: BTreeMap<String, bool>,
+    /// What the connection wrote before: PostgreSQL counts the last second's transactions with this one.
+    before: HashMap<String, i64>,
 }
 
 impl Scratch {
@@ -40,24 +42,22 @@ impl Scratch {
             return refused("the database does not count what is written: set track_counts");
         }
         let set = format!("{SCHEMAS}; set local lock_timeout = '{PATIENCE}'");
-        sqlx::raw_sql(AssertSqlSafe(set)).execute(tx).await?;
+        sqlx::raw_sql(AssertSqlSafe(set)).execute(&mut *tx).await?;
         let ids: HashSet<Uuid> = events.iter().flat_map(named).collect();
         Ok(Self {
             ids: ids.into_iter().collect(),
             copied: BTreeMap::new(),
+            before: counted(tx).await?,
         })
     }
 
     /// Tables that the transaction has written to and that are not copied, also where it was undone.
     pub(super) async fn written(&self, tx: &mut PgConnection) -> sqlx::Result<Vec<String>> {
-        let mut written = sqlx::query_scalar!(
-            r#"select quote_ident(relname::text) as "name!" from pg_stat_xact_user_tables
-             where schemaname = 'public' and n_tup_ins + n_tup_upd + n_tup_del > 0"#
-        )
-        .fetch_all(tx)
-        .await?;
-        written.retain(|table| !self.copied.contains_key(table));
-        Ok(written)
+        let mut written = counted(tx).await?;
+        written.retain(|table, count| {
+            !self.copied.contains_key(table) && self.before.get(table) != Some(count)
+        });
+        Ok(written.into_keys().collect())
     }
 
     /// Copies a table that was written to, once that is undone.
@@ -142,6 +142,18 @@ impl Scratch {
         }
         Ok(())
     }
+}
+
+/// How many rows of each table the connection has written that PostgreSQL has not added up yet.
+async fn counted(tx: &mut PgConnection) -> sqlx::Result<HashMap<String, i64>> {
+    let rows = sqlx::query!(
+        r#"select quote_ident(relname::text) as "name!", n_tup_ins + n_tup_upd + n_tup_del as "count!"
+         from pg_stat_xact_user_tables
+         where schemaname = 'public' and n_tup_ins + n_tup_upd + n_tup_del > 0"#
+    )
+    .fetch_all(tx)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.name, row.count)).collect())
 }
 
 async fn compare(
