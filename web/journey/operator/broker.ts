@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { connect } from '@nats-io/transport-node'
+import { connect, headers } from '@nats-io/transport-node'
 import { z } from 'zod'
 
 /** Where the platform's broker is, as the platform writes it down. */
@@ -19,11 +19,16 @@ interface Outgoing {
   body: Record<string, unknown>
 }
 
-/** Publishes past every service: what no service would ever send. */
+/**
+ * Publishes past every service: what no service would ever send. The header says that an operator puts
+ * something right; without it the stream's own service finds that it was tampered with, and publishes there no more.
+ */
 export async function publish(events: Outgoing[]): Promise<void> {
   const { host, username, password } = address()
   const broker = await connect({ servers: host, user: username, pass: password })
-  for (const { subject, body } of events) broker.publish(subject, JSON.stringify(body))
+  const options = { headers: headers() }
+  options.headers.set('Tiffin-Put-Right', 'journey')
+  for (const { subject, body } of events) broker.publish(subject, JSON.stringify(body), options)
   await broker.drain()
 }
 

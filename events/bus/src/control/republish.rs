@@ -9,7 +9,7 @@ use async_nats::jetstream::{
 };
 use futures_util::StreamExt;
 use serde_json::json;
-use tiffin_events::{Stream, revocation};
+use tiffin_events::revocation;
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -40,7 +40,8 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlErr
         skipped += there;
     }
     // Only now, when all that is missing comes before what is new, may the relay go on.
-    for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
+    // Its own streams alone: the broker leaves a service without an answer about others'.
+    for stream in heads::all(&control.pool).await?.into_keys() {
         let last = if control.broker.holds(stream).await? {
             selection::last(&control.broker, stream).await?
         } else {
