@@ -55,8 +55,8 @@ fn copying(pool: &PgPool, is_stuck: bool) -> BatchConsumer {
     BatchConsumer::new("bench", Stream::Drivers, pool.clone(), Copy { is_stuck }).from_the_first()
 }
 
-#[tokio::test]
-async fn what_a_killed_process_had_in_hand_is_kept_though_later_events_come_first() {
+/// A bench with the table that the consumers here write to.
+async fn with_copies() -> Bench {
     let bench = Bench::new().await;
     sqlx::raw_sql(
         "create table copies (id uuid not null, constraint copies_pkey primary key (id))",
@@ -64,6 +64,12 @@ async fn what_a_killed_process_had_in_hand_is_kept_though_later_events_come_firs
     .execute(bench.pool())
     .await
     .unwrap();
+    bench
+}
+
+#[tokio::test]
+async fn what_a_killed_process_had_in_hand_is_kept_though_later_events_come_first() {
+    let bench = with_copies().await;
     publish(&bench).await;
     let stop = CancellationToken::new();
     let killed = copying(bench.pool(), true).run(bench.broker.clone(), stop.clone());
@@ -157,13 +163,7 @@ async fn has(bench: &Bench, id: Uuid) -> bool {
 
 #[tokio::test]
 async fn a_batch_loses_none_of_the_good_ones_beside_a_bad_one() {
-    let bench = Bench::new().await;
-    sqlx::raw_sql(
-        "create table copies (id uuid not null, constraint copies_pkey primary key (id))",
-    )
-    .execute(bench.pool())
-    .await
-    .unwrap();
+    let bench = with_copies().await;
     let drivers: Vec<Uuid> = (0..500).map(|_| bench.clock.new_id()).collect();
     for driver in &drivers {
         bench.publish(at(*driver), body(&bench, *driver, 1)).await;
