@@ -3,7 +3,15 @@ use std::{sync::Arc, time::Duration};
 use async_nats::{
     ConnectOptions, ServerAddr,
     connection::State,
-    jetstream::{self, context::GetStreamErrorKind, stream::Config},
+    jetstream::{
+        self,
+        consumer::{
+            DeliverPolicy,
+            pull::{Ordered, OrderedConfig},
+        },
+        context::GetStreamErrorKind,
+        stream::Config,
+    },
 };
 use tiffin_events::{Clock, Stream, audience, revocation, rights};
 use tracing::{info, warn};
@@ -193,6 +201,37 @@ impl Broker {
             Ok(answer) => answer.map(drop).map_err(BrokerError::from),
             Err(_) => Err(BrokerError("the broker does not answer".to_owned())),
         }
+    }
+}
+
+impl Broker {
+    /// The headers of a stream's messages, in order, and how many of them there are now.
+    pub(crate) async fn headers(
+        &self,
+        stream: &str,
+        deliver_policy: DeliverPolicy,
+        filter_subject: String,
+    ) -> Result<(u64, Ordered), BrokerError> {
+        let stream = self
+            .jetstream
+            .get_stream_no_info(stream)
+            .await
+            .map_err(BrokerError::from)?;
+        let config = OrderedConfig {
+            name: Some(reader_name()),
+            deliver_policy,
+            filter_subject,
+            headers_only: true,
+            ..OrderedConfig::default()
+        };
+        let mut consumer = stream
+            .create_consumer(config)
+            .await
+            .map_err(BrokerError::from)?;
+        let info = consumer.info().await.map_err(BrokerError::from)?;
+        let count = info.num_pending;
+        let messages = consumer.messages().await.map_err(BrokerError::from)?;
+        Ok((count, messages))
     }
 }
 

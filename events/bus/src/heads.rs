@@ -13,10 +13,7 @@ use std::collections::HashMap;
 
 use async_nats::{
     HeaderMap,
-    jetstream::{
-        consumer::{DeliverPolicy, pull::OrderedConfig},
-        context::GetStreamErrorKind,
-    },
+    jetstream::{consumer::DeliverPolicy, context::GetStreamErrorKind},
 };
 use futures_util::StreamExt;
 use metrics::gauge;
@@ -25,7 +22,7 @@ use tiffin_events::{IMPORT_HEADER, PUT_RIGHT_HEADER, Stream, subject};
 use tracing::{error, info};
 use uuid::Uuid;
 
-use crate::{Broker, BrokerError, broker::reader_name, settle::place};
+use crate::{Broker, BrokerError, settle::place};
 
 /// A stream as a database knows it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -158,26 +155,10 @@ async fn read(
     first: u64,
     last: u64,
 ) -> Result<Vec<(u64, Option<Uuid>)>, BrokerError> {
-    let handle = broker
-        .jetstream
-        .get_stream_no_info(stream.name())
-        .await
-        .map_err(BrokerError::from)?;
-    let config = OrderedConfig {
-        name: Some(reader_name()),
-        headers_only: true,
-        deliver_policy: DeliverPolicy::ByStartSequence {
-            start_sequence: first,
-        },
-        ..OrderedConfig::default()
+    let from = DeliverPolicy::ByStartSequence {
+        start_sequence: first,
     };
-    let mut consumer = handle
-        .create_consumer(config)
-        .await
-        .map_err(BrokerError::from)?;
-    let info = consumer.info().await.map_err(BrokerError::from)?;
-    let mut left = info.num_pending;
-    let mut messages = consumer.messages().await.map_err(BrokerError::from)?;
+    let (mut left, mut messages) = broker.headers(stream.name(), from, String::new()).await?;
     let mut found = Vec::new();
     while left > 0 {
         let message = messages

@@ -25,6 +25,32 @@ pub(crate) struct Row {
     pub after: Option<u64>,
 }
 
+/// A row as the outbox has it.
+pub(crate) struct Unsent {
+    pub id: i64,
+    pub event_id: Uuid,
+    pub subject: String,
+    pub body: String,
+    pub audience: Vec<Uuid>,
+    pub keep_seconds: Option<i32>,
+    pub again: bool,
+}
+
+impl From<Unsent> for Row {
+    fn from(unsent: Unsent) -> Self {
+        Self {
+            id: unsent.id,
+            event_id: unsent.event_id,
+            subject: unsent.subject,
+            body: unsent.body.into(),
+            audience: unsent.audience,
+            again: unsent.again,
+            keep: unsent.keep_seconds,
+            after: None,
+        }
+    }
+}
+
 /// What holds of all rows that are published together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Terms {

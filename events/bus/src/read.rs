@@ -1,6 +1,6 @@
 //! Reading a stream's messages for people: a window of it in order, one place, its newest.
 
-use async_nats::jetstream::consumer::{DeliverPolicy, pull::OrderedConfig};
+use async_nats::jetstream::consumer::DeliverPolicy;
 use futures_util::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use crate::{
     Broker, BrokerError,
-    broker::reader_name,
     control::selection::{self, BATCH, Reader},
     received::Stored,
 };
@@ -124,31 +123,11 @@ pub async fn first_since(
     stream: Stream,
     time: OffsetDateTime,
 ) -> Result<Option<u64>, BrokerError> {
-    let handle = broker
-        .jetstream
-        .get_stream_no_info(stream.name())
-        .await
-        .map_err(BrokerError::from)?;
-    let config = OrderedConfig {
-        name: Some(reader_name()),
-        deliver_policy: DeliverPolicy::ByStartTime { start_time: time },
-        headers_only: true,
-        ..OrderedConfig::default()
-    };
-    let mut consumer = handle
-        .create_consumer(config)
-        .await
-        .map_err(BrokerError::from)?;
-    if consumer
-        .info()
-        .await
-        .map_err(BrokerError::from)?
-        .num_pending
-        == 0
-    {
+    let from = DeliverPolicy::ByStartTime { start_time: time };
+    let (count, mut messages) = broker.headers(stream.name(), from, String::new()).await?;
+    if count == 0 {
         return Ok(None);
     }
-    let mut messages = consumer.messages().await.map_err(BrokerError::from)?;
     let Some(first) = messages.next().await else {
         return Ok(None);
     };

@@ -1,3 +1,6 @@
+mod held;
+mod rows;
+
 use std::{
     collections::{BTreeMap, HashMap},
     time::Duration,
@@ -10,7 +13,6 @@ use sqlx::{
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
 use tiffin_events::{Stream, rights, subject};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
@@ -20,6 +22,7 @@ use crate::{
     newest,
     publish::{self, Row, Terms, Unpublished},
 };
+use held::Held;
 
 /// Publishes a database's outbox: one relay at a time (advisory lock), woken by LISTEN/NOTIFY, in
 /// order within each aggregate, a batch of each stream at once. What fails is tried again from the
@@ -45,8 +48,6 @@ const LOOK: Duration = Duration::from_secs(5);
 const STANDBY: Duration = Duration::from_secs(2);
 /// How long one batch may take. Whatever holds it up, another process may have more luck.
 const BATCH_WITHIN: Duration = Duration::from_secs(30);
-/// The pauses of a family of subjects whose stream refuses: the first, and the longest.
-const HOLD: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 /// How often the age of the oldest unpublished row is measured.
 const MEASURE: Duration = Duration::from_secs(10);
 
@@ -178,7 +179,7 @@ impl Relay {
         let stopped = stopped.flat_map(|(stream, _)| heads::families_of(*stream));
         let mut left = held.families();
         left.extend(stopped.map(str::to_owned));
-        let rows = self.unpublished(&left).await?;
+        let rows = rows::unpublished(&self.pool, &left).await?;
         if rows.is_empty() {
             held.end_holds();
             return Ok(0);
@@ -241,11 +242,11 @@ impl Relay {
         match heads::compare(&self.pool, &self.broker, stream, known).await? {
             Compared::Knows { unmarked, last } => {
                 let ids: Vec<i64> = unmarked.iter().map(|(id, _)| *id).collect();
-                let rows = self.rows(&ids).await?;
+                let rows = rows::of(&self.pool, &ids).await?;
                 let places: HashMap<i64, u64> = unmarked.into_iter().collect();
                 let sequences: Vec<u64> = rows.iter().map(|row| places[&row.id]).collect();
                 feed::tell(&self.broker, &rows).await?;
-                self.mark(&rows, &sequences, None).await?;
+                rows::mark(&self.pool, &rows, &sequences, None).await?;
                 heads::know(&self.pool, stream, last).await?;
             }
             Compared::Absent => {}
@@ -286,7 +287,7 @@ impl Relay {
         // put back into a lost stream is nobody's news.
         let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
         feed::tell(&self.broker, &news).await?;
-        self.mark(rows, &sequences, own).await?;
+        rows::mark(&self.pool, rows, &sequences, own).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(rows.len() as u64);
         Ok(sequences.last().copied().unwrap_or_default())
@@ -303,7 +304,7 @@ impl Relay {
                 entries = left.len(),
                 "the bucket has newer entries"
             );
-            self.mark(&left, &places, None).await?;
+            rows::mark(&self.pool, &left, &places, None).await?;
         }
         if newer.is_empty() {
             return Ok(0);
@@ -311,96 +312,10 @@ impl Relay {
         let published = publish::rows(&self.broker, &newer, Terms::default());
         let published = tokio::time::timeout(BATCH_WITHIN, published);
         let sequences = published.await.map_err(|_| RelayError::Stuck)??;
-        self.mark(&newer, &sequences, None).await?;
+        rows::mark(&self.pool, &newer, &sequences, None).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(newer.len() as u64);
         Ok(sequences.last().copied().unwrap_or_default())
-    }
-
-    async fn unpublished(&self, held: &[String]) -> Result<Vec<Row>, RelayError> {
-        let rows = sqlx::query!(
-            r#"select id, event_id, subject, body, audience, keep_seconds,
-                    stream_sequence is not null as "again!"
-             from bus.outbox
-             where published_at is null
-               and split_part(subject, '.', 1) || '.' || split_part(subject, '.', 2) <> all ($2)
-             order by id limit $1"#,
-            ROUND,
-            held,
-        )
-        .fetch_all(&self.pool)
-        .await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| Row {
-                id: row.id,
-                event_id: row.event_id,
-                subject: row.subject,
-                body: row.body.into(),
-                audience: row.audience,
-                again: row.again,
-                keep: row.keep_seconds,
-                after: None,
-            })
-            .collect())
-    }
-
-    /// Rows by their ids, in order.
-    async fn rows(&self, ids: &[i64]) -> Result<Vec<Row>, RelayError> {
-        let rows = sqlx::query!(
-            r#"select id, event_id, subject, body, audience, keep_seconds,
-                    stream_sequence is not null as "again!"
-             from bus.outbox where id = any ($1) order by id"#,
-            ids,
-        )
-        .fetch_all(&self.pool)
-        .await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| Row {
-                id: row.id,
-                event_id: row.event_id,
-                subject: row.subject,
-                body: row.body.into(),
-                audience: row.audience,
-                again: row.again,
-                keep: row.keep_seconds,
-                after: None,
-            })
-            .collect())
-    }
-
-    /// Marks rows as published, and their stream as known up to them.
-    async fn mark(
-        &self,
-        rows: &[Row],
-        sequences: &[u64],
-        stream: Option<Stream>,
-    ) -> Result<(), RelayError> {
-        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let sequences: Vec<i64> = sequences
-            .iter()
-            .map(|sequence| i64::try_from(*sequence).unwrap_or(i64::MAX))
-            .collect();
-        sqlx::query!(
-            "with marked as (
-                 update bus.outbox o set published_at = now(), stream_sequence = r.sequence
-                 from unnest($1::bigint[], $2::bigint[]) as r (id, sequence) where o.id = r.id
-             )
-             insert into bus.heads (stream, stream_sequence)
-             select stream, $4 from unnest($3::text[]) as s (stream)
-             on conflict (stream) do update set stream_sequence = excluded.stream_sequence",
-            &ids,
-            &sequences,
-            &stream
-                .map(|stream| stream.name().to_owned())
-                .into_iter()
-                .collect::<Vec<_>>(),
-            sequences.iter().copied().max().unwrap_or_default(),
-        )
-        .execute(&self.pool)
-        .await?;
-        Ok(())
     }
 
     /// How long the oldest unpublished row has waited; zero when there is none.
@@ -412,55 +327,6 @@ impl Relay {
         .fetch_one(pool)
         .await?;
         Ok(Duration::try_from_secs_f64(seconds).unwrap_or_default())
-    }
-}
-
-/// Families of subjects whose stream refused (it is full). Each is left alone for a growing time, and
-/// the others go on.
-#[derive(Default)]
-struct Held(HashMap<String, Hold>);
-
-struct Hold {
-    until: Instant,
-    pause: Duration,
-}
-
-impl Held {
-    /// Those that are not to be tried now.
-    fn families(&self) -> Vec<String> {
-        let now = Instant::now();
-        let held = self.0.iter().filter(|(_, hold)| hold.until > now);
-        held.map(|(family, _)| family.clone()).collect()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// How soon the next one may be tried again.
-    fn next(&self) -> Option<Duration> {
-        let now = Instant::now();
-        let ends = self.0.values().map(|hold| hold.until);
-        Some(ends.min()?.saturating_duration_since(now))
-    }
-
-    fn hold(&mut self, family: String) {
-        let hold = self.0.entry(family).or_insert(Hold {
-            until: Instant::now(),
-            pause: HOLD.0 / 2,
-        });
-        hold.pause = (hold.pause * 2).min(HOLD.1);
-        hold.until = Instant::now() + hold.pause;
-    }
-
-    /// Drops the holds that are over: nothing waits behind them.
-    fn end_holds(&mut self) {
-        let now = Instant::now();
-        self.0.retain(|_, hold| hold.until > now);
-    }
-
-    fn free(&mut self, family: &str) {
-        self.0.remove(family);
     }
 }
 

@@ -178,10 +178,7 @@ impl Task<'_> {
     /// Reads a projection's stream to its end, a transaction a batch.
     async fn catch_up_with(&self, projection: &mut Projection<'_>) -> Result<bool, ControlError> {
         let (control, run) = (self.control, self.run);
-        let consumer = projection.consumer;
-        let last = selection::last(&control.broker, consumer.stream).await?;
-        let range = (projection.position + 1, last);
-        let mut reader = read_from(control, consumer, range).await?;
+        let (last, mut reader) = read_on(control, projection).await?;
         loop {
             let round = reader.next(ROUND).await?;
             if round.is_empty() {
@@ -294,13 +291,17 @@ async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-async fn read_from(
+/// The last place of a projection's stream, and a reader of what is left up to it.
+async fn read_on(
     control: &Control,
-    consumer: &Consumer,
-    range: (u64, u64),
-) -> Result<Reader, BrokerError> {
-    let (stream, subjects) = (consumer.stream, &consumer.subjects);
-    Reader::open(&control.broker, stream, subjects, range, BATCH).await
+    projection: &Projection<'_>,
+) -> Result<(u64, Reader), BrokerError> {
+    let (broker, consumer) = (&control.broker, projection.consumer);
+    let last = selection::last(broker, consumer.stream).await?;
+    let range = (projection.position + 1, last);
+    let subjects = &consumer.subjects;
+    let reader = Reader::open(broker, consumer.stream, subjects, range, BATCH).await?;
+    Ok((last, reader))
 }
 
 /// What is left of a projection's stream, in one transaction, while no consumer of this service applies
@@ -310,10 +311,7 @@ pub(super) async fn read_rest(
     projection: &mut Projection<'_>,
     tx: &mut PgConnection,
 ) -> Result<(), ControlError> {
-    let consumer = projection.consumer;
-    let last = selection::last(&control.broker, consumer.stream).await?;
-    let range = (projection.position + 1, last);
-    let mut reader = read_from(control, consumer, range).await?;
+    let (last, mut reader) = read_on(control, projection).await?;
     loop {
         let round = reader.next(ROUND).await?;
         if round.is_empty() {

@@ -3,10 +3,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use async_nats::jetstream::{
-    consumer::{DeliverPolicy, pull::OrderedConfig},
-    context::GetStreamByNameErrorKind,
-};
+use async_nats::jetstream::{consumer::DeliverPolicy, context::GetStreamByNameErrorKind};
 use futures_util::StreamExt;
 use serde_json::json;
 use tiffin_events::revocation;
@@ -15,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step, selection};
-use crate::{Broker, BrokerError, Consumer, broker::reader_name, heads};
+use crate::{Broker, BrokerError, Consumer, heads};
 
 /// How often it looks how far the relay is.
 const LOOK: Duration = Duration::from_millis(250);
@@ -155,26 +152,8 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
     let Some(name) = stream_of(broker, &every).await? else {
         return Ok(HashSet::new());
     };
-    let stream = broker
-        .jetstream
-        .get_stream_no_info(name)
-        .await
-        .map_err(BrokerError::from)?;
-    let config = OrderedConfig {
-        name: Some(reader_name()),
-        filter_subject: every,
-        headers_only: true,
-        deliver_policy: DeliverPolicy::All,
-        ..OrderedConfig::default()
-    };
-    let mut consumer = stream
-        .create_consumer(config)
-        .await
-        .map_err(BrokerError::from)?;
-    let info = consumer.info().await.map_err(BrokerError::from)?;
-    let mut left = info.num_pending;
+    let (mut left, mut messages) = broker.headers(&name, DeliverPolicy::All, every).await?;
     let mut ids = HashSet::new();
-    let mut messages = consumer.messages().await.map_err(BrokerError::from)?;
     while left > 0 {
         let message = messages
             .next()
