@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Stack } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -9,8 +9,10 @@ import { forgotPassword } from '@/api/generated/sdk.gen'
 import { messageOf, showAtFields } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { language, serverText, useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 
 import { useArrival } from './arrival'
+import { EmailField } from './EmailField'
 import { FormCard } from './FormCard'
 import { emailRule } from './rules'
 
@@ -39,19 +41,8 @@ export function ForgotPasswordPage() {
               {serverText(ask.data.message)} {t('account.forgotHint')}
             </Alert>
           )}
-          {ask.isError && (
-            <Alert color="red" role="alert">
-              {messageOf(ask.error, t('account.unreachable'))}
-            </Alert>
-          )}
-          <TextInput
-            label={t('account.email')}
-            type="email"
-            autoComplete="username"
-            size="md"
-            error={formState.errors.email?.message}
-            {...register('email')}
-          />
+          {ask.isError && <FormError>{messageOf(ask.error, t('account.unreachable'))}</FormError>}
+          <EmailField error={formState.errors.email?.message} {...register('email')} />
           <Button type="submit" size="md" variant={ask.isSuccess ? 'light' : 'filled'} loading={ask.isPending}>
             {t(ask.isSuccess ? 'account.forgotAgain' : 'account.forgotSend')}
           </Button>

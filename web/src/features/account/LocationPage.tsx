@@ -1,5 +1,4 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconCurrentLocation } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 
@@ -9,6 +8,7 @@ import { profileQuery } from '@/api/profile'
 import { session, type SessionUser, useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
+import { LocateButton } from '@/ui/LocateButton'
 import { Page } from '@/ui/Page'
 import { Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
@@ -85,15 +85,7 @@ function PlaceForm({ user, home }: { user: SessionUser | null; home: Home | unde
             </Alert>
           )}
           <Group gap="sm" justify="space-between">
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconCurrentLocation size={16} aria-hidden />}
-              loading={locating}
-              onClick={locate}
-            >
-              {t('account.useCurrentLocation')}
-            </Button>
+            <LocateButton label={t('account.useCurrentLocation')} isLocating={locating} onLocate={locate} />
             <Text size="sm" c="dimmed" role="status" data-testid="place">
               {place.lat.toFixed(5)}, {place.lng.toFixed(5)}
             </Text>

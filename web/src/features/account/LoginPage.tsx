@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Stack } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -10,8 +10,10 @@ import { login } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf, wishOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 
 import { useArrival } from './arrival'
+import { EmailField } from './EmailField'
 import { FormCard } from './FormCard'
 import { GoogleButton } from './GoogleButton'
 import { PasswordField } from './PasswordField'
@@ -67,19 +69,8 @@ export function LoginPage() {
     <FormCard title={t('account.login')} lead={t('account.loginLead')}>
       <form onSubmit={(event) => void handleSubmit((values) => { signIn.mutate(values) })(event)} noValidate>
         <Stack gap="md">
-          {signIn.isError && (
-            <Alert color="red" role="alert">
-              {messageOf(signIn.error, t('account.unreachable'))}
-            </Alert>
-          )}
-          <TextInput
-            label={t('account.email')}
-            type="email"
-            autoComplete="username"
-            size="md"
-            error={formState.errors.email?.message}
-            {...register('email')}
-          />
+          {signIn.isError && <FormError>{messageOf(signIn.error, t('account.unreachable'))}</FormError>}
+          <EmailField error={formState.errors.email?.message} {...register('email')} />
           <PasswordField
             label={t('account.password')}
             autoComplete="current-password"

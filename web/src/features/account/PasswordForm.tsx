@@ -1,4 +1,4 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { changePassword } from '@/api/generated/sdk.gen'
 import { messageOf, showAtFields } from '@/api/problem'
 import { serverText, useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import { PasswordField } from './PasswordField'
@@ -35,11 +36,7 @@ export function PasswordForm({ userId, onDone }: { userId: string; onDone: () =>
   return (
     <form onSubmit={(event) => void handleSubmit((values) => { change.mutate(values) })(event)} noValidate>
       <Stack gap="sm">
-        {change.isError && (
-          <Alert color="red" role="alert">
-            {messageOf(change.error, t('account.passwordChangeFailed'))}
-          </Alert>
-        )}
+        {change.isError && <FormError>{messageOf(change.error, t('account.passwordChangeFailed'))}</FormError>}
         <PasswordField
           label={t('account.oldPassword')}
           autoComplete="current-password"

@@ -1,6 +1,6 @@
 import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
-import { IconCurrentLocation, IconMapPin } from '@tabler/icons-react'
+import { IconMapPin } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
@@ -15,6 +15,7 @@ import { paths } from '@/lib/paths'
 import { session, type SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
+import { LocateButton } from '@/ui/LocateButton'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
@@ -113,17 +114,7 @@ function Fields({ user, profile, isCustomer = true }: Props & { profile: User })
         <TextInput label={t('account.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
         <GrowingTextarea label={t('account.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
         <Group gap="sm">
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconCurrentLocation size={16} />}
-            loading={locate.isPending}
-            onClick={() => {
-              locate.mutate()
-            }}
-          >
-            {t('account.useCurrentLocation')}
-          </Button>
+          <LocateButton label={t('account.useCurrentLocation')} isLocating={locate.isPending} onLocate={() => { locate.mutate() }} />
           {isCustomer && (
             <Anchor component={Link} to={paths.location()} size="sm" className={classes.iconLink}>
               <IconMapPin size={16} aria-hidden />

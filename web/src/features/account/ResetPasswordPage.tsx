@@ -1,4 +1,4 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -10,6 +10,7 @@ import { resetPassword } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf, showAtFields } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { serverText, useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import { FormCard } from './FormCard'
@@ -59,9 +60,7 @@ function ResetForm({ token }: { token: string }) {
   if (token === '' || isOver) {
     return (
       <FormCard title={t('account.resetTitle')}>
-        <Alert color="red" role="alert">
-          {messageOf(reset.error, t('account.linkIncomplete'))}
-        </Alert>
+        <FormError>{messageOf(reset.error, t('account.linkIncomplete'))}</FormError>
         <Button component={Link} to={paths.forgotPassword()} size="md">
           {t('account.askForLink')}
         </Button>
@@ -73,11 +72,7 @@ function ResetForm({ token }: { token: string }) {
     <FormCard title={t('account.resetTitle')} lead={t('account.resetLead')}>
       <form onSubmit={(event) => void handleSubmit((values) => { reset.mutate(values) })(event)} noValidate>
         <Stack gap="md">
-          {reset.isError && (
-            <Alert color="red" role="alert">
-              {messageOf(reset.error, t('account.unreachable'))}
-            </Alert>
-          )}
+          {reset.isError && <FormError>{messageOf(reset.error, t('account.unreachable'))}</FormError>}
           <PasswordField
             label={t('account.newPassword')}
             autoComplete="new-password"

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
@@ -8,6 +8,7 @@ import { isProblem, messageOf, showAtFields } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
+import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import { FormCard } from './FormCard'
@@ -48,11 +49,11 @@ export function SignUpForm({ role, title, lead }: Props) {
       <form onSubmit={(event) => void handleSubmit((values) => { open.mutate(values) })(event)} noValidate>
         <Stack gap="md">
           {open.isError && (
-            <Alert color="red" role="alert">
+            <FormError>
               {isProblem(open.error)
                 ? messageOf(open.error, t('account.emailTaken'))
                 : t('account.unreachable')}
-            </Alert>
+            </FormError>
           )}
           <PictureField
             src={image}

@@ -8,6 +8,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session, useSessionUser, useToken } from '@/lib/session'
 import { serverText, useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import { useCountdown } from './countdown'
@@ -72,9 +73,7 @@ export function VerifyEmailPage() {
   if (email === undefined) {
     return (
       <FormCard title={t('account.verifyTitle')}>
-        <Alert color="red" role="alert">
-          {t('account.tokenNotFound')}
-        </Alert>
+        <FormError>{t('account.tokenNotFound')}</FormError>
         <Button component={Link} to={paths.login()}>
           {t('account.login')}
         </Button>
@@ -101,11 +100,7 @@ export function VerifyEmailPage() {
               {serverText(verify.data.message)}
             </Alert>
           )}
-          {problem !== null && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
+          {problem !== null && <FormError>{problem}</FormError>}
           <Button
             variant="light"
             loading={send.isPending}

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -11,6 +11,7 @@ import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
 import { serverText, useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
+import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import classes from './product.module.css'
@@ -54,7 +55,7 @@ export function ReviewForm({ item, own }: { item: Item; own: Review | undefined 
             {t(own === undefined ? 'catalogue.writeReview' : 'catalogue.changeReview')}
           </Title>
           {submit.isError && (
-            <Alert color="red" role="alert">
+            <FormError>
               {isStranger ? (
                 <>
                   <span>{t('catalogue.loginToReview')}</span>{' '}
@@ -65,7 +66,7 @@ export function ReviewForm({ item, own }: { item: Item; own: Review | undefined 
               ) : (
                 messageOf(submit.error, t('catalogue.reviewFailed'))
               )}
-            </Alert>
+            </FormError>
           )}
           <Group gap="sm">
             <StarField value={rating} onChange={setRating} />

@@ -1,5 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { IconCurrentLocation } from '@tabler/icons-react'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { Link } from 'react-router'
 
@@ -7,6 +6,7 @@ import { currentPlace, type Place } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
+import { LocateButton } from '@/ui/LocateButton'
 import { toast } from '@/ui/toast'
 
 export interface Destination {
@@ -47,15 +47,7 @@ export const DeliverTo = memo(({ value, onChange }: Props) => {
         }}
       />
       <Group gap="sm">
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconCurrentLocation size={16} />}
-          loading={asking}
-          onClick={() => void locate()}
-        >
-          {t('checkout.useCurrentLocation')}
-        </Button>
+        <LocateButton label={t('checkout.useCurrentLocation')} isLocating={asking} onLocate={() => void locate()} />
         <Anchor component={Link} to={paths.location()} size="sm">
           {t('checkout.chooseOnMap')}
         </Anchor>

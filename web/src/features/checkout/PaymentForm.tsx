@@ -10,6 +10,7 @@ import { messageOf, showAtFields } from '@/api/problem'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import { cardSchema } from './card'
@@ -70,11 +71,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
       }}
     >
       <Stack gap="md">
-        {settle.isError && (
-          <Alert color="red" role="alert">
-            {messageOf(settle.error, t('checkout.paymentFailed'))}
-          </Alert>
-        )}
+        {settle.isError && <FormError>{messageOf(settle.error, t('checkout.paymentFailed'))}</FormError>}
         {balance.paid > 0 && (
           <Alert color="amber" role="status">
             {t('checkout.partlyPaid', { paid: rupees(balance.paid), total: rupees(balance.cost) })}

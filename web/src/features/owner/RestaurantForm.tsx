@@ -1,6 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { IconCurrentLocation } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
@@ -11,6 +10,7 @@ import { currentPlace } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
+import { LocateButton } from '@/ui/LocateButton'
 import { toast } from '@/ui/toast'
 
 import classes from './owner.module.css'
@@ -77,17 +77,7 @@ export function RestaurantForm({ initial, submitLabel, onSave }: Props) {
           </SimpleGrid>
           <GrowingTextarea label={t('owner.address')} required error={errors.address?.message} {...register('address')} />
           <Group gap="sm">
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconCurrentLocation size={16} />}
-              loading={locate.isPending}
-              onClick={() => {
-                locate.mutate()
-              }}
-            >
-              {t('owner.useLocation')}
-            </Button>
+            <LocateButton label={t('owner.useLocation')} isLocating={locate.isPending} onLocate={() => { locate.mutate() }} />
             <Text size="xs" c="dimmed">
               {lat != null && lng != null ? `${lat.toFixed(5)}, ${lng.toFixed(5)}` : t('owner.locationHint')}
             </Text>

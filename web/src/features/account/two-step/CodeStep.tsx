@@ -1,4 +1,4 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -7,6 +7,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { FormCard } from '@/features/account/FormCard'
 import type { SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 
 import { CodeField } from './CodeField'
 
@@ -39,11 +40,7 @@ export function CodeStep({ challenge, onSignedIn, onBack }: Props) {
         }}
       >
         <Stack gap="md">
-          {step.isError && !isWrong && (
-            <Alert color="red" role="alert">
-              {message}
-            </Alert>
-          )}
+          {step.isError && !isWrong && <FormError>{message}</FormError>}
           <CodeField
             size="md"
             data-autofocus

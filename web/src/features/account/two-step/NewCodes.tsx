@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { renewRecoveryCodes } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 
 import { CodeField } from './CodeField'
 
@@ -34,11 +35,7 @@ export function NewCodes({ onDone, onLeave }: Props) {
       }}
     >
       <Stack gap="sm">
-        {renew.isError && !isWrong && (
-          <Alert color="red" role="alert">
-            {message}
-          </Alert>
-        )}
+        {renew.isError && !isWrong && <FormError>{message}</FormError>}
         <CodeField
           value={code}
           error={isWrong && message}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 
@@ -9,6 +9,7 @@ import { askBy } from '@/lib/proof'
 import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Failure, Loading } from '@/ui/states'
+import { FormError } from '@/ui/FormError'
 
 import { CodeField } from './CodeField'
 import { secondFactorQuery } from './second-factor'
@@ -81,11 +82,7 @@ function ProofDialog({ onClose }: { onClose: (isShown: boolean) => void }) {
           <Text size="sm">{t('account.proofLead')}</Text>
           {error !== null && <Failure message={messageOf(error, t('account.unreachable'))} retry={() => void refetch()} />}
           {error === null && data === undefined && <Loading />}
-          {show.isError && !isWrong && (
-            <Alert color="red" role="alert">
-              {message}
-            </Alert>
-          )}
+          {show.isError && !isWrong && <FormError>{message}</FormError>}
           {data?.isOn === true && <CodeField {...field} />}
           {data?.isOn === false && <PasswordField label={t('account.password')} autoComplete="current-password" {...field} />}
           <Group justify="flex-end" gap="sm">

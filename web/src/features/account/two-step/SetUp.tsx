@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -7,6 +7,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
+import { FormError } from '@/ui/FormError'
 
 import { CodeField } from './CodeField'
 import classes from './two-step.module.css'
@@ -64,11 +65,7 @@ export function SetUp({ onDone, onLeave }: Props) {
         <Anchor href={address} size="sm">
           {t('account.openApp')}
         </Anchor>
-        {turnOn.isError && !isWrong && (
-          <Alert color="red" role="alert">
-            {message}
-          </Alert>
-        )}
+        {turnOn.isError && !isWrong && <FormError>{message}</FormError>}
         <CodeField
           takesRecovery={false}
           value={code}

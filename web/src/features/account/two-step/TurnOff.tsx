@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -7,6 +7,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { PasswordField } from '@/features/account/PasswordField'
 import { session } from '@/lib/session'
 import { serverText, useTexts } from '@/lib/texts'
+import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import { CodeField } from './CodeField'
@@ -36,11 +37,7 @@ export function TurnOff({ onDone, onLeave }: { onDone: () => void; onLeave: () =
     >
       <Stack gap="sm">
         <Text size="sm">{t('account.turnOffLead')}</Text>
-        {turnOff.isError && Object.keys(fields).length === 0 && (
-          <Alert color="red" role="alert">
-            {messageOf(turnOff.error, t('account.unreachable'))}
-          </Alert>
-        )}
+        {turnOff.isError && Object.keys(fields).length === 0 && <FormError>{messageOf(turnOff.error, t('account.unreachable'))}</FormError>}
         <PasswordField
           label={t('account.password')}
           autoComplete="current-password"
