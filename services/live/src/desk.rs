@@ -98,6 +98,15 @@ impl Desk {
                     opening,
                 });
             }
+            // What can't be compared now is compared later.
+            Question::Compare { key, since, epoch } => match self.recover(key, since).await {
+                Ok(opening) => self.hub.tell(Command::Recovered {
+                    key,
+                    epoch,
+                    opening: Some(opening),
+                }),
+                Err(error) => tracing::debug!(%error, %key, "a topic was not compared"),
+            },
             Question::Dial | Question::Drive { .. } => {}
         }
     }

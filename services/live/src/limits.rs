@@ -18,6 +18,8 @@ pub struct Limits {
     /// How many sockets are told at once that the server goes away, and the pause after them: 50,000 are
     /// told within five seconds.
     pub goodbyes: (usize, Duration),
+    /// How often what the watchers of a topic have seen is compared with its stream.
+    pub compared_every: Duration,
     /// Bytes of one message from a client.
     pub message: usize,
     /// Topics that one socket may watch.
@@ -51,6 +53,7 @@ impl Default for Limits {
             stalled: Duration::from_secs(30),
             farewell: Duration::from_secs(2),
             goodbyes: (500, Duration::from_millis(50)),
+            compared_every: Duration::from_secs(60),
             message: 64 * 1024,
             watches: 100,
             frames_a_second: 20,

@@ -280,6 +280,7 @@ impl Dispatcher {
             self.lost(&error);
         }
         self.tell_roles();
+        self.compare();
         let clock = self.verifier.clock().now();
         for index in self.indexes() {
             self.look_after(index, now, clock);

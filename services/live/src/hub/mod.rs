@@ -8,6 +8,7 @@
 
 mod attach;
 mod clients;
+mod compare;
 mod deliver;
 mod dispatch;
 mod hints;
@@ -182,6 +183,12 @@ pub enum Question {
     },
     /// What happened to a topic while the broker was away, before its connection number `epoch`.
     Recover {
+        key: Key,
+        since: Since,
+        epoch: u64,
+    },
+    /// The statuses of a topic that its watchers may have missed although the broker was there.
+    Compare {
         key: Key,
         since: Since,
         epoch: u64,

@@ -124,15 +124,15 @@ impl Dispatcher {
             }
             return;
         }
-        let since = self.seen_by_all(index);
+        let lost_at = self.lost_at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        let since = self.seen_by_all(index, lost_at);
         let epoch = self.epoch;
         self.ask(Question::Recover { key, since, epoch });
     }
 
-    /// From where on every watcher of a topic has what it needs. One that has seen no status at all
-    /// needs those since the broker was lost.
-    fn seen_by_all(&mut self, index: usize) -> Since {
-        let lost_at = self.lost_at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    /// From where on the watchers of a topic may have missed statuses. One that has seen none may have
+    /// missed those since `time`.
+    pub(super) fn seen_by_all(&mut self, index: usize, time: OffsetDateTime) -> Since {
         let watchers = match self.topics.get(index) {
             Some(topic) => topic.watchers.clone(),
             None => return Since::Nothing,
@@ -143,7 +143,7 @@ impl Dispatcher {
         });
         match seen.min() {
             Some(seen) if seen > 0 => Since::Sequence(seen),
-            Some(_) => Since::Time(lost_at),
+            Some(_) => Since::Time(time),
             None => Since::Nothing,
         }
     }

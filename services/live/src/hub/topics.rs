@@ -1,6 +1,6 @@
 //! What is watched, and by whom.
 
-use std::{collections::HashMap, fmt};
+use std::{collections::HashMap, fmt, time::Duration};
 
 use memchr::memmem::Finder;
 use slab::Slab;
@@ -10,9 +10,13 @@ use tiffin_events::{
     live::Topic as Name,
     subject,
 };
+use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::hints::Hints;
+use super::{
+    compare::{Compared, is_comparable},
+    hints::Hints,
+};
 use crate::{
     frame::Frame,
     nats::{Link, Target},
@@ -115,6 +119,7 @@ pub struct Topic {
     pub held: Option<Vec<(u64, Frame)>>,
     /// What its role was told lately.
     pub hints: Hints,
+    compared: Compared,
     subscriptions: Vec<u64>,
 }
 
@@ -136,6 +141,7 @@ impl Topic {
             seen: 0,
             held: None,
             hints: Hints::default(),
+            compared: Compared::default(),
             subscriptions: Vec::new(),
         }
     }
@@ -204,6 +210,25 @@ impl Topics {
 
     pub fn indexes(&self) -> Vec<usize> {
         self.all.iter().map(|(index, _)| index).collect()
+    }
+
+    /// Some of the topics that were last compared with their streams `every` ago or longer, and when.
+    pub fn due(
+        &mut self,
+        now: OffsetDateTime,
+        every: Duration,
+        at_most: usize,
+    ) -> Vec<(usize, Key, OffsetDateTime)> {
+        let all = self.all.iter_mut();
+        // Those that wait for what they missed are read anyway.
+        let comparable = all.filter(|(_, topic)| {
+            is_comparable(topic.key) && topic.held.is_none() && !topic.watchers.is_empty()
+        });
+        let due = comparable.filter_map(|(index, topic)| {
+            let compared = topic.compared.due(now, every)?;
+            Some((index, topic.key, compared))
+        });
+        due.take(at_most).collect()
     }
 
     /// The topic of a key; its subjects are subscribed with the first who asks.

@@ -127,3 +127,31 @@ async fn until(condition: impl AsyncFn() -> bool) {
         .await
         .unwrap();
 }
+
+#[tokio::test]
+async fn a_status_that_the_broker_stored_and_did_not_repeat_is_found() {
+    let limits = Limits {
+        compared_every: Duration::from_millis(200),
+        ..Limits::default()
+    };
+    let house = House::with(limits).await;
+    let order = OrderId(Uuid::from_u128(5));
+    house.set_order(order, &[user(CUSTOMER)]).await;
+    let before = house.order_event(order, "placed").await;
+    let mut client = house.connect(user(CUSTOMER)).await;
+    client.watch(&format!("order:{order}")).await;
+    // What was stored before the watch is no news.
+    silence(&mut client).await;
+
+    let jetstream = &house.nats.broker.jetstream;
+    let mut orders = jetstream.get_stream("ORDERS").await.unwrap();
+    let mut config = orders.info().await.unwrap().config.clone();
+    config.republish = None;
+    jetstream.update_stream(&config).await.unwrap();
+    for name in ["confirmed", "preparing"] {
+        let stored = house.order_event(order, name).await;
+        assert!(stored > before);
+        assert_eq!(seq(&mut client).await, stored, "{name}");
+    }
+    silence(&mut client).await;
+}
