@@ -2,7 +2,7 @@
 //! outbox that the stream can be rebuilt from, and from the dead letters. Its last event stays, so that
 //! everybody still hears that it is gone.
 
-use async_nats::jetstream::stream::{DirectGetErrorKind, Stream as Handle};
+use async_nats::jetstream::stream::{RawMessageErrorKind, Stream as Handle};
 use sqlx::PgPool;
 use tiffin_events::{Event, Stream, subject};
 use uuid::Uuid;
@@ -28,9 +28,9 @@ pub async fn before<E: Event>(
 ) -> Result<bool, EraseError> {
     let end = subject::event(E::AGGREGATE, id, last);
     let handle = stream(broker, E::STREAM).await?;
-    let sequence = match handle.direct_get_last_for_subject(end.as_str()).await {
+    let sequence = match handle.get_last_raw_message_by_subject(&end).await {
         Ok(message) => message.sequence,
-        Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(false),
         Err(error) => return Err(BrokerError::from(error).into()),
     };
     // The rows first: what is rebuilt from them meanwhile lacks the past already.
@@ -55,17 +55,16 @@ pub async fn before<E: Event>(
 }
 
 /// Deletes the messages of a subject that come before `end`, one by one: a purge would leave their
-/// bytes on the broker's disk, this overwrites them.
+/// bytes on the broker's disk, this overwrites them. The stream's leader is asked: a replica that lags would
+/// leave some out.
 async fn overwrite(handle: &Handle<()>, subject: &str, end: u64) -> Result<(), BrokerError> {
     let mut from = 1;
     loop {
-        let found = handle
-            .direct_get_next_for_subject(subject, Some(from))
-            .await;
+        let found = handle.get_first_raw_message_by_subject(subject, from).await;
         let sequence = match found {
             Ok(message) if message.sequence < end => message.sequence,
             Ok(_) => return Ok(()),
-            Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(()),
             Err(error) => return Err(BrokerError::from(error)),
         };
         handle

@@ -1,12 +1,13 @@
 //! Looks into a stream for the versions of an aggregate that a consumer has not reached.
 
-use async_nats::jetstream::stream::DirectGetErrorKind;
+use async_nats::jetstream::stream::RawMessageErrorKind;
 use tiffin_events::{Stream, Unread, subject};
 
 use crate::{Broker, BrokerError, Received};
 
 /// Whether the stream still holds a version of the event's aggregate between `reached` and the
-/// event's own. Called only when versions came out of order, so it may cost a few requests.
+/// event's own. Called only when versions came out of order, so it may cost a few requests. The stream's
+/// leader answers: a replica that lags would say "not there", and the missing version would be skipped.
 pub(crate) async fn is_in_stream(
     broker: &Broker,
     stream: Stream,
@@ -23,11 +24,11 @@ pub(crate) async fn is_in_stream(
     let mut from = 1;
     loop {
         let found = match handle
-            .direct_get_next_for_subject(every.as_str(), Some(from))
+            .get_first_raw_message_by_subject(every.as_str(), from)
             .await
         {
             Ok(found) => found,
-            Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(false),
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(false),
             Err(error) => return Err(BrokerError::from(error)),
         };
         let version =

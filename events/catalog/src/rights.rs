@@ -171,6 +171,7 @@ impl Rights {
             format!("$JS.API.CONSUMER.INFO.{stream}.*"),
             format!("$JS.API.CONSUMER.DELETE.{stream}.*"),
             format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.*"),
+            format!("$JS.API.STREAM.MSG.GET.{stream}"),
             format!("$JS.API.DIRECT.GET.{stream}"),
             format!("$JS.API.DIRECT.GET.{stream}.>"),
         ]);
