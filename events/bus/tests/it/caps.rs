@@ -12,7 +12,7 @@ use crate::bench::{Bench, eventually};
 
 const NAME: &str = "DRIVERS";
 
-async fn config_of(broker: &Broker, stream: &str) -> Config {
+pub async fn config_of(broker: &Broker, stream: &str) -> Config {
     let stream = broker.jetstream.get_stream(stream).await.unwrap();
     stream.cached_info().config.clone()
 }

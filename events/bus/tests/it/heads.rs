@@ -1,5 +1,8 @@
 //! A database or a broker that was put back to an earlier moment.
 
+use std::time::Duration;
+
+use async_nats::jetstream::stream::Config;
 use serde_json::Value;
 use tiffin_bus::{
     control::{Answer, Command, RunState},
@@ -10,6 +13,7 @@ use tiffin_events::Stream;
 
 use crate::{
     bench::{Bench, Tally, eventually},
+    caps::config_of,
     consumer::{at, body, dead_letters},
     control::ended,
 };
@@ -177,6 +181,13 @@ async fn what_was_published_and_never_marked_is_found_again_and_not_published_tw
     eventually("they are marked", async || bench.waiting().await == 0).await;
     relay.cancel();
     // A crash between the broker's answer and the mark, longer ago than the broker knows ids by.
+    let forgetful = Config {
+        duplicate_window: Duration::from_millis(100),
+        ..config_of(&bench.broker, Stream::Drivers.name()).await
+    };
+    let jetstream = &bench.broker.jetstream;
+    jetstream.update_stream(forgetful).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
     run(
         &bench,
         "update bus.outbox set published_at = null, stream_sequence = null where id > 2;
@@ -192,6 +203,31 @@ async fn what_was_published_and_never_marked_is_found_again_and_not_published_tw
         .await
         .unwrap();
     assert_eq!(places, [1, 2, 3, 4, 5, 6]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn an_outbox_and_a_stream_of_an_earlier_release_go_on() {
+    let bench = Bench::new().await;
+    let relay = bench.relay();
+    let drivers: Vec<_> = (0..5).map(|_| bench.clock.new_id()).collect();
+    for driver in &drivers {
+        bench.change(*driver, 1).await;
+    }
+    eventually("they are marked", async || bench.waiting().await == 0).await;
+    relay.cancel();
+    // It noted no heads, and ended between the broker's answer and a mark.
+    run(
+        &bench,
+        "delete from bus.heads;
+         update bus.outbox set published_at = null, stream_sequence = null where id = 5",
+    )
+    .await;
+    bench.change(drivers[0], 2).await;
+    bench.relay();
+    eventually("all are marked", async || bench.waiting().await == 0).await;
+    assert_eq!(heads::trouble(bench.pool()).await.unwrap(), None);
+    assert_eq!(bench.stored(Stream::Drivers).await, 6);
     bench.end().await;
 }
 
