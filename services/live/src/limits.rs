@@ -53,7 +53,7 @@ impl Default for Limits {
             stalled: Duration::from_secs(30),
             farewell: Duration::from_secs(2),
             goodbyes: (500, Duration::from_millis(50)),
-            compared_every: Duration::from_secs(60),
+            compared_every: Duration::from_mins(1),
             message: 64 * 1024,
             watches: 100,
             frames_a_second: 20,
