@@ -10,15 +10,15 @@ use uuid::Uuid;
 
 use crate::{Consumer, Failure, Received, settle};
 
-/// What became of an event.
+/// The result of applying an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Applied {
-    /// It took effect.
+    /// The event took effect.
     Now {
         /// Its aggregate was blocked until now, so that later events of it may be parked.
         freed: bool,
     },
-    /// It, or a later version, had taken effect before.
+    /// This sequence of the aggregate, or a later one, took effect before.
     Before,
     /// An earlier event of its aggregate is a dead letter; it waits among the parked ones.
     Parked,
@@ -97,11 +97,11 @@ pub(crate) async fn in_order(
     Ok(Applied::Now { freed: step.freed })
 }
 
-/// What the reason of an event begins with that contradicts one of its version.
+/// The prefix of the reason of a conflict: two events with the same sequence of an aggregate.
 pub(crate) const CONFLICT: &str = "conflict: ";
 
-/// Whether an event says something else of its version than the one that took effect. One that was put in
-/// its place says what that one should have said.
+/// True if an event contradicts the one with its sequence that took effect. An event that an operator put
+/// in its place does not.
 fn contradicts(event: &Received, known: Uuid) -> bool {
     let envelope = &event.envelope;
     envelope.id != known
@@ -195,7 +195,7 @@ pub(crate) async fn enter(
     Ok(!blocked)
 }
 
-/// What a batch holds of one aggregate.
+/// A batch's events of one aggregate.
 struct Step {
     count: i64,
     /// The last one's version and id.
@@ -203,7 +203,7 @@ struct Step {
     event: Uuid,
 }
 
-/// How far a consumer is with aggregates, without those that it has handled nothing of.
+/// The last handled sequence of each of these aggregates; aggregates without handled events are left out.
 pub(crate) async fn reached(
     executor: impl PgExecutor<'_>,
     consumer: &str,

@@ -38,7 +38,7 @@ pub struct BatchConsumer {
     clock: Clock,
 }
 
-/// How often events failed by themselves, by their places.
+/// The number of failures of single events, by stream sequence.
 type Tries = HashMap<u64, usize>;
 
 impl fmt::Debug for BatchConsumer {
@@ -51,7 +51,7 @@ impl fmt::Debug for BatchConsumer {
 
 /// Messages a batch.
 const BATCH: usize = 500;
-/// How long messages gather once the first of a batch is there.
+/// The time that messages gather once the first of a batch has come.
 const GATHER: Duration = Duration::from_millis(200);
 
 impl BatchConsumer {
@@ -60,7 +60,7 @@ impl BatchConsumer {
             name: format!("{service}_{stream}"),
             stream,
             pool,
-            // What came while nobody stored it is old: the newest of each subject is all that counts.
+            // Older positions of a subject are of no use: the newest is enough.
             deliver: DeliverPolicy::LastPerSubject,
             handler: Arc::new(handler),
             clock: Clock::system(),
@@ -151,8 +151,8 @@ impl BatchConsumer {
         }
     }
 
-    /// The consumer at the broker. One that acknowledges otherwise, as they once did, can't be changed: made
-    /// anew, it takes again what it took, which changes nothing.
+    /// The consumer at the broker. A durable of an earlier release, which acknowledged in another way,
+    /// can't be changed. It is made again and delivers everything once more, which changes nothing.
     async fn durable(
         &self,
         stream: &jetstream::stream::Stream,
@@ -169,7 +169,7 @@ impl BatchConsumer {
         durable.map_err(BrokerError::from)
     }
 
-    /// Hands over one batch in a transaction of its own.
+    /// Stores one batch in its own transaction.
     pub async fn feed(&self, events: &[Received]) -> Result<(), Failure> {
         let mut tx = self.pool.begin().await?;
         self.handler.handle(&mut tx, events).await?;

@@ -23,11 +23,11 @@ use crate::caps::{self, Caps};
 pub struct Broker {
     pub client: async_nats::Client,
     pub jetstream: jetstream::Context,
-    /// What streams may keep that this makes.
+    /// The caps of streams that this process makes.
     pub caps: Arc<Caps>,
 }
 
-/// What went wrong with the broker, as a sentence for the operator.
+/// A failure of the broker, as a sentence for operators.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BrokerError(pub String);
@@ -38,12 +38,12 @@ impl BrokerError {
     }
 }
 
-/// How long a request to the broker may take.
+/// The time-out of a request to the broker.
 pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Broker {
-    /// Connects, retrying with back-off for ever; says once what it waits for. A connection that is
-    /// lost later comes back by itself.
+    /// Connects and retries with back-off until it succeeds. Logs once what it waits for. A connection that
+    /// is lost later is restored by the client.
     pub async fn connect(url: &str, service: &str) -> Self {
         let mut said = false;
         let mut pause = Duration::from_millis(100);
@@ -75,7 +75,7 @@ impl Broker {
         Ok(Self::of(client))
     }
 
-    /// Whether there is a connection now.
+    /// True while there is a connection.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
@@ -169,18 +169,18 @@ impl Broker {
             })
     }
 
-    /// Whether the streams are made: the one that is made last says so for all of them.
+    /// True if the streams exist. Only the one that is made last is checked.
     pub async fn is_prepared(&self) -> Result<bool, BrokerError> {
         let last = self.config_of(revocation::STREAM).await?;
         Ok(last.is_some())
     }
 
-    /// Whether the broker has a stream: one that lost its disk has none.
+    /// True if the broker has the stream; it has none after it lost its disk.
     pub async fn holds(&self, stream: Stream) -> Result<bool, BrokerError> {
         Ok(self.config_of(stream.name()).await?.is_some())
     }
 
-    /// How the broker keeps a stream; `None` where it has none of that name.
+    /// The configuration of a stream at the broker; `None` if there is no such stream.
     async fn config_of(&self, stream: &str) -> Result<Option<Config>, BrokerError> {
         match self.jetstream.get_stream(stream).await {
             Ok(found) => Ok(Some(found.cached_info().config.clone())),
@@ -191,7 +191,7 @@ impl Broker {
         }
     }
 
-    /// Whether the broker answers now.
+    /// Fails unless the broker answers now.
     pub async fn ping(&self) -> Result<(), BrokerError> {
         if !self.is_connected() {
             return Err(BrokerError("not connected".to_owned()));

@@ -1,5 +1,4 @@
-//! How much each stream may keep, for how long and in how many copies: what the catalogue says, unless
-//! the operator says otherwise.
+//! Size, age and copies of each stream: the catalogue's values, unless the operator sets others.
 
 use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
@@ -13,11 +12,11 @@ use tracing::warn;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caps(BTreeMap<String, Wish>);
 
-/// What is said of one stream.
+/// The caps of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Wish {
     max_bytes: Option<i64>,
-    /// Zero keeps for ever, as the broker has it.
+    /// Zero means no limit, as at the broker.
     max_age: Option<Duration>,
     replicas: Option<usize>,
 }
@@ -27,7 +26,7 @@ struct Wish {
 #[error("{0}")]
 pub struct BadCaps(String);
 
-/// What stands for every stream that is not named.
+/// The name that stands for all streams without an entry.
 const OTHERS: &str = "*";
 
 impl Caps {
@@ -112,8 +111,9 @@ fn names() -> impl Iterator<Item = &'static str> {
     streams.chain([AUDIENCE_STREAM, revocation::STREAM])
 }
 
-/// What a stream that is there is brought to: as wanted where that gives more room, as found where that
-/// does, so that no start takes back what an operator gave it by hand. Says what it leaves.
+/// The configuration that an existing stream gets: the wanted value of each cap where it gives more room,
+/// else the one it has. A start never takes back room that an operator gave by hand; it logs what it
+/// leaves.
 pub(crate) fn widened(wanted: Config, found: &Config) -> Config {
     let max_bytes = wider(wanted.max_bytes, found.max_bytes.max(0));
     let max_age = wider(wanted.max_age, found.max_age);

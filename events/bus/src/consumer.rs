@@ -29,15 +29,15 @@ pub trait Handler: Send + Sync + 'static {
         event: &'a Received,
     ) -> BoxFuture<'a, Result<(), Failure>>;
 
-    /// Writes only what it keeps of others' events for its service to read (the tables of
-    /// [`Consumer::projects`]): for a rebuild, where nothing else may happen. `handle` calls it with
-    /// its one event for that part of its work; by default that part is all of it.
+    /// Writes only the rows that the service keeps of others' events (the tables of
+    /// [`Consumer::projects`]). A rebuild calls it, and nothing else may happen then. `handle` calls it
+    /// with its one event for that part of its work; by default that part is all of it.
     ///
-    /// A rebuild hands over thousands at once, those of each aggregate in order. Whoever keeps
-    /// something of a stream that grows for ever folds them first and writes them in a few statements
-    /// (`unnest`): a round trip for each would take a minute for what ought to take a second. Events of
-    /// different aggregates must not depend on each other's order. Where a batch fails it is undone
-    /// and comes again one by one, so that only the aggregate of the event that fails stays behind.
+    /// A rebuild passes thousands of events at once, those of each aggregate in order. A handler of a
+    /// stream that grows without end folds them first and writes in a few statements (`unnest`): a round
+    /// trip for each event would take a minute instead of a second. Events of different aggregates must not
+    /// depend on each other's order. A batch that fails is undone and passed again one by one, so only the
+    /// aggregate of the failing event stays behind.
     fn project<'a>(
         &'a self,
         tx: &'a mut PgConnection,
@@ -118,9 +118,9 @@ impl Consumer {
         self
     }
 
-    /// Says which tables hold nothing but what this consumer's events (and those of others that name
-    /// the same tables) told: they can be rebuilt. A rebuild takes in what this consumer has handled
-    /// (`bus.reached`) and no more: what is left does more than fill tables, and is its own to do.
+    /// Names tables that hold nothing but the content of this consumer's events, and of other consumers'
+    /// that name the same tables. They can be rebuilt. A rebuild takes in only what this consumer has
+    /// handled (`bus.reached`): handling the rest has other effects and is left to the consumer.
     #[must_use]
     pub fn projects(mut self, tables: &'static [&'static str]) -> Self {
         self.tables = tables;
@@ -185,8 +185,7 @@ impl Consumer {
         Ok(true)
     }
 
-    /// What an event does: all that its handler makes of it, or, where it was imported, what the read
-    /// model shows of it.
+    /// Applies an event: with its handler, or only to the read model if it was imported.
     pub(crate) async fn take_in(
         &self,
         tx: &mut PgConnection,
@@ -241,7 +240,7 @@ impl Consumer {
     }
 }
 
-/// Whether this release has the type in its catalogue.
+/// True if this release has the type in its catalogue.
 fn is_in_catalogue(kind: &str) -> bool {
     static KINDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
         let entries = catalogue::entries();
@@ -250,7 +249,7 @@ fn is_in_catalogue(kind: &str) -> bool {
     KINDS.contains(kind)
 }
 
-/// What a handler makes of its events; a panic is a failure of theirs and ends nothing else.
+/// Runs a handler. A panic fails its events and ends nothing else.
 async fn caught(handled: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
     AssertUnwindSafe(handled)
         .catch_unwind()

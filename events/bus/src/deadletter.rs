@@ -10,13 +10,13 @@ use crate::{
     received::Stored,
 };
 
-/// What a consumer could not handle, as stream DEADLETTERS keeps it.
+/// An event that a consumer could not handle, as the stream DEADLETTERS keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeadLetter {
     pub consumer: String,
     pub reason: String,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: i64,
     #[serde(with = "time::serde::rfc3339")]
     pub time: OffsetDateTime,
@@ -48,7 +48,7 @@ pub(crate) async fn put(
     publish(broker, &letter, "").await
 }
 
-/// Takes what was told out of the letters that `are_meant`: which event it was and why it failed stays.
+/// Removes the payload from the letters that `are_meant`. The event's metadata and the reason stay.
 pub(crate) async fn blank(
     broker: &Broker,
     are_meant: impl Fn(&DeadLetter) -> bool,
@@ -86,7 +86,7 @@ pub(crate) async fn blank(
     }
 }
 
-/// An event without its payload; nothing of what is none.
+/// The event without its payload; empty for a body that is no event.
 fn without_data(body: &str) -> String {
     serde_json::from_str::<Envelope>(body)
         .and_then(|envelope| {

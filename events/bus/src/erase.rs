@@ -1,6 +1,6 @@
-//! Forgetting an aggregate's past: what its events told of somebody goes from the stream, from the
-//! outbox that the stream can be rebuilt from, and from the dead letters. Its last event stays, so that
-//! everybody still hears that it is gone.
+//! Erases an aggregate's past: the personal data of its events is removed from the stream, from the outbox
+//! that can republish the stream, and from the dead letters. The last event stays, so that every consumer
+//! still learns that the aggregate ended.
 
 use async_nats::jetstream::stream::{RawMessageErrorKind, Stream as Handle};
 use sqlx::PgPool;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{Broker, BrokerError, deadletter};
 
-/// Why a past could not be forgotten; trying again is right.
+/// The reason why a past could not be erased. Trying again is right.
 #[derive(Debug, thiserror::Error)]
 pub enum EraseError {
     #[error("database: {0}")]

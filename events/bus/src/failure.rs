@@ -1,18 +1,18 @@
 use tiffin_events::DecodeError;
 
-/// Why a handler could not handle an event. Back-off and dead letters live in the consumer loop.
+/// The reason why a handler failed. The consumer loop decides on back-off and dead letters.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The database is away: not the event's fault, and not counted against it.
     #[error("{0}")]
     Outage(String),
-    /// It may work later: a row it needs has not come yet.
+    /// It may succeed later: a row that it needs has not come yet.
     #[error("{0}")]
     Retry(String),
     /// Its type is newer than this process: it waits for one that knows it, for as long as that takes.
     #[error("{0} is a type that this process does not know")]
     Unknown(String),
-    /// It never will.
+    /// It will never succeed.
     #[error("{0}")]
     Reject(String),
 }
@@ -44,11 +44,11 @@ const OUTAGES: [&str; 9] = [
     "08", "25006", "40", "42703", "42P01", "53", "55P03", "57", "58",
 ];
 
-/// Whether the database or the deployment is the trouble and not the event: connections (class 08), a
-/// server that only reads (25006), transactions that undid each other (40), resources (53), a lock that
-/// took too long (55P03), an operator's stop (57), the disk (58), a table or column that is not there
-/// (42P01, 42703: this process is older or newer than the tables), or no server at all.
-/// See <https://www.postgresql.org/docs/18/errcodes-appendix.html>.
+/// True if the database or the deployment is at fault and not the event: connections (class 08), a
+/// read-only server (25006), transactions that rolled each other back (40), resources (53), a lock time-out
+/// (55P03), an operator's stop (57), the disk (58), a missing table or column (42P01, 42703: this process
+/// is older or newer than the tables), or no server at all. See
+/// <https://www.postgresql.org/docs/18/errcodes-appendix.html>.
 fn is_outage(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_)

@@ -1,8 +1,8 @@
-//! What a consumer takes of its stream, over several releases. A durable that begins to take the events of
-//! another kind of things goes on from where it is, so what they have done until then would never come: it
-//! is read from the stream and handed over, each thing's versions in order, before the durable takes over.
-//! What is taken is kept in the database and never less than any release wants, so that processes of two
-//! releases want the same of the broker. What comes to one that does not know it waits for one that does.
+//! The families of events that a consumer takes of its stream, across releases. A durable that begins to
+//! take another family continues from where it is, so earlier events of that family would never come. They
+//! are read from the stream and handed over, each aggregate's in order, before the durable takes over. The
+//! families are kept in the database and never become fewer than any release needs, so that processes of
+//! two releases configure the same durable. An event that a process does not know waits for one that does.
 
 use std::time::Duration;
 
@@ -23,10 +23,10 @@ use crate::{
 
 /// Events that are read at once.
 const ROUND: usize = 500;
-/// How long it waits where the broker or the database is away.
+/// The pause after the broker or the database failed.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What the durable is to take, once what this release takes is written down.
+/// Records this release's families and returns those that the durable is to take.
 pub(crate) async fn filter(
     consumer: &Consumer,
     handle: &Handle,
@@ -66,7 +66,7 @@ pub(crate) async fn filter(
     Ok(filter)
 }
 
-/// What the broker's durable takes; everything where that is empty. `None` where there is no durable.
+/// The families that the broker's durable takes, empty for all; `None` if there is no durable.
 async fn durable(consumer: &Consumer, handle: &Handle) -> Result<Option<Vec<String>>, BrokerError> {
     match handle.consumer_info(&consumer.name).await {
         Ok(info) => Ok(Some(subjects(&info.config))),

@@ -1,5 +1,5 @@
-//! Telling people that something changed, once the broker has stored it: core messages that reach
-//! who listens at the moment and are kept by nobody.
+//! Hints: core messages that tell accounts of a change once the broker has stored its event. They reach the
+//! sockets that listen at the moment and are not stored.
 
 use std::collections::BTreeMap;
 
@@ -32,9 +32,8 @@ pub(crate) async fn tell(broker: &Broker, rows: &[Row]) -> Result<(), async_nats
     Ok(())
 }
 
-/// The aggregate that the rows are of, and the last one of each of its events: a role is told that
-/// something changed, which one hint says as well as five hundred. `None` for rows that are no
-/// events.
+/// The rows' aggregate and the last row of each event type. One hint tells a role as much as five hundred.
+/// `None` for rows that are no events.
 fn newest_of_each_type(rows: &[Row]) -> Option<(&str, BTreeMap<&str, &Row>)> {
     let (tiffin, aggregate) = subject::family(&rows.first()?.subject).split_once('.')?;
     let events = rows.iter().filter_map(|row| {

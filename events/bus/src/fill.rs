@@ -1,4 +1,4 @@
-//! How full streams are: said long before one refuses.
+//! The fill of streams, reported long before one refuses.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -16,16 +16,16 @@ use crate::{Broker, BrokerError};
 /// nearly full.
 pub const NEARLY_FULL: u64 = 80;
 
-/// How often streams are measured.
+/// The interval of measuring streams.
 pub(crate) const EVERY: Duration = Duration::from_secs(10);
 
 /// Bytes of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fill {
     pub bytes: u64,
-    /// What it may hold; `None` where nothing but the broker's disk limits it.
+    /// Its cap in bytes; `None` if only the broker's disk limits it.
     pub max_bytes: Option<u64>,
-    /// Whether it refuses when it is full. The others push the oldest out.
+    /// True if it refuses when it is full. Others drop the oldest messages.
     pub refuses: bool,
 }
 
@@ -52,7 +52,7 @@ impl Fill {
             .map_or(0, |max| self.bytes.saturating_mul(100) / max)
     }
 
-    /// Whether it will soon refuse.
+    /// True if it will soon refuse.
     pub fn is_nearly_full(self) -> bool {
         self.refuses && self.percent() >= NEARLY_FULL
     }

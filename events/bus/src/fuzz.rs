@@ -1,5 +1,5 @@
-//! What made-up bytes are tried on: a message of a stream, read as every consumer reads it. `cargo
-//! xtask inputs` gives it hours, the test below a second.
+//! The target of made-up bytes: a message of a stream, decoded as every consumer does it. `cargo xtask
+//! inputs` runs for hours, the test below for a second.
 
 use bytes::Bytes;
 use serde_json::Value;

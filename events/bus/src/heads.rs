@@ -1,13 +1,13 @@
-//! How far a database knows the streams that its events go to. Only one service publishes to a stream, so
-//! whatever lies beyond what its database knows was published by another state of that database: one that
-//! was lost when a backup was put back, or when a standby took over that lacked the last commits. And a
-//! stream that ends before it has lost events. Either way two histories would grow where there is to be
-//! one, so nothing goes there until an operator has decided.
+//! Stream heads: how much of its streams a database knows. Only one service publishes to a stream. A
+//! message beyond the head was therefore published by another state of that database: one that was lost
+//! when a backup was restored, or when a standby without the last commits took over. A stream that ends
+//! before the head has lost events. In both cases two histories would grow where there must be one, so
+//! nothing is published there until an operator has decided.
 //!
-//! Each publication names the stream's last place (`Nats-Expected-Last-Sequence`), and the broker refuses
-//! the batch where it is another one. That is the last place of every aggregate of the stream at once, which
-//! asks more than `Nats-Expected-Last-Subject-Sequence` for one of them, and needs no look-up of each
-//! aggregate's predecessor.
+//! Each publication names the stream's last sequence (`Nats-Expected-Last-Sequence`), and the broker
+//! refuses the batch if it is another one. This covers the last sequence of every aggregate of the stream
+//! at once. `Nats-Expected-Last-Subject-Sequence` would cover one aggregate and need a look-up of each
+//! predecessor.
 
 use std::collections::HashMap;
 
@@ -29,11 +29,11 @@ use crate::{Broker, BrokerError, settle::place};
 pub(crate) struct Head {
     /// The last place that it knows.
     pub sequence: u64,
-    /// Whether nothing is published there until an operator decides.
+    /// True if nothing is published there until an operator decides.
     pub is_stopped: bool,
 }
 
-/// What came of comparing a stream with its outbox.
+/// The result of comparing a stream with its outbox.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
     /// The database knows it all: now, or it did already.
@@ -147,8 +147,8 @@ pub(crate) async fn compare(
     Ok(Compared::Knows { unmarked, last })
 }
 
-/// Where a stream's messages lie from `first` to `last`, and their ids; without what was imported or put
-/// right, which no outbox of its own has.
+/// The stream sequences and ids of a stream's messages from `first` to `last`, without imports and
+/// corrections, which no outbox contains.
 async fn read(
     broker: &Broker,
     stream: Stream,
@@ -234,7 +234,7 @@ pub(crate) async fn measure(pool: &PgPool, service: &'static str) -> sqlx::Resul
     Ok(())
 }
 
-/// Why a service publishes nothing to some stream: a sentence for the operator.
+/// The reason why a service publishes nothing to some stream, as a sentence for operators.
 pub async fn trouble(pool: &PgPool) -> sqlx::Result<Option<String>> {
     let all = sqlx::query_scalar!(
         r#"select trouble as "trouble!" from bus.heads where trouble is not null order by stream"#

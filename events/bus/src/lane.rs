@@ -1,4 +1,4 @@
-//! What one lane of a consumer does with its messages, one after the other.
+//! One worker of a consumer: it handles its messages one after the other.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -35,8 +35,8 @@ const WAITS: [(u32, Duration); 3] = [
     (150, Duration::from_secs(10)),
 ];
 
-/// How an event fared in this process. What the broker counts is no measure: it delivers again what
-/// waited in a queue, too.
+/// The attempts at an event in this process. The broker's count is no measure: it also counts deliveries of
+/// messages that only waited in a queue.
 #[derive(Clone, Copy, Default)]
 struct Tries {
     has_failed: bool,
@@ -56,7 +56,7 @@ impl Lane {
     pub(crate) async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
         while let Some(message) = messages.recv().await {
             if self.shutdown.is_cancelled() {
-                // Not begun: somebody else may have it at once.
+                // Not begun: another process may have it at once.
                 acknowledge(&self.consumer.name, &message, AckKind::Nak(None)).await;
                 continue;
             }
@@ -182,7 +182,7 @@ impl Lane {
         Some(Tries { waited, ..tries })
     }
 
-    /// Whether the stream still holds what the event waits for.
+    /// True if the stream still holds the event's missing predecessor.
     async fn is_expected(&self, event: &Received, reached: Option<i64>) -> bool {
         let stream = self.consumer.stream;
         match predecessor::is_in_stream(&self.broker, stream, event, reached).await {

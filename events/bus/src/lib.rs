@@ -1,5 +1,5 @@
-//! How events travel: from a transaction's outbox through the relay to JetStream, and from there
-//! through durable consumers to a handler's transaction, once.
+//! The path of an event: from a transaction's outbox through the relay to JetStream, and from there through
+//! durable consumers to a handler's transaction, once.
 
 mod apply;
 mod batch;

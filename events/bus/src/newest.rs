@@ -17,7 +17,7 @@ use tiffin_events::rights::AUDIENCE_STREAM;
 
 use crate::{Broker, BrokerError, publish::Row};
 
-/// How long the broker may take to answer.
+/// The longest wait for the broker's answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// An entry as the bucket has it.
@@ -27,7 +27,7 @@ struct Held {
     version: i64,
 }
 
-/// What is to become of entries.
+/// Entries by whether they may be published.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     /// To be published, each where the one that it replaces is still the last.

@@ -10,7 +10,7 @@ use tiffin_events::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Why something happens: who did it, for which order, after which event.
+/// The cause of a change: its actor, its order and the event that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The user's id, or `tiffin/<service>`.
@@ -44,7 +44,7 @@ impl Cause {
         }
     }
 
-    /// What follows from an event: its actor, order and trace go on.
+    /// The cause of a change that follows from an event: it keeps the actor, order and trace.
     pub fn event<D>(event: &Envelope<D>) -> Self {
         Self {
             actor: event.actor.clone(),
@@ -127,7 +127,7 @@ impl Outgoing {
         })
     }
 
-    /// When it came about.
+    /// The time of the change.
     pub fn time(&self) -> OffsetDateTime {
         self.created_at
     }

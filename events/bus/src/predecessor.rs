@@ -5,9 +5,9 @@ use tiffin_events::{Stream, Unread, subject};
 
 use crate::{Broker, BrokerError, Received};
 
-/// Whether the stream still holds a version of the event's aggregate between `reached` and the
-/// event's own. Called only when versions came out of order, so it may cost a few requests. The stream's
-/// leader answers: a replica that lags would say "not there", and the missing version would be skipped.
+/// True if the stream still holds an event of the aggregate between `reached` and this one. Only called
+/// when events came out of order, so it may cost a few requests. The stream's leader answers: a replica
+/// that lags would say "not there", and the missing event would be skipped.
 pub(crate) async fn is_in_stream(
     broker: &Broker,
     stream: Stream,

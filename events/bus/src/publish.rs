@@ -17,7 +17,7 @@ pub(crate) struct Row {
     pub subject: String,
     pub body: Bytes,
     pub audience: Vec<Uuid>,
-    /// It was published before, to a stream that was lost since.
+    /// True if it was published before, to a stream that was lost since.
     pub again: bool,
     /// Seconds that the broker keeps it for.
     pub keep: Option<i32>,
@@ -51,7 +51,7 @@ impl From<Unsent> for Row {
     }
 }
 
-/// What holds of all rows that are published together.
+/// The conditions of all rows that are published together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Terms {
     /// The last place that their stream must have, or the broker refuses.
@@ -60,7 +60,7 @@ pub(crate) struct Terms {
     pub is_guest: bool,
 }
 
-/// Why rows were not published.
+/// The reason why rows were not published.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unpublished {
     #[error("{0}")]

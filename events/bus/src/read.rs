@@ -83,7 +83,7 @@ pub async fn open(
     Ok(Window { stream, reader })
 }
 
-/// How many messages a window holds, exactly.
+/// The exact number of messages in a window.
 pub async fn count(
     broker: &Broker,
     stream: Stream,
@@ -99,13 +99,14 @@ pub async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
     selection::last(broker, stream).await
 }
 
-/// What lies at a place; `None` where there is nothing.
+/// The message at a stream sequence; `None` if there is none.
 pub async fn one(broker: &Broker, stream: Stream, seq: u64) -> Result<Option<Logged>, BrokerError> {
     let stored = Stored::at(broker, stream, seq).await?;
     Ok(stored.map(|stored| Logged::of(stream, &stored)))
 }
 
-/// What an import stored at a place; `None` where there is nothing, or nothing of that import.
+/// The message that an import stored at a stream sequence; `None` if there is none, or it is not of that
+/// import.
 pub(crate) async fn imported(
     broker: &Broker,
     stream: Stream,

@@ -22,12 +22,12 @@ pub struct Received {
     pub envelope: Unread,
     /// Its place in the stream.
     pub stream_sequence: u64,
-    /// Which replay it belongs to. Outside effects are not repeated for one.
+    /// The replay that it belongs to. Effects outside of the database are not repeated then.
     pub replay: Option<Arc<str>>,
-    /// Whether an operator imported it: then it tells history of elsewhere, and only read models take it
-    /// in ([`Handler::project`](crate::Handler::project)).
+    /// True if an operator imported it. It then tells the history of another platform, and only read models
+    /// take it in ([`Handler::project`](crate::Handler::project)).
     pub is_imported: bool,
-    /// Whether it takes the place of another event of its version.
+    /// True if it replaces another event with the same sequence.
     pub(crate) puts_right: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Stored {
     /// The import that stored it.
     pub import: Option<Uuid>,
     pub puts_right: bool,
-    /// How often it was delivered.
+    /// The number of deliveries.
     pub attempts: i64,
 }
 
@@ -112,7 +112,7 @@ impl Stored {
         })
     }
 
-    /// What lies at a place of a stream; `None` where there is nothing any more.
+    /// The message at a stream sequence; `None` if it is gone.
     pub(crate) async fn at(
         broker: &crate::Broker,
         stream: Stream,
@@ -136,7 +136,7 @@ impl Stored {
     }
 }
 
-/// Whether the headers say that it takes another event's place.
+/// True if the headers mark it as a replacement of another event.
 fn puts_right(headers: &HeaderMap) -> bool {
     headers
         .get(HeaderName::from_static(PUT_RIGHT_HEADER))

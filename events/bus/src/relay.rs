@@ -24,12 +24,12 @@ use crate::{
 };
 use held::Held;
 
-/// Publishes a database's outbox: one relay at a time (advisory lock), woken by LISTEN/NOTIFY, in
-/// order within each aggregate, a batch of each stream at once. What fails is tried again from the
-/// first row that is not acknowledged; duplicates fall to `Nats-Msg-Id`.
+/// Publishes a database's outbox. One relay leads at a time (advisory lock). LISTEN/NOTIFY wakes it. It
+/// keeps the order within each aggregate and publishes one batch per stream. After a failure it continues
+/// with the first row that is not acknowledged; `Nats-Msg-Id` removes duplicates.
 ///
-/// It reads "not published yet", never "after the last id": ids are given out before their
-/// transaction commits, so a late one would be skipped for ever.
+/// It reads "not published yet" and never "after the last id": ids are assigned before their transaction
+/// commits, so a row that commits late would be skipped.
 #[derive(Clone, Debug)]
 pub struct Relay {
     pool: PgPool,
@@ -41,17 +41,17 @@ pub struct Relay {
 const LOCK: i64 = 0x7469_6666_696e;
 /// Rows a round; the broker takes at most 1,000 in a batch.
 const ROUND: i64 = 500;
-/// How often it looks without being woken.
+/// The interval of looking without being woken.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// How often a relay that is not the one tries to become it.
+/// The interval at which a standby tries to become the leader.
 const STANDBY: Duration = Duration::from_secs(2);
-/// How long one batch may take. Whatever holds it up, another process may have more luck.
+/// The time-out of one batch. Another process may succeed after it.
 const BATCH_WITHIN: Duration = Duration::from_secs(30);
-/// How often the age of the oldest unpublished row is measured.
+/// The interval of measuring the age of the oldest unpublished row.
 const MEASURE: Duration = Duration::from_secs(10);
 
-/// Why a round ended early.
+/// The reason why a round ended early.
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
     #[error("database: {0}")]
@@ -87,7 +87,7 @@ impl Relay {
         }
     }
 
-    /// Measures the age of the oldest unpublished row, whoever publishes.
+    /// Measures the age of the oldest unpublished row; every process does, leader or not.
     async fn measure(&self) {
         let lag = gauge!("tiffin_outbox_lag_seconds", "service" => self.service);
         let mut look = tokio::time::interval(MEASURE);
@@ -283,8 +283,8 @@ impl Relay {
         let published = publish::rows(&self.broker, rows, terms);
         let published = tokio::time::timeout(BATCH_WITHIN, published);
         let sequences = published.await.map_err(|_| RelayError::Stuck)??;
-        // Before the rows are marked, so that a crash tells people twice rather than never. What is only
-        // put back into a lost stream is nobody's news.
+        // Before the rows are marked: after a crash accounts get a hint twice rather than never. Rows that
+        // are republished to a lost stream are not new.
         let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
         feed::tell(&self.broker, &news).await?;
         rows::mark(&self.pool, rows, &sequences, own).await?;
@@ -318,7 +318,7 @@ impl Relay {
         Ok(sequences.last().copied().unwrap_or_default())
     }
 
-    /// How long the oldest unpublished row has waited; zero when there is none.
+    /// The age of the oldest unpublished row; zero if there is none.
     pub async fn lag(pool: &PgPool) -> sqlx::Result<Duration> {
         let seconds = sqlx::query_scalar!(
             "select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as \"seconds!\"
@@ -330,8 +330,8 @@ impl Relay {
     }
 }
 
-/// Rows by what they are about, each group in order. The audience bucket sorts first (`$KV` before
-/// `tiffin`), so that who is told of an event may already watch it; an aggregate's events share one.
+/// Groups rows by family, each group in order. The audience bucket sorts first (`$KV` before `tiffin`): an
+/// account may watch a topic before it gets the event. An aggregate's events share a group.
 fn by_family(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
     let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for row in rows {

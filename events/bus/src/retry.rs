@@ -24,11 +24,11 @@ const PAUSES: [Duration; 4] = [
 /// The pause of an event of a type that this process does not know. It is never a dead letter: an
 /// upgraded process may start at any moment.
 const UNKNOWN: Duration = Duration::from_mins(1);
-/// How often a consumer looks for events whose time has come.
+/// The interval of looking for events that are due.
 const LOOK: Duration = Duration::from_secs(5);
 /// Events that are tried in one look.
 const ROUND: usize = 100;
-/// How long another process leaves an event alone that this one tries.
+/// The time that other processes leave an event to the one that tries it.
 const CLAIM: Duration = Duration::from_mins(1);
 
 /// Puts an event that failed aside for its next try, or among the dead letters after the last.

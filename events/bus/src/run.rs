@@ -27,11 +27,11 @@ use crate::{
 const LANES: usize = 8;
 /// Messages waiting in a lane.
 const LANE_DEPTH: usize = 16;
-/// How long the broker waits for an acknowledgement before it sends a message again: what a killed
-/// process had in hand.
+/// The time after which the broker sends an unacknowledged message again, such as one that a killed process
+/// had.
 const ACK_WAIT: Duration = Duration::from_secs(10);
-/// How often the broker says that it is there where it has nothing to send. Twice as long without a word
-/// ends a pull: a machine that is merely busy is not to be taken for a broker that is gone.
+/// The interval of the broker's heartbeats while it has nothing to send. Twice that without one ends a
+/// pull: a busy machine is not mistaken for a broker that is gone.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
 
 impl Consumer {
@@ -136,7 +136,7 @@ impl Consumer {
                 None => break Err(BrokerError("the broker ended the pull".to_owned())),
             }
         };
-        // What came but was not begun: somebody else may have it at once.
+        // Delivered but not begun: another process may have it at once.
         while let Some(Some(Ok(message))) = messages.next().now_or_never() {
             acknowledge(&self.name, &message, AckKind::Nak(None)).await;
         }

@@ -1,5 +1,5 @@
-//! What a dead letter leaves behind: its aggregate is blocked, later events of it are parked, and once
-//! it is settled they take effect in order. Nobody else's events wait.
+//! Settling dead letters. A dead letter blocks its aggregate, and later events of the aggregate are parked.
+//! Once it is settled they take effect in order. Other aggregates don't wait.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     predecessor, received::Stored, retry,
 };
 
-/// Why something was not settled.
+/// The reason why a dead letter was not settled.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettleError {
     #[error("broker: {0}")]
@@ -227,12 +227,12 @@ pub(crate) async fn release(
     Ok(())
 }
 
-/// What became of an event that was handed over outside of the consumer's loop.
+/// The result of an event that was handed over outside of the consumer's loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fed {
-    /// It took effect.
+    /// The event took effect.
     Now,
-    /// It had taken effect before.
+    /// The event had taken effect before.
     Before,
     /// An earlier event of its aggregate comes first.
     Waits,

@@ -1,4 +1,4 @@
-//! Putting exported events into an empty stream, as history: nobody acts on them.
+//! Writes exported events into an empty stream, as history: no consumer acts on them.
 
 use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
 use tiffin_events::{Envelope, IMPORT_HEADER, Stream};
@@ -9,7 +9,7 @@ use crate::{
     read::{self, Logged},
 };
 
-/// Why events were not stored.
+/// The reason why events were not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The stream does not end where these events go on.
@@ -58,7 +58,7 @@ pub async fn append(
     Ok(last)
 }
 
-/// What an import has stored behind a place: all that lies there, up to the first message of something else.
+/// The messages that an import has stored after a stream sequence, up to the first of anything else.
 pub async fn stored_by(
     broker: &Broker,
     stream: Stream,

@@ -1,4 +1,4 @@
-//! What becomes of a batch: the good events are stored whatever is wrong with others beside them.
+//! Storing a batch: an event that fails does not keep the others from being stored.
 
 use std::{iter, ops::Range, time::Duration};
 

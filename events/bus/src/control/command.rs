@@ -1,5 +1,5 @@
-//! What an operator may ask of a service about its consumers, and what it answers: JSON over a
-//! request to `control.<service>`.
+//! Commands of operators to a service about its consumers, and the answers: JSON over a request to
+//! `control.<service>`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
-    /// What stands where: the outbox, the consumers, what is blocked.
+    /// Lists the outbox, the consumers and what is blocked.
     Describe,
     /// Hands a frozen part of the stream to one consumer again. What it has handled is skipped.
     Replay {
@@ -21,18 +21,18 @@ pub enum Command {
         #[serde(default)]
         rate: Option<u32>,
     },
-    /// Which rows a replay would change, and how. Nothing stays changed.
+    /// Lists the rows that a replay would change, and the changes. Nothing is committed.
     DryRun {
         consumer: String,
         selection: Selection,
     },
-    /// Builds the consumer's read model anew beside the serving one, as far as that has handled its
+    /// Builds the consumer's read model again beside the one in use, up to where that one has handled the
     /// stream, and swaps them.
     Rebuild {
         id: Uuid,
         consumer: String,
     },
-    /// Builds it anew, compares, and throws it away.
+    /// Builds it again, compares and discards it.
     Verify {
         id: Uuid,
         consumer: String,
@@ -54,7 +54,7 @@ pub enum Command {
     Cancel {
         id: Uuid,
     },
-    /// How far a run is.
+    /// Asks for the progress of a run.
     Status {
         id: Uuid,
     },
@@ -81,15 +81,15 @@ pub struct Selection {
     pub filter: Option<String>,
 }
 
-/// What became of a command.
+/// The answer to a command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "camelCase")]
 pub enum Answer {
-    /// It runs, or ran.
+    /// A run that began, goes on or has ended.
     Run(Run),
     Changes(Changes),
     Service(Description),
-    /// It is done.
+    /// The command is carried out.
     Done {
         message: String,
     },
@@ -118,7 +118,7 @@ pub enum RunState {
     Failed,
 }
 
-/// How far something is that takes time.
+/// The progress of something that takes time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Run {
@@ -135,7 +135,7 @@ pub struct Run {
     /// Had taken effect before.
     pub skipped: i64,
     pub failed: i64,
-    /// What came out, or why it failed.
+    /// The result, or the reason of the failure.
     pub report: Option<Value>,
     #[serde(with = "time::serde::rfc3339")]
     pub started_at: OffsetDateTime,
@@ -144,7 +144,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// As a browser is told of it, on the live topic `replay:<id>`.
+    /// The frame that a browser gets on the live topic `replay:<id>`.
     pub(super) fn frame(&self) -> Value {
         serde_json::json!({
             "type": "progress", "topic": format!("replay:{}", self.id),
@@ -154,21 +154,21 @@ impl Run {
     }
 }
 
-/// What a replay would do.
+/// The changes that a replay would make.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {
     /// Events selected.
     pub matched: i64,
-    /// Of them, those that have taken effect before.
+    /// How many of them have taken effect before.
     pub skipped: i64,
-    /// Of them, those that would fail.
+    /// How many of them would fail.
     pub failed: i64,
     /// Rows that would change.
     pub rows: i64,
     /// The first of them.
     pub changes: Vec<RowChange>,
-    /// Why the first failures would fail.
+    /// The reasons of the first failures.
     pub failures: Vec<String>,
 }
 
@@ -180,14 +180,14 @@ pub struct RowChange {
     pub after: Option<Value>,
 }
 
-/// What stands where in a service.
+/// The state of a service's outbox and consumers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Description {
     pub service: String,
     /// Outbox rows that are not published.
     pub outbox_waiting: i64,
-    /// How long the oldest of them has waited, in seconds.
+    /// The age of the oldest unpublished row, in seconds.
     pub outbox_lag_seconds: f64,
     pub consumers: Vec<ConsumerDescription>,
 }

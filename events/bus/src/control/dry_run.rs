@@ -1,5 +1,5 @@
-//! Which rows a replay would change: the events are handled on copies of what they write to, within a
-//! transaction that is rolled back. Where the consumer has had them all, nothing is copied.
+//! The rows that a replay would change. The events are handled on copies of the tables they write to, in a
+//! transaction that is rolled back. If the consumer has handled all of them, nothing is copied.
 
 use sqlx::{Connection, PgConnection};
 
@@ -13,7 +13,7 @@ use crate::{
     apply::{self, Applied, version_of},
 };
 
-/// Rows that are told in full.
+/// The number of rows that are listed in full.
 const SHOWN: usize = 200;
 /// Events that may be new to the consumer; more are a rebuild's work.
 const MOST: usize = 10_000;
@@ -57,8 +57,8 @@ pub(super) async fn run(
     Ok(changes)
 }
 
-/// What becomes of an event, which stays done where it takes effect. Where it writes to a table of which
-/// there is no copy yet, that is undone, and it is tried again with the copy.
+/// Handles one event; it stays handled if it takes effect. If it writes to a table without a copy, that is
+/// undone, and the event is handled again once the copy exists.
 async fn try_one(
     tx: &mut PgConnection,
     consumer: &Consumer,

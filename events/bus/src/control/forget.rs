@@ -1,5 +1,5 @@
-//! What a closed account leaves in read models that a rebuild replaced, and that nobody reads any more but
-//! an operator who goes back to them: as much as in those that serve, which is nothing of the person.
+//! Erasure in read models that a rebuild replaced. Only an operator who rolls back reads them again. They
+//! keep as little of a closed account as those in use, which is nothing personal.
 
 use std::slice;
 
@@ -9,11 +9,12 @@ use tracing::warn;
 use super::tables::REPLACED;
 use crate::{Consumer, Failure, Received};
 
-/// What the types of events begin with after which nothing of somebody may be left.
+/// The prefix of event types that end an account.
 const FORGETTING: &str = "tiffin.user.deleted.";
 
-/// Shows an event that has somebody forgotten to the tables that the last rebuild replaced, in the transaction in
-/// which it takes effect. Where they can't take it (a migration has changed those that serve since), they go.
+/// Applies an event that ends an account to the tables that the last rebuild replaced, in the transaction
+/// in which it takes effect. If a migration has changed the tables in use since, so that these can't take
+/// it, they are dropped.
 pub(crate) async fn by(
     tx: &mut PgConnection,
     consumer: &Consumer,

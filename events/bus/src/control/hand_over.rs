@@ -11,12 +11,12 @@ use crate::{
     settle::{self, Fed},
 };
 
-/// How long what was skipped may go without a checkpoint: a killed process skips it once more.
+/// The longest time between checkpoints of skipped events. A killed process skips at most that much again.
 const UNNOTED: Duration = Duration::from_millis(200);
-/// How often whoever watches is told at most; at the end they are told anyway.
+/// The shortest time between two progress frames. The last one is always sent.
 const TOLD: Duration = Duration::from_millis(100);
-/// Of a round that fails together, the messages that are handed over together again; only of those that
-/// fail again, each is on its own.
+/// The size of the parts that a failed round is split into. Only the messages of a part that fails again
+/// are handed over one by one.
 const PART: usize = 100;
 
 pub(super) struct HandOver<'a> {
@@ -73,7 +73,7 @@ impl<'a> HandOver<'a> {
         self.note().await
     }
 
-    /// Notes how far it is, and tells whoever watches. Returns the state that the run is in.
+    /// Saves the progress and sends it to watchers. Returns the state of the run.
     pub(super) async fn note(&mut self) -> Result<RunState, ControlError> {
         let (pool, now) = (&self.control.pool, self.control.clock.now());
         let state = runs::advance(pool, self.run, self.position, self.step, now).await?;

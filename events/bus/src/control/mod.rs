@@ -1,6 +1,6 @@
-//! What an operator can have a service do with its events, asked over the broker: replay, rebuild,
-//! check, republish, settle dead letters. What takes time is a row of `bus.runs`, so that a killed
-//! process goes on where it was.
+//! What operators can have a service do with its events, requested over the broker: replay, rebuild,
+//! verify, republish, settle dead letters. A task that takes time is a row of `bus.runs`, so a killed
+//! process continues where it was.
 
 mod command;
 mod dry_run;
@@ -39,9 +39,10 @@ pub use self::command::{
 };
 use crate::{BatchConsumer, Broker, BrokerError, Consumer, Failure, settle, settle::SettleError};
 
-/// How often it looks for what a killed process left: runs that nobody works on, parked events.
+/// The interval of looking for the remains of killed processes: runs that no process works on, and parked
+/// events.
 const LOOK: Duration = Duration::from_secs(5);
-/// How many reasons a run keeps of what failed.
+/// The number of failure reasons that a run keeps.
 const REASONS: usize = 20;
 
 /// A service's ear for operators. [`Control::run`] is its loop.
@@ -65,10 +66,10 @@ impl fmt::Debug for Control {
     }
 }
 
-/// Why something asked for was not done.
+/// The reason why a request was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ControlError {
-    /// It can't be, and nothing was changed.
+    /// It is impossible, and nothing was changed.
     #[error("{0}")]
     Refused(String),
     #[error("database: {0}")]
@@ -155,7 +156,7 @@ impl Control {
             .queue_subscribe(standing, self.service.to_owned())
             .await
             .map_err(BrokerError::from)?;
-        // Not at once: whoever starts has enough to open connections for.
+        // Not at once: a process that starts opens enough connections.
         let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
         loop {
             let message = tokio::select! {
@@ -291,7 +292,7 @@ impl Control {
     }
 
     async fn go_on(&self, id: Uuid, stop: &CancellationToken) -> Result<(), ControlError> {
-        // The lock lives on a connection of its own and goes with it, whatever becomes of this process.
+        // The lock belongs to its own connection and ends with it, however this process ends.
         let options = PgConnectOptions::clone(&self.pool.connect_options());
         let mut own = PgConnection::connect_with(&options).await?;
         let is_ours = sqlx::query_scalar!(
@@ -325,7 +326,7 @@ impl Control {
         ended
     }
 
-    /// Tells whoever watches how far a run is.
+    /// Sends the progress of a run to its watchers.
     async fn tell(&self, id: Uuid) {
         if let Ok(Some((run, _))) = runs::find(&self.pool, id).await
             && let Ok(body) = serde_json::to_vec(&run.frame())

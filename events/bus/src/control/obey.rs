@@ -1,4 +1,4 @@
-//! What is done about each command.
+//! Carries out commands.
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 

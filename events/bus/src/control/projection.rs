@@ -79,7 +79,7 @@ impl<'a> Projection<'a> {
         failed.map(|(aggregate, reason)| (*aggregate, reason.as_str()))
     }
 
-    /// Of how many aggregates there are events that the serving consumer has not handled.
+    /// The number of aggregates with events that the serving consumer has not handled.
     pub(super) fn left(&self) -> usize {
         let left = |aggregate| !self.failed.contains_key(aggregate);
         self.waiting.keys().filter(|one| left(one)).count()
@@ -95,7 +95,7 @@ impl<'a> Projection<'a> {
         let mark: Arc<str> = "rebuild".into();
         for message in batch {
             self.position = message.stream_sequence;
-            // Nobody has handled what can't be read.
+            // No consumer has handled what can't be read.
             if let Ok(mut event) = message.read() {
                 event.replay = Some(mark.clone());
                 events.push(event);
@@ -259,7 +259,7 @@ impl<'a> Projection<'a> {
         Ok(())
     }
 
-    /// Why they can't be projected, if they can't; then nothing of them is.
+    /// Projects the events together; if that fails, none of them, and the error says why.
     async fn try_all(
         &mut self,
         tx: &mut PgConnection,

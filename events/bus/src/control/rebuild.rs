@@ -1,9 +1,9 @@
-//! A read model built anew from the first event, in a schema beside the serving one, while that goes
-//! on serving; then compared, and swapped in (a rebuild) or thrown away (a check). It holds exactly
-//! what the serving consumer has handled: neither what is left to that, nor less.
+//! Builds a read model again from the first event, in a schema beside the one in use, compares the two, and
+//! swaps them (a rebuild) or discards the new one (a check). The new one holds exactly what the serving
+//! consumer has handled.
 //!
-//! The comparison holds up no consumer: both sides are read as they were at one moment. The swap is made
-//! on the connection that holds the lock on the run: a process that lost the lock swaps nothing.
+//! The comparison holds up no consumer: both sides are read as of one moment. The swap uses the connection
+//! that holds the lock on the run: a process that lost the lock swaps nothing.
 
 use std::collections::HashSet;
 
@@ -56,12 +56,12 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// What its runs are called after.
+    /// The name that its runs carry.
     pub(super) fn name(&self) -> &str {
         self.consumers.first().map_or("", |first| &first.name)
     }
 
-    /// What the schemas of its runs begin with.
+    /// The prefix of its runs' schemas.
     fn schemas(&self) -> String {
         format!("rebuild_{}_", self.name().to_ascii_lowercase())
     }
@@ -304,8 +304,8 @@ async fn read_on(
     Ok((last, reader))
 }
 
-/// What is left of a projection's stream, in one transaction, while no consumer of this service applies
-/// anything. What is read from the broker is little: it was at the end a moment ago.
+/// Reads the rest of a projection's stream in one transaction, while no consumer of this service applies
+/// anything. The rest is small: the end was reached a moment ago.
 pub(super) async fn read_rest(
     control: &Control,
     projection: &mut Projection<'_>,
@@ -323,7 +323,7 @@ pub(super) async fn read_rest(
     projection.settle(tx).await
 }
 
-/// What could not be taken in: here, or by the serving consumer before.
+/// The events that could not be projected, here or by the serving consumer before.
 async fn failures(
     tx: &mut PgConnection,
     projections: &[Projection<'_>],
@@ -389,8 +389,8 @@ async fn swap(
     Ok(())
 }
 
-/// What an operator took out of a consumer's way: by id, since a stream that was lost and given back
-/// has other places.
+/// The events that operators discarded, by id: a stream that was lost and republished has other stream
+/// sequences.
 pub(super) async fn discarded(
     control: &Control,
     consumer: &Consumer,

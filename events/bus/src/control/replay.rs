@@ -22,10 +22,10 @@ use crate::{BrokerError, Consumer};
 const SMALLEST: usize = 100;
 const MODERATE: usize = 5_000;
 const LARGEST: usize = 20_000;
-/// How many times larger a round may be than the last.
+/// The largest factor by which a round may grow.
 const GROWTH: usize = 8;
-/// How long a round may take before the next is smaller: so long somebody may wait for a row, or for the
-/// replay to pause.
+/// The longest that a round should take: so long may a transaction wait for a row, or an operator for a
+/// pause.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -136,9 +136,9 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// How large the next round is after one of `size` that took so long: as many times that as fit into half
-/// of the patience. More than moderate only where the next one `was_ready` before: the database is what
-/// takes time then, and not reading.
+/// The size of the next round after one of `size` took `took`: as many as fit into half of the patience. It
+/// grows fast only if the next round `was_ready` before: then the database took the time, and not the
+/// reading.
 fn next_size(size: usize, took: Duration, was_ready: bool) -> usize {
     let fits = (PATIENCE / 2).as_micros() / took.as_micros().max(1);
     let next = if took > PATIENCE {

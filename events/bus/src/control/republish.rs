@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step, selection};
 use crate::{Broker, BrokerError, Consumer, heads};
 
-/// How often it looks how far the relay is.
+/// The interval of looking at the relay's progress.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Finds what is missing and has it published before anything that is new, and begins. The streams need
@@ -136,7 +136,7 @@ pub(super) async fn run(
     }
 }
 
-/// What the outbox publishes on: `tiffin.order`, `$KV.audience`.
+/// The families of subjects in the outbox: `tiffin.order`, `$KV.audience`.
 async fn families(control: &Control) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         r#"select distinct split_part(subject, '.', 1) || '.' || split_part(subject, '.', 2)

@@ -93,7 +93,7 @@ pub(super) async fn under_way(pool: &PgPool) -> sqlx::Result<Vec<Uuid>> {
         .await
 }
 
-/// Whether a run is running or paused.
+/// True if a run is running or paused.
 pub(super) async fn is_under_way(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (
@@ -105,7 +105,7 @@ pub(super) async fn is_under_way(executor: impl PgExecutor<'_>, id: Uuid) -> sql
     .await
 }
 
-/// How far a run came with a batch.
+/// The progress that one batch made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Step {
     pub handled: i64,

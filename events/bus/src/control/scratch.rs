@@ -12,7 +12,7 @@ use crate::Received;
 
 /// Rows up to which a table is copied as it is, and that a column may find in a larger one.
 const WHOLE: i64 = 10_000;
-/// How long a row is waited for that another transaction holds.
+/// The longest wait for a row that another transaction holds.
 const PATIENCE: &str = "500ms";
 
 /// The schema that the transaction sees before the serving one, and the one with the rows as they were.
@@ -20,11 +20,12 @@ const SCHEMAS: &str = "create schema dry_run; create schema dry_run_before;
      set local search_path = dry_run, public";
 
 pub(super) struct Scratch {
-    /// What the events name.
+    /// The ids that the events contain.
     ids: Vec<Uuid>,
     /// The tables that are copied, and whether as a whole.
     copied: BTreeMap<String, bool>,
-    /// What the connection wrote before: PostgreSQL counts the last second's transactions with this one.
+    /// The rows that the connection wrote before: PostgreSQL counts the last second's transactions together
+    /// with this one.
     before: HashMap<String, i64>,
 }
 
@@ -96,7 +97,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Whether no more than [`WHOLE`] rows of a table are so.
+    /// True if at most [`WHOLE`] rows of a table match the condition.
     async fn fits(&self, tx: &mut PgConnection, table: &str, so: &str) -> sqlx::Result<bool> {
         let count = format!(
             "select count(*) <= $2 from (select from public.{table} where {so} limit $2 + 1) found"
@@ -144,7 +145,7 @@ impl Scratch {
     }
 }
 
-/// How many rows of each table the connection has written that PostgreSQL has not added up yet.
+/// The number of rows of each table that the connection has written and PostgreSQL has not summed up yet.
 async fn counted(tx: &mut PgConnection) -> sqlx::Result<HashMap<String, i64>> {
     let rows = sqlx::query!(
         r#"select quote_ident(relname::text) as "name!", n_tup_ins + n_tup_upd + n_tup_del as "count!"

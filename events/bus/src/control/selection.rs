@@ -24,11 +24,11 @@ const MOST_BYTES: usize = 16 << 20;
 const AHEAD: usize = 192;
 /// Messages that the broker is asked for at once. With few, it would wait to be asked again.
 const PULL: u64 = 2_000;
-/// How long the broker may take for a batch, and how long to wait before it is asked anew.
+/// The longest time without a batch before the broker is asked again.
 const SILENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often the broker says that it is there while nothing comes. Two that are missing end the reading
-/// of a consumer that is gone, well before [`SILENCE`].
+/// The interval of the broker's heartbeats while nothing comes. Two missing ones end the reading of a
+/// consumer that is gone, well before [`SILENCE`].
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
 type Batch = Result<Vec<Stored>, BrokerError>;
@@ -78,14 +78,14 @@ impl Reader {
     }
 }
 
-/// What the task reads from.
+/// The source of the reading task.
 struct Source {
     stream: Handle<()>,
     config: pull::Config,
     messages: pull::Stream,
     /// Messages that came of this consumer.
     came: u64,
-    /// Where to look for the next one, and the last place that is selected.
+    /// The place to look for the next message from, and the last selected one.
     from: u64,
     to: u64,
     /// Messages left that match, whether they are selected or come later.
@@ -128,7 +128,7 @@ impl Source {
         })
     }
 
-    /// Reads for as long as somebody takes it; at the end, batches are empty.
+    /// Reads while the receiver exists; batches are empty at the end.
     async fn read(mut self, batches: Sender<Batch>) {
         loop {
             let batch = tokio::time::timeout(SILENCE, self.batch()).await;
@@ -191,7 +191,7 @@ impl Source {
     }
 }
 
-/// How many messages are selected, exactly, whatever arrives meanwhile.
+/// The exact number of selected messages, whatever arrives meanwhile.
 pub(crate) async fn count(
     broker: &Broker,
     stream: Stream,
@@ -242,7 +242,7 @@ pub(crate) fn subjects(
     ))
 }
 
-/// Whether every subject of `inner` is one of `outer` (of `*` and words alone).
+/// True if every subject of `inner` is one of `outer`, for subjects of words and `*`.
 fn covers(outer: &str, inner: &str) -> bool {
     let (outer, inner) = (outer.split('.'), inner.split('.'));
     outer.clone().count() == inner.clone().count()

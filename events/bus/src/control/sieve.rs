@@ -1,5 +1,5 @@
-//! What is new in a round of a replay: what the consumer has handled is known by its version, one look
-//! for many, and read no further.
+//! Skips events that the consumer has handled in a round of a replay. One query finds the handled sequences
+//! of many aggregates, and handled events are not decoded further.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,9 +25,9 @@ const BREATH: usize = 500;
 pub(super) struct Round {
     pub last: u64,
     pub new: Vec<Received>,
-    /// What was handled before.
+    /// Stream sequences that were handled before.
     pub handled: Vec<u64>,
-    /// What nobody can read, and why.
+    /// Messages that can't be decoded, with the reason.
     pub garbled: Vec<(u64, String)>,
 }
 
@@ -37,14 +37,14 @@ impl Round {
     }
 }
 
-/// The rounds that are left. It owns what it works with, to do so beside whoever takes them.
+/// The remaining rounds. It owns its data, so that it can read on while a round is handed over.
 pub(super) struct Sieve {
     pool: PgPool,
     consumer: String,
     reader: Reader,
-    /// What the replay's events are marked with.
+    /// The mark of the replay's events.
     mark: Arc<str>,
-    /// How far the consumer is known to be with each aggregate. It may have come further.
+    /// The consumer's known progress in each aggregate. It may be further by now.
     reached: HashMap<Uuid, i64>,
 }
 

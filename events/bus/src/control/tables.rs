@@ -4,7 +4,7 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use super::{ControlError, refused};
 
-/// Where tables lie that a rebuild replaced.
+/// The schema of tables that a rebuild replaced.
 pub(super) const REPLACED: &str = "replaced";
 
 /// Has a transaction find the tables of `schema` before those that serve.
@@ -123,7 +123,7 @@ async fn define(
     Ok(())
 }
 
-/// What a table holds, whatever the order of its rows.
+/// The content of a table, independent of the order of its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint {
     pub rows: i64,

@@ -29,7 +29,7 @@ impl Held {
         self.0.is_empty()
     }
 
-    /// How soon the next one may be tried again.
+    /// The time until the next one may be tried again.
     pub fn next(&self) -> Option<Duration> {
         let now = Instant::now();
         let ends = self.0.values().map(|hold| hold.until);
