@@ -1,4 +1,4 @@
-//! Who is calling.
+//! The caller of a request.
 
 use axum::extract::{FromRef, FromRequestParts};
 use http::{HeaderMap, StatusCode, header, request::Parts};
@@ -16,9 +16,9 @@ pub struct Caller {
     pub id: UserId,
     pub role: Role,
     pub email: String,
-    /// Whether they operate the event history.
+    /// True if they operate the event history.
     pub operator: bool,
-    /// What they showed when they signed in, or since.
+    /// How and when they last showed who they are.
     pub proof: Proof,
 }
 
@@ -80,7 +80,7 @@ impl From<TokenError> for Problem {
     }
 }
 
-/// What a good token says.
+/// The content of a valid token.
 struct Identified {
     anyone: AnyCaller,
     enrol: bool,

@@ -1,4 +1,4 @@
-//! What serde says about a value, in words for the person who sent it.
+//! Rephrases serde's messages about a value for the person who sent it.
 
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn below(path: &str, name: &str) -> String {
     }
 }
 
-/// What should have been there, where serde says so.
+/// The expected type or value, if serde names one.
 fn wanted(text: &str) -> Option<String> {
     if let Some((_, expected)) = text.rsplit_once(", expected ") {
         return Some(kind(expected));
@@ -91,7 +91,7 @@ fn kind(expected: &str) -> String {
     }
 }
 
-/// Where a JSON body holds a NUL character, which PostgreSQL can't keep in a text.
+/// The field of a JSON body that holds a NUL character, which PostgreSQL can't keep in a text.
 pub(crate) fn field_with_nul(body: &[u8]) -> Option<String> {
     const ESCAPED: &[u8] = b"\\u0000";
     if !body.windows(ESCAPED.len()).any(|window| window == ESCAPED) {

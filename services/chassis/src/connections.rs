@@ -1,5 +1,6 @@
-//! How many connections the process has, and each network: fewer than there may be open files, so that
-//! databases, the broker and files never lack one, and so that a network leaves room for others.
+//! Limits of connections, for the process and for each network. The process has fewer connections than open
+//! files allowed, so databases, the broker and files never lack one; and one network leaves room for
+//! others.
 
 use std::{
     net::IpAddr,
@@ -28,7 +29,7 @@ const RESERVE: usize = 1_024;
 const SHARE: usize = 4;
 /// The files that are left to connections from this machine, for its health checks.
 const OWN: usize = 16;
-/// When a client that was refused may try again, in seconds.
+/// The time after which a refused client may try again, in seconds.
 const RETRY_AFTER: u64 = 5;
 /// The least pause between two lines of the log about refusals.
 const TOLD: Duration = Duration::from_mins(1);
@@ -124,7 +125,7 @@ impl Connection {
     }
 }
 
-/// How many of so many open files may be connections'.
+/// The number of open files that connections may use.
 fn budget(files: usize) -> usize {
     files.saturating_sub(reserve(files)).min(PLENTY)
 }
@@ -133,7 +134,7 @@ fn reserve(files: usize) -> usize {
     RESERVE.min(files / 4)
 }
 
-/// How many connections there may be where the process may open so many files.
+/// The number of connections that the limit of open files allows.
 pub(crate) fn most_connections(files: usize) -> usize {
     budget(files) / CONNECTION
 }

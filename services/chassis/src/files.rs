@@ -1,8 +1,8 @@
-//! How many files the process may have open. A connection is a file.
+//! The limit of open files. A connection is one.
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// What is counted on where the system sets no limit.
+/// The assumed limit where the system sets none.
 const PLENTY: usize = 1024 * 1024;
 /// A limit below this is worth a word.
 const FEW: usize = 4_096;
@@ -26,7 +26,7 @@ pub fn raise_limit() {
     }
 }
 
-/// How many files the process may have open.
+/// The number of files that the process may have open.
 pub fn limit_of_process() -> usize {
     let soft = getrlimit(Resource::Nofile).current;
     soft.and_then(|files| usize::try_from(files).ok())

@@ -1,4 +1,4 @@
-//! What every request gets, whichever service answers it.
+//! The layers around every request, whichever service answers it.
 
 use std::{any::Any, panic::AssertUnwindSafe, time::Duration};
 
@@ -26,7 +26,7 @@ use crate::{Problem, telemetry};
 
 /// The largest body, in bytes. A route may set its own `DefaultBodyLimit`.
 const LARGEST_BODY: usize = 1024 * 1024;
-/// How long an answer may take.
+/// The time-out of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Answers of fewer bytes fit into one packet as they are.
 const ONE_PACKET: u16 = 1024;
@@ -60,8 +60,8 @@ pub fn wrap(service: &'static str, routes: Router) -> Router {
         }))
 }
 
-/// Lets the web app call from other origins (`https://food.example`), these alone, with credentials.
-/// Anything else, such as `*`, is no origin and lets nobody in.
+/// Lets the web app call from these other origins (`https://food.example`), with credentials. Anything
+/// else, such as `*`, is no origin and is ignored.
 pub fn cors(origins: &[String]) -> CorsLayer {
     let origins = origins
         .iter()

@@ -18,14 +18,13 @@ use serde::Serialize;
 
 use crate::telemetry;
 
-/// How long one check may take before it counts as failed: whatever is away, `/readyz` answers within a
-/// second.
+/// The time-out of one check: whatever is away, `/readyz` answers within a second.
 const PATIENCE: Duration = Duration::from_millis(700);
 
 type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// What a service needs to answer requests, and what else is to be known of it: named checks, asked at each
-/// `/readyz`.
+/// Named checks, run at each `/readyz`: what a service needs to answer requests, and what else operators
+/// should know.
 #[derive(Clone, Default)]
 pub struct Readiness(Arc<RwLock<Vec<Named>>>);
 
@@ -33,7 +32,7 @@ pub struct Readiness(Arc<RwLock<Vec<Named>>>);
 struct Named {
     name: &'static str,
     check: Check,
-    /// Whether work is refused where it fails.
+    /// True if requests are refused while it fails.
     must_hold: bool,
 }
 
@@ -73,7 +72,7 @@ impl Readiness {
             });
     }
 
-    /// What is missing, by check; empty when ready.
+    /// The failing checks with their reasons; empty when ready.
     pub async fn missing(&self) -> BTreeMap<&'static str, String> {
         self.ask(PATIENCE)
             .await
@@ -83,8 +82,8 @@ impl Readiness {
             .collect()
     }
 
-    /// What operators and other services ask, on the inner listener: [`Readiness::router`] and
-    /// `GET /metrics` (Prometheus text).
+    /// The routes for operators and other services, on the inner listener: [`Readiness::router`] and `GET
+    /// /metrics` (Prometheus text).
     pub fn internal(&self) -> Router {
         self.router().route("/metrics", get(metrics))
     }
@@ -123,7 +122,7 @@ impl Readiness {
     }
 }
 
-/// What a check has answered.
+/// The answer of a check.
 struct Told {
     name: &'static str,
     result: Result<(), String>,

@@ -115,7 +115,7 @@ impl IdempotencyKey {
     }
 }
 
-/// Drops the answers that somebody was given, since they want to be forgotten.
+/// Deletes the answers kept for an account, as part of its erasure.
 pub async fn forget(tx: &mut PgConnection, caller: UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from http.idempotency where caller = $1", caller.0)
         .execute(tx)

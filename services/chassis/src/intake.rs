@@ -17,7 +17,7 @@ use tokio::{
 
 use crate::Problem;
 
-/// How long a body may take.
+/// The time-out of a body.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     /// Whatever its size.

@@ -17,7 +17,7 @@ use crate::{Page, page};
 /// The longest text to look for, in characters.
 const LONGEST_WORDS: usize = 100;
 
-/// Where a page ended: `<id>`, or `<id>_<rank>_<word>` in a list that is not sorted by id.
+/// The end of a page: `<id>`, or `<id>_<rank>_<word>` in a list that is not sorted by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     pub word: String,
@@ -25,7 +25,7 @@ pub struct Cursor {
     pub id: Uuid,
 }
 
-/// What somebody looks for: trimmed, at most 100 characters, perhaps nothing.
+/// A search term: trimmed, at most 100 characters, possibly empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(String);
 

@@ -1,4 +1,4 @@
-//! How a Tiffin service speaks HTTP: problems, callers, configuration, telemetry, health and the
+//! The HTTP foundation of a Tiffin service: problems, callers, configuration, telemetry, health and the
 //! server itself. Nothing here knows about events.
 
 pub mod body;

@@ -1,5 +1,4 @@
-//! How often something may be done: counters in the service's database, so that they hold across
-//! processes.
+//! Rate limits: counters in the service's database, so that they hold across processes.
 
 use axum::extract::{FromRef, FromRequestParts};
 use http::request::Parts;
@@ -16,7 +15,7 @@ pub struct Limit {
     pub window: Duration,
 }
 
-/// How often one kind of write may be made.
+/// The limit of one kind of write.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteLimit {
     /// Names the counter; no other kind of write of the same service has it.

@@ -1,4 +1,4 @@
-//! How mail leaves: by SMTP where `SMTP_URL` says so, else as a file each.
+//! Sends mail: by SMTP if `SMTP_URL` is set, else as one file each.
 
 use std::{
     fmt, fs, io,
@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::{Env, env::EnvError};
 
-/// How long a server may take until a mail can be handed to it …
+/// The longest time until a server is ready to take a mail …
 const CONNECTS_WITHIN: Duration = Duration::from_secs(30);
 /// … and until it says whether it took it.
 const TAKES_WITHIN: Duration = Duration::from_mins(5);
@@ -29,7 +29,7 @@ const TAKES_WITHIN: Duration = Duration::from_mins(5);
 /// The mode of a folder of mails, which hold codes and names: its owner alone reads it.
 const PRIVATE: u32 = 0o700;
 
-/// Where mail goes. Cheap to clone.
+/// The destination of mails. Cheap to clone.
 #[derive(Clone)]
 pub struct Post {
     from: Mailbox,
@@ -51,18 +51,18 @@ pub struct Letter {
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// When it was written.
+    /// The time it was written.
     pub date: OffsetDateTime,
 }
 
-/// Why a mail did not leave.
+/// The reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// It may leave later.
+    /// It may be sent later.
     #[error("{0}")]
     Later(String),
-    /// It must not be tried again: the address is none, the server refused for good, or it did not
-    /// say whether it took it.
+    /// It must not be tried again: the address is invalid, the server refused it finally, or the server did
+    /// not say whether it took it.
     #[error("{0}")]
     Never(String),
 }
@@ -104,8 +104,7 @@ impl Post {
         Ok(Self { from, way })
     }
 
-    /// The longest that [`Post::send`] takes. Whoever takes up a mail must not let it to another
-    /// before.
+    /// The longest that [`Post::send`] takes. A process that takes up a mail must keep it for that long.
     pub const LONGEST: Duration = CONNECTS_WITHIN.saturating_add(TAKES_WITHIN);
 
     /// The longest that [`Post::send`] takes by the way that this one has.

@@ -1,4 +1,4 @@
-//! Which network a request comes from: what sign-ups, wrong passwords and uploads are counted by.
+//! The network that a request comes from. Sign-ups, wrong passwords and uploads are counted by it.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -7,7 +7,7 @@ use http::{HeaderMap, request::Parts};
 
 use crate::{Env, Peer, Problem, env::EnvError};
 
-/// Whether a proxy of ours stands in front and says whose request it is.
+/// True if our own proxy is in front and names the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BehindProxy(pub bool);
 

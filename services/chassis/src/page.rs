@@ -40,7 +40,7 @@ impl Page {
         rows.last()
     }
 
-    /// Where `path` goes on: the next page is as long as this one.
+    /// The link to the next page of `path`, of the same length.
     pub(crate) fn next(
         self,
         path: &str,

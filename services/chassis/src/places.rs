@@ -1,4 +1,4 @@
-//! How many of something each of its holders has: connections of a network, sockets of an account.
+//! Counts places by their holders: connections of a network, sockets of an account.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-/// What is taken, in all and by holder. Cheap to clone; all clones count together.
+/// The places taken, in all and by holder. Cheap to clone; all clones count together.
 #[derive(Debug)]
 pub struct Places<K>(Arc<Mutex<Taken<K>>>);
 
@@ -28,7 +28,7 @@ pub struct Most {
     pub each: usize,
 }
 
-/// Why there is no place.
+/// The reason why there is no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     All,
@@ -79,7 +79,7 @@ impl<K: Copy + Eq + Hash> Places<K> {
         })
     }
 
-    /// How many are taken by all together.
+    /// The number of places taken by all holders.
     pub fn taken(&self) -> usize {
         self.lock().all
     }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-/// What went wrong, in words for the person who asked. Becomes `application/problem+json` with
-/// `type`, `title`, `status`, `detail`, `message`, `error` and, on 422, `fields`.
+/// A failure in words for the caller. Becomes `application/problem+json` with `type`, `title`, `status`,
+/// `detail`, `message`, `error` and, on 422, `fields`.
 #[derive(Debug)]
 pub struct Problem {
     pub status: StatusCode,

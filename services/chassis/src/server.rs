@@ -22,14 +22,14 @@ use crate::{
     connections::{Connection, Connections},
 };
 
-/// How long clients are waited for.
+/// Time-outs of clients.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
     /// To send a request's head, and between two requests.
     head: Duration,
     /// To take any more of an answer. The kernel counts, so that it costs no timer.
     answer: Duration,
-    /// How long requests under way may go on after the word to stop.
+    /// The time that requests under way have once the server stops.
     drain: Duration,
 }
 
@@ -62,11 +62,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Peer {
     }
 }
 
-/// Serves until `shutdown`, then lets requests under way finish for at most ten seconds.
-/// Slow headers end after ten seconds, and who takes nothing of an answer is cut off after a minute.
-/// `TCP_NODELAY` is set. An upgraded connection is nobody's but
-/// the handler's that took it ([`into_tcp`]): it neither holds up the drain nor ends with it. As many
-/// connections are taken as [`Connections::of_process`] says.
+/// Serves until `shutdown`, then lets requests under way finish for at most ten seconds. Slow headers end
+/// after ten seconds, and a client that reads nothing of an answer is cut off after a minute. `TCP_NODELAY`
+/// is set. An upgraded connection belongs to its handler alone ([`into_tcp`]): it neither delays the stop
+/// nor ends with it. [`Connections::of_process`] bounds the connections.
 pub async fn serve(listener: TcpListener, app: Router, shutdown: CancellationToken) {
     let connections = Connections::of_process(BehindProxy(false));
     serve_within(listener, app, connections, shutdown).await;
@@ -180,7 +179,7 @@ async fn connection(
     }
 }
 
-/// Whether a request has the one valid `Host` that HTTP/1.1 asks for (RFC 9112, section 3.2).
+/// True if a request has the one valid `Host` that HTTP/1.1 asks for (RFC 9112, section 3.2).
 fn names_a_host(request: &Request<Incoming>) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {

@@ -24,7 +24,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 /// A loop that has run for so long since its last end is well again.
 const STEADY: Duration = Duration::from_mins(1);
 
-/// What ended early in this process, by the names of the loops.
+/// The loops that ended early in this process, with the reasons.
 static TROUBLES: LazyLock<Troubles> = LazyLock::new(Troubles::default);
 
 /// A loop and its name.
@@ -94,7 +94,7 @@ impl Work {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn text(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&str>().copied();
     literal

@@ -20,7 +20,7 @@ use tracing_subscriber::{
 
 use crate::Env;
 
-/// What is logged unless `RUST_LOG` says otherwise.
+/// The log filter unless `RUST_LOG` is set.
 const DEFAULT_FILTER: &str =
     "info,sqlx=warn,async_nats=warn,hyper=warn,opentelemetry=warn,opentelemetry_sdk=warn";
 
@@ -36,7 +36,7 @@ pub struct Telemetry {
 
 impl Drop for Telemetry {
     fn drop(&mut self) {
-        // It may have been shut down already, and there is nobody left to tell.
+        // It may have been shut down already, and nothing reads the error.
         let _ = self.traces.shutdown_with_timeout(Duration::from_secs(3));
     }
 }
@@ -105,7 +105,7 @@ pub(crate) fn follow(span: &Span, headers: &HeaderMap) {
     }
 }
 
-/// The metrics recorder of this process, installed by whoever asks first.
+/// The metrics recorder of this process, installed by the first call.
 pub fn metrics() -> &'static PrometheusHandle {
     static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
     RECORDER.get_or_init(|| {
@@ -122,7 +122,7 @@ pub fn metrics() -> &'static PrometheusHandle {
     })
 }
 
-/// Samples wait in memory until somebody looks; without a scraper that somebody is us.
+/// Samples wait in memory until they are scraped; without a scraper this task drains them.
 fn keep_metrics_small() {
     static STARTED: OnceLock<()> = OnceLock::new();
     let Ok(runtime) = tokio::runtime::Handle::try_current() else {

@@ -39,13 +39,13 @@ pub struct Claims {
     /// Whether the user operates the event history, which no role includes.
     #[serde(default)]
     pub operator: bool,
-    /// Whether the user has to turn on a second factor first: true opens that and nothing else.
+    /// True if the user has to turn on a second factor first; the token then opens nothing else.
     #[serde(default)]
     pub enrol: bool,
-    /// When the user last showed who they are, in seconds since 1970. A refresh keeps it.
+    /// The time the user last showed who they are, in seconds since 1970. A refresh keeps it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth_time: Option<i64>,
-    /// What they showed then (RFC 8176).
+    /// The methods they used then (RFC 8176).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub amr: Vec<Method>,
     /// Seconds since 1970.
@@ -57,7 +57,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// What the user showed, and when.
+    /// How and when the user last showed who they are.
     pub fn proof(&self) -> Proof {
         let at = |seconds| OffsetDateTime::from_unix_timestamp(seconds).ok();
         Proof {
@@ -67,7 +67,7 @@ impl Claims {
     }
 }
 
-/// Why a token was refused. Each reads as a sentence to the client.
+/// The reason why a token was refused. Each reads as a sentence to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     #[error("The token is not valid.")]
@@ -150,7 +150,7 @@ impl Verifier {
         }
     }
 
-    /// Whether tokens can be checked; asks for the keys where none is known.
+    /// True if tokens can be checked; fetches the keys if none is known.
     pub async fn has_keys(&self) -> bool {
         self.keys.are_there().await
     }

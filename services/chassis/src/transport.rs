@@ -1,4 +1,4 @@
-//! What browsers are told of the transport: where they came by https they come by nothing else from then on.
+//! Transport security for browsers: a site that was opened by https is opened by nothing else from then on.
 
 use axum::{
     Router,
@@ -15,7 +15,7 @@ use crate::{BehindProxy, Env, env::EnvError};
 /// level 2 on.
 const ALWAYS_HTTPS: HeaderValue = HeaderValue::from_static("max-age=63072000; includeSubDomains");
 
-/// How to tell whether a request came by https. We speak plain HTTP: a proxy in front ends the TLS.
+/// Tells whether a request came by https. The server speaks plain HTTP: a proxy in front ends TLS.
 #[derive(Clone, Debug, Default)]
 pub struct Transport {
     behind_proxy: BehindProxy,
@@ -49,8 +49,8 @@ impl Transport {
         }))
     }
 
-    /// What our own proxy says counts. Without its word, a request came by https if it names the host of a
-    /// site that is https.
+    /// Our own proxy's word counts. Without it, a request came by https if it names the host of an https
+    /// site.
     fn is_secure(&self, headers: &HeaderMap) -> bool {
         let BehindProxy(is_proxied) = self.behind_proxy;
         if let Some(told) = is_proxied.then(|| forwarded(headers)).flatten() {

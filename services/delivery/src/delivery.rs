@@ -14,7 +14,7 @@ use time::{Duration, OffsetDateTime};
 #[cfg(test)]
 mod tests;
 
-/// How long after its making a delivery is promised for, where no confirmation said otherwise.
+/// The time from making a delivery to its promise, unless a confirmation said otherwise.
 pub const PROMISE: Duration = Duration::minutes(30);
 
 /// One order on its way to one customer.
@@ -28,16 +28,16 @@ pub struct Delivery {
     pub restaurant_id: RestaurantId,
     pub driver_id: UserId,
     pub status: DeliveryStatus,
-    /// When it is promised for.
+    /// The promised time.
     pub estimated_time: OffsetDateTime,
     pub created_at: OffsetDateTime,
-    /// When its order was called off, if it was.
+    /// The time its order was called off, if it was.
     pub cancelled_at: Option<OffsetDateTime>,
-    /// How many events there are of it.
+    /// The number of its events.
     pub version: i64,
 }
 
-/// What there is to bring: an order, as this service knows it.
+/// An order as this service knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     pub id: OrderId,
@@ -52,11 +52,11 @@ pub struct Order {
     pub total: Money,
     pub address: String,
     pub destination: Option<Coordinates>,
-    /// Cancelled or deleted: nobody brings it any more.
+    /// Cancelled or deleted: no driver delivers it.
     pub called_off: bool,
 }
 
-/// Why a delivery stays as it is, in words for the person who asked.
+/// The reason why a delivery stays as it is, in words for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("The order was cancelled; there is nothing to deliver.")]
@@ -134,8 +134,8 @@ impl Delivery {
         }])
     }
 
-    /// Follows another confirmation of its order. Another driver starts anew; the same one only gets
-    /// another time, and only while there is something left to bring.
+    /// Follows another confirmation of its order. A new driver begins again; the same one only gets a new
+    /// time, and only before the delivery is over.
     pub fn reassign(
         &mut self,
         driver_id: UserId,
@@ -159,8 +159,8 @@ impl Delivery {
         })]
     }
 
-    /// Ends with its order, and refuses once it has set out: where it stands decides whether an order can
-    /// still be called off.
+    /// Ends with its order, or refuses if it has set out: the delivery's status decides whether an order
+    /// can still be called off.
     pub fn call_off(&mut self, now: OffsetDateTime) -> Vec<DeliveryEvent> {
         if self.cancelled_at.is_some() {
             return Vec::new();
@@ -177,12 +177,12 @@ impl Delivery {
         vec![DeliveryEvent::Cancelled(self.reference())]
     }
 
-    /// Whether there is still something to bring. Positions are taken and shown only while there is.
+    /// True until it is delivered or cancelled. Positions are taken and shown only while it is.
     pub fn is_under_way(&self) -> bool {
         self.cancelled_at.is_none() && self.status != DeliveryStatus::Delivered
     }
 
-    /// Who may watch it and who may send positions.
+    /// The accounts that may watch it, and the one that may send positions.
     pub fn audience(&self) -> Audience {
         Audience {
             users: self.concerned().to_vec(),

@@ -3,7 +3,7 @@ use tiffin_chassis::Problem;
 
 use crate::delivery::Refusal;
 
-/// What can go wrong in this service, for a client or for a consumer.
+/// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("There is no such delivery.")]

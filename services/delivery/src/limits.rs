@@ -1,5 +1,5 @@
-//! How often one account, and everybody of one network together, may write: far more than a person
-//! does, and far too little to fill a stream, which takes nothing more once it is full.
+//! Limits of writes by one account and by one network: far more than a person needs, and far too few to
+//! fill a stream, which refuses once it is full.
 
 use tiffin_chassis::WriteLimit;
 
@@ -10,8 +10,8 @@ use tiffin_chassis::WriteLimit;
 /// takes 62 days to fill it.
 pub const CHANGES: WriteLimit = WriteLimit::hourly("changes", 600, 6_000);
 
-/// Positions told by request, which devices without a socket do every few seconds for each delivery.
-/// A whole fleet may share one mobile carrier's address.
+/// Positions sent by request, as devices without a socket do every few seconds for each delivery. A whole
+/// fleet may share one mobile carrier's address.
 ///
 /// One is some 0.4 kB: one account writes 2.9 MB an hour.
 pub const POSITIONS: WriteLimit = WriteLimit::minutely("positions", 120, 6_000);

@@ -2,7 +2,8 @@ use tiffin_chassis::Caller;
 use tiffin_events::Role;
 use uuid::Uuid;
 
-/// Whose deliveries a caller may see. A `None` does not narrow; an administrator's has nothing else.
+/// The deliveries that a caller may see. A `None` does not narrow; an administrator's scope has nothing
+/// else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     pub customer: Option<Uuid>,

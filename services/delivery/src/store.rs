@@ -1,4 +1,4 @@
-//! What is kept: deliveries with the driver's position, and read models of others' things.
+//! Storage: deliveries with the driver's position, and read models of other services' aggregates.
 
 pub mod deliveries;
 pub mod orders;
@@ -64,9 +64,8 @@ pub async fn create(
     Ok(true)
 }
 
-/// Appends to the outbox what happened: who may watch the delivery and what its drivers have under
-/// way, where that changed, then the events. A driver whom it was taken from is told too: it leaves
-/// their list.
+/// Appends to the outbox: the audience of the delivery and the lists of its drivers, if they changed, then
+/// the events. A driver who lost it gets them too, so that it leaves their list.
 async fn tell(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -99,10 +98,10 @@ async fn tell(
     Ok(())
 }
 
-/// What each driver concerned has under way now. Several deliveries of one driver may change at once:
-/// the list is read under a lock on the driver that is held until the commit, and sent in the driver's
-/// own lane, so the last list to be sent is the last one that was true. Locks are taken in the order of
-/// ids, after that of the delivery itself.
+/// The deliveries that each driver concerned has now. Several deliveries of one driver may change at once.
+/// So the list is read under a lock on the driver, which is held until the commit, and sent in the driver's
+/// own order: the last list sent is the last one that was true. Locks are taken in the order of ids, after
+/// that of the delivery itself.
 async fn trips(
     tx: &mut PgConnection,
     clock: &Clock,

@@ -72,7 +72,7 @@ pub struct Dish {
     pub owner_id: UserId,
 }
 
-/// Why there is no price for a cart.
+/// The reason why a cart has no price.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CartError {
     #[error("Your cart is empty.")]
@@ -123,7 +123,7 @@ impl Cart {
         self.0.iter().map(|line| line.key).collect()
     }
 
-    /// What it costs, line by line in the cart's order.
+    /// The price, line by line in the cart's order.
     pub fn quote(&self, dishes: &HashMap<Uuid, Dish>) -> Result<Quote, CartError> {
         let lines = self
             .0

@@ -1,4 +1,4 @@
-//! What a restaurant's orders add up to, as its owner and administrators see it.
+//! Figures of a restaurant's orders, for its owner and administrators.
 
 use serde::Serialize;
 use tiffin_events::Money;

@@ -16,7 +16,7 @@ use crate::code::OrderCode;
 #[cfg(test)]
 mod tests;
 
-/// How long after confirmation an order is promised for.
+/// The time from confirmation to the promise.
 const PROMISE: Duration = Duration::minutes(30);
 
 /// One dish, ordered by one customer at one restaurant.
@@ -28,34 +28,34 @@ pub struct Order {
     pub customer_id: UserId,
     pub restaurant_id: RestaurantId,
     pub owner_id: UserId,
-    /// Who brings it, once confirmed.
+    /// The driver, once confirmed.
     pub driver_id: Option<UserId>,
     pub item_id: ItemId,
     pub item_name: String,
     pub image: Option<String>,
     pub quantity: i32,
-    /// Of one, at the moment of ordering.
+    /// The price of one dish, at the moment of ordering.
     pub price: Money,
     pub total: Money,
-    /// Where it goes.
+    /// The address to deliver to.
     pub address: String,
     pub destination: Option<Coordinates>,
     pub status: OrderStatus,
     /// An administrator has said yes; independent of the status.
     pub approved: bool,
-    /// When it is promised for, once confirmed.
+    /// The promised time, once confirmed.
     pub estimated_time: Option<OffsetDateTime>,
     pub created_at: OffsetDateTime,
-    /// When the restaurant first took it.
+    /// The time of the restaurant's first confirmation.
     pub confirmed_at: Option<OffsetDateTime>,
-    /// When it was brought.
+    /// The time of delivery.
     pub delivered_at: Option<OffsetDateTime>,
     pub deleted_at: Option<OffsetDateTime>,
-    /// How many events there are of it.
+    /// The number of its events.
     pub version: i64,
 }
 
-/// Who calls an order off.
+/// The account that calls an order off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Canceller {
     Customer,
@@ -63,7 +63,7 @@ pub enum Canceller {
     Staff,
 }
 
-/// Why an order stays as it is, in words for the person who asked.
+/// The reason why an order stays as it is, in words for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("There is no such order.")]
@@ -146,7 +146,7 @@ impl Order {
         })])
     }
 
-    /// Moves on or back; going back is an event of its own and undoes nothing outside.
+    /// Moves on or back. Going back is an event too and undoes nothing outside.
     fn go(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
         let from = self.status;
         if from == to {
@@ -167,8 +167,8 @@ impl Order {
         }
     }
 
-    /// Follows its delivery by `driver`: forward only, and never out of a cancellation. What a driver
-    /// did while the order was being given to another counts for nothing: the other starts anew.
+    /// Follows its delivery by `driver`: forward only, and never out of a cancellation. The former driver's
+    /// steps don't count once the order was given to another, who begins again.
     pub fn follow_delivery(
         &mut self,
         to: OrderStatus,
@@ -184,8 +184,8 @@ impl Order {
         }
     }
 
-    /// Comes back to where its delivery stands, which refused to end: it was called off, or taken off the
-    /// lists, before this service had heard that the delivery set out.
+    /// Returns to its delivery's status, because the delivery refused to end: the order was cancelled or
+    /// deleted before this service knew that the delivery had set out.
     pub fn come_back(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
         if self.deleted_at.is_none() && self.status != OrderStatus::Cancelled {
             return Vec::new();
@@ -248,7 +248,7 @@ impl Order {
         Ok(vec![OrderEvent::Deleted(self.reference())])
     }
 
-    /// Who may watch it, and whether there is still something to watch.
+    /// The accounts that may watch it, and whether it is still under way.
     pub fn audience(&self) -> Audience {
         let over = matches!(self.status, OrderStatus::Delivered | OrderStatus::Cancelled);
         Audience {

@@ -1,4 +1,4 @@
-//! What is kept: orders, and read models of others' things.
+//! Storage: orders, and read models of other services' aggregates.
 
 pub mod counts;
 pub mod deliveries;
@@ -62,9 +62,9 @@ pub async fn place(
     Ok(())
 }
 
-/// The outbox rows of what happened to `order`, which was at version `before`: who may watch it,
-/// where that changed, then its events. Whoever could watch it before is told too: it leaves the list
-/// of a driver whom it was taken from.
+/// The outbox rows for a change of `order`, which was at version `before`: its audience, if that changed,
+/// then its events. Accounts that could watch it before get them too, so that it leaves the list of a
+/// driver who lost it.
 fn tell(
     clock: &Clock,
     cause: &Cause,

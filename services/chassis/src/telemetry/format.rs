@@ -34,7 +34,7 @@ struct Kept(Map<String, Value>);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Fields {
     fn on_register_dispatch(&self, whole: &Dispatch) {
-        // Told once: there is one subscriber.
+        // Set once: there is one subscriber.
         let _ = self.0.set(whole.downgrade());
     }
 

@@ -16,7 +16,7 @@ use url::Url;
 
 use super::TokenError;
 
-/// How long the keys are taken as they are, however many unknown key ids come by.
+/// The shortest time between two fetches of keys, however many unknown key ids come.
 const PAUSE: Duration = Duration::from_secs(10);
 /// The same after a fetch that failed.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
@@ -77,7 +77,7 @@ impl Keys {
         }
         if rest_until.is_none_or(|until| until <= Instant::now()) {
             let pause = match source.fetch().await {
-                // Whoever answers so has no keys yet, or is not the user service.
+                // A server that answers so has no keys yet, or is not the user service.
                 Ok(keys) if keys.is_empty() => {
                     tracing::warn!(url = %source.url, "no keys to check tokens with were named; those known stay");
                     PAUSE_AFTER_FAILURE

@@ -1,15 +1,15 @@
-//! How and when a token's user showed who they are: `auth_time` (`OpenID` Connect Core 1.0, section 2) and
-//! `amr` (RFC 8176).
+//! The proof of who a token's user is, with its time: `auth_time` (`OpenID` Connect Core 1.0, section 2)
+//! and `amr` (RFC 8176).
 
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use super::LEEWAY_SECONDS;
 
-/// How old a proof may be where it is asked for again, as `max_age` of RFC 9470 tells it.
+/// The oldest proof that counts where one is asked for again: `max_age` of RFC 9470.
 pub const FRESH_FOR: Duration = Duration::minutes(5);
 
-/// What a user showed.
+/// A method of showing who one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -21,7 +21,7 @@ pub enum Method {
     Other,
 }
 
-/// What a user showed, and when.
+/// The methods that a user showed, and the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// `None` in tokens from before they said so.
@@ -30,7 +30,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Whether something was shown within the last five minutes. A renewed token keeps its moment.
+    /// True if something was shown within the last five minutes. A renewed token keeps the time.
     pub fn is_fresh(&self, now: OffsetDateTime) -> bool {
         self.at.is_some_and(|at| {
             !self.methods.is_empty()

@@ -15,8 +15,8 @@ use super::{LEEWAY_SECONDS, LIFETIME_SECONDS};
 /// After this long without a word of the user service, what is not known may be a revocation.
 pub const SILENT_AFTER: Span = Span::from_secs(30);
 
-/// How old a token may be while nothing is heard: the user service, which signs it, asks its own
-/// database who is blocked.
+/// The oldest token that is trusted while the user service is silent. That service signs tokens and asks
+/// its own database who is blocked.
 pub const TRUSTED_FOR: Duration = Duration::seconds(60);
 
 /// Users whose tokens from before a moment are refused: blocked, deleted, password changed. Fed by
@@ -69,7 +69,7 @@ impl Revocations {
                 since.users.retain(|_, at| *at >= oldest);
             }
         }
-        // Nobody listens where there are no sockets.
+        // Without sockets there are no receivers.
         let _ = self.ended.send(Some(user));
     }
 
@@ -97,8 +97,7 @@ impl Revocations {
         }
     }
 
-    /// Whether a token issued then is too old to be trusted, since a revocation of it may not have been
-    /// heard.
+    /// True if a token issued then is too old to be trusted, because its revocation may not have arrived.
     pub fn is_doubtful(&self, issued: OffsetDateTime, now: OffsetDateTime) -> bool {
         now - issued > TRUSTED_FOR && self.silence().is_some()
     }
@@ -108,8 +107,8 @@ impl Revocations {
         let _ = self.ended.send(None);
     }
 
-    /// Whether a token of `user` issued then is refused. A token carries its moment to the
-    /// millisecond: one from the very millisecond of a revocation may be older, and is refused.
+    /// True if a token of `user` issued then is refused. A token carries its time to the millisecond: one
+    /// from the very millisecond of a revocation may be older, and is refused.
     pub fn is_revoked(&self, user: UserId, issued: OffsetDateTime) -> bool {
         let since = self.since.read().unwrap_or_else(PoisonError::into_inner);
         since

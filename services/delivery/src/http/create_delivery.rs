@@ -128,7 +128,7 @@ impl NewDelivery {
         ))
     }
 
-    /// Makes the delivery. The order is locked, so nobody else makes it meanwhile.
+    /// Makes the delivery. The order is locked, so no other process makes it meanwhile.
     async fn make(
         &self,
         tx: &mut PgConnection,

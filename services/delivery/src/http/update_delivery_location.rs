@@ -131,7 +131,7 @@ impl SetLocation {
     }
 }
 
-/// What the driver's own device would have sent now.
+/// The position that the driver's own device would have sent now.
 fn position(clock: &Clock, delivery: &Delivery, place: Coordinates) -> PositionUpdatedV1 {
     PositionUpdatedV1 {
         delivery_id: delivery.id,

@@ -6,7 +6,7 @@ use tiffin_events::{
     user::{UserProfileV1, UserRefV1},
 };
 
-/// Whether somebody may be given a delivery: a driver who is not shut out.
+/// True if the account may be given a delivery: a driver who is not blocked.
 pub async fn may_drive(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (
@@ -50,8 +50,8 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
-/// leave the same without them.
+/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// lead to the same rows without them.
 pub async fn forget(tx: &mut PgConnection, person: &UserRefV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, role, email, first_name, last_name, phone, deleted)

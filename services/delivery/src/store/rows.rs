@@ -12,7 +12,7 @@ use crate::{
     view::{DeliveryCounts, DeliveryLocation, DeliveryView},
 };
 
-/// Which deliveries to read. What is `None` does not narrow.
+/// A selection of deliveries. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     pub scope: Scope,
@@ -129,7 +129,7 @@ pub async fn read(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec
     rows.into_iter().map(Row::into_view).collect()
 }
 
-/// How many there are. Those whose order was called off are not counted.
+/// The number of deliveries by status, without those whose order was called off.
 pub async fn counts(tx: &mut PgConnection, scope: Scope) -> sqlx::Result<DeliveryCounts> {
     sqlx::query_as!(
         DeliveryCounts,
@@ -150,7 +150,7 @@ pub async fn counts(tx: &mut PgConnection, scope: Scope) -> sqlx::Result<Deliver
     .await
 }
 
-/// Where the driver was last, while the delivery is under way.
+/// The driver's last position, while the delivery is under way.
 pub async fn location(
     tx: &mut PgConnection,
     DeliveryId(id): DeliveryId,

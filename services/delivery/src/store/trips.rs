@@ -1,4 +1,4 @@
-//! What each driver has under way.
+//! The deliveries that each driver has under way.
 
 use sqlx::PgConnection;
 use tiffin_events::{DeliveryId, UserId};

@@ -67,7 +67,7 @@ pub async fn project(
     deliveries::keep(tx, &last.into_values().flatten().collect::<Vec<_>>()).await
 }
 
-/// Where a delivery stands after an event; nowhere once it was called off.
+/// The delivery's status after an event; `None` once it was called off.
 fn standing(event: &DeliveryEvent) -> (&DeliveryRefV1, Option<DeliveryStatus>) {
     match event {
         DeliveryEvent::Created(created) => (&created.delivery, Some(DeliveryStatus::PickedUp)),

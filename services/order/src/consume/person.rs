@@ -4,7 +4,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::store::people;
 
-/// Keeps who somebody is, or forgets them.
+/// Keeps an account's data, or erases it.
 pub async fn learn(tx: &mut PgConnection, event: UserEvent) -> sqlx::Result<()> {
     if let UserEvent::Deleted(person) = &event {
         // The answers that are kept for their keys name them.

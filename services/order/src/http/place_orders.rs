@@ -202,7 +202,7 @@ impl Checkout {
         Ok(orders.rev().map(|(order, _)| order).collect())
     }
 
-    /// Where it goes: what the body says, else the customer's profile. Coordinates are only those of
+    /// The address to deliver to: the body's, else the customer's profile's. Coordinates are only used with
     /// the address they came with.
     async fn home(&self, tx: &mut PgConnection, customer: UserId) -> Result<Home, Error> {
         let place = self.place()?;

@@ -1,4 +1,4 @@
-//! How many orders there are.
+//! The numbers of orders by status.
 
 use sqlx::PgConnection;
 

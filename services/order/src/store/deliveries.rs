@@ -7,7 +7,7 @@ use tiffin_events::{
 };
 use uuid::Uuid;
 
-/// Whether an order's delivery has left the restaurant.
+/// True if an order's delivery has left the restaurant.
 pub async fn has_set_out(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
     let status = sqlx::query_scalar!("select status from deliveries where order_id = $1", id)
         .fetch_optional(tx)

@@ -1,4 +1,4 @@
-//! What orders add up to. Days and hours are those of Sri Lanka, whose clocks stand at +05:30 all year.
+//! Sums over orders. Days and hours are those of Sri Lanka, whose clocks are at +05:30 all year.
 
 use sqlx::PgConnection;
 use tiffin_events::Money;
@@ -12,15 +12,15 @@ use crate::{
 
 /// The offset of Sri Lanka's clocks.
 pub const LOCAL: UtcOffset = offset!(+05:30);
-/// How many dishes are the best.
+/// The number of top dishes.
 const BEST: i64 = 10;
 
-/// Which orders to add up.
+/// A selection of orders.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// Whose.
+    /// The caller's orders.
     pub scope: Scope,
-    /// Of this restaurant alone.
+    /// The orders of this restaurant; all if `None`.
     pub restaurant: Option<Uuid>,
     /// The first day.
     pub from: Date,
@@ -140,7 +140,7 @@ async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemF
     Ok(items.collect())
 }
 
-/// How long things took, and how much was cancelled; the rest of the figures is empty.
+/// Durations and cancellations; the other figures are empty.
 async fn waits(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
     let row = sqlx::query!(
         r#"with mine as (

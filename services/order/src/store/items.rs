@@ -91,7 +91,7 @@ pub async fn keep_restaurant(
     Ok(())
 }
 
-/// Whose a restaurant is, or was.
+/// The owner of a restaurant, also of a deleted one.
 pub async fn owner(
     tx: &mut PgConnection,
     RestaurantId(id): RestaurantId,

@@ -15,8 +15,7 @@ use crate::{code::OrderCode, order::Order, scope::Scope};
 #[cfg(test)]
 mod tests;
 
-/// How often colliding codes are replaced before giving up. With 2^40 codes even a second round is
-/// rare.
+/// The rounds of replacing colliding codes before giving up. With 2^40 codes even a second round is rare.
 const CODE_ROUNDS: usize = 5;
 
 /// A row as it is stored.
@@ -73,8 +72,8 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
     Ok(found.map(OrderId))
 }
 
-/// How many orders of a customer are pending and not paid. Held until the transaction ends, so that
-/// parallel checkouts of one customer are counted one after the other.
+/// The number of a customer's pending orders that are not paid. The customer stays locked until the
+/// transaction ends, so parallel checkouts are counted one after the other.
 pub async fn count_unpaid(tx: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<i64> {
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended($1, 0))",

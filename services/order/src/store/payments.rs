@@ -6,8 +6,8 @@ use tiffin_events::{
     payment::{PaymentRefV1, PaymentRefundedV1},
 };
 
-/// Whether there is money for an order: its checkout is paid, or a payment of the order itself has not
-/// gone back.
+/// True if there is money for an order: its checkout is paid, or a payment of the order itself has not been
+/// refunded.
 pub async fn is_held(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from payments where order_id = $1)

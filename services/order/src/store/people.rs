@@ -3,14 +3,14 @@
 use sqlx::PgConnection;
 use tiffin_events::{Coordinates, UserId, user::UserProfileV1};
 
-/// Where somebody has their food brought to.
+/// The address that a customer has food delivered to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Home {
     pub address: String,
     pub place: Option<Coordinates>,
 }
 
-/// What is known of somebody who is to bring an order.
+/// The known data of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Driver {
     Ready,
@@ -19,7 +19,7 @@ pub enum Driver {
     Unknown,
 }
 
-/// The address in somebody's profile, if they have one.
+/// The address in an account's profile, if it has one.
 pub async fn home(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Home>> {
     let row = sqlx::query!(
         "select address, lat, lng from people where id = $1 and address <> ''",
@@ -36,7 +36,7 @@ pub async fn home(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Opt
     }))
 }
 
-/// Whether somebody may be given an order to bring.
+/// Whether an account may be given an order to deliver.
 pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Driver> {
     let shut_out = sqlx::query_scalar!(
         r#"select coalesce(p.blocked or p.deleted, false) as "shut_out!"
@@ -85,8 +85,8 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
-/// leave the same without them.
+/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// lead to the same rows without them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, phone, address, deleted)

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::orders;
 use crate::{error::Error, scope::Scope, view::OrderView};
 
-/// Which orders to read. What is `None` does not narrow.
+/// A selection of orders. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     pub scope: Scope,
