@@ -1,10 +1,10 @@
-//! Who may watch what.
+//! The right to watch a topic.
 
 use tiffin_events::{Role, audience::Audience};
 
 use crate::hub::Identity;
 
-/// Somebody else's thing and one that is not there read the same.
+/// The answer is the same for another account's topic and for one that does not exist.
 pub const NOT_YOURS: &str = "There is no such thing for you to watch.";
 
 /// Everyone the owner of the thing named, and administrators.

@@ -5,10 +5,10 @@ use url::Url;
 
 use crate::limits::Limits;
 
-/// What the bridge has to be told.
+/// The bridge's configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where the broker is, with credentials where it wants them.
+    /// The broker's address, with credentials if it needs them.
     pub broker: Url,
     /// Pages of these origins may connect (`https://food.example`), besides those of our own host.
     pub origins: Vec<String>,

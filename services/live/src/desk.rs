@@ -20,7 +20,7 @@ use crate::{
 const AT_ONCE: usize = 128;
 const AWAY: &str = "This can't be watched at the moment. Please try again.";
 
-/// What answering takes.
+/// The connections that answering needs.
 #[derive(Clone, Debug)]
 pub struct Desk {
     pub hub: Hub,

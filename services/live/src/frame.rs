@@ -1,5 +1,5 @@
-//! Websocket frames (RFC 6455, section 5): ours are encoded once, whoever gets them; a client's are
-//! decoded with no buffer of its own between two frames.
+//! Websocket frames (RFC 6455, section 5). A frame of ours is encoded once for all sockets; decoding a
+//! client's needs no buffer between two frames.
 
 use std::{io::Cursor, rc::Rc};
 
@@ -21,7 +21,7 @@ const LONGEST_HEADER: usize = 10;
 /// The longest payload of a control frame.
 const LONGEST_CONTROL: usize = 125;
 
-/// Builds text frames in a buffer of its own, so that each costs one allocation of its exact size.
+/// Builds text frames in its buffer, so that each costs one allocation of its exact size.
 #[derive(Debug, Default)]
 pub struct Encoder(Vec<u8>);
 
@@ -84,7 +84,7 @@ fn control(first: u8, payload: &[u8]) -> Frame {
     Rc::from(frame)
 }
 
-/// What a client says.
+/// A message of a client.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Incoming {
     Text(String),
@@ -94,7 +94,7 @@ pub enum Incoming {
     Close,
 }
 
-/// Why a connection can't go on: the close code and the reason.
+/// The reason why a connection can't go on: the close code and a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
     #[error("Frames from a client have to be masked.")]
@@ -125,7 +125,7 @@ pub struct Decoder {
     partial: Vec<u8>,
     /// The fragments of a message whose last one has not arrived.
     message: Vec<u8>,
-    /// What that message is, while there is one.
+    /// The kind of the message under way, if there is one.
     kind: Option<Data>,
 }
 

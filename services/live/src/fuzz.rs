@@ -1,6 +1,6 @@
-//! What made-up bytes are tried on: the frames of clients and the protocol of the broker. Each entry
-//! takes any bytes and fails where a promise does not hold; `cargo xtask inputs` gives them hours, the
-//! tests below a second.
+//! The targets of made-up bytes: the frames of clients and the protocol of the broker. Each entry takes any
+//! bytes and fails if a promise does not hold. `cargo xtask inputs` runs for hours, the tests below for a
+//! second.
 
 use tiffin_events::live::{ClientFrame, Topic};
 use time::macros::datetime;

@@ -1,4 +1,4 @@
-//! How much one socket may ask of the bridge, and how long things may take.
+//! Limits of one socket and time-outs.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use std::time::Duration;
 pub struct Limits {
     /// The first frame, with the token, has to come within this.
     pub auth_within: Duration,
-    /// How often a socket is pinged.
+    /// The interval of pings.
     pub ping_every: Duration,
     /// A socket that says nothing for this long is closed.
     pub silence: Duration,
     /// A socket that takes nothing of what waits for it for this long is closed.
     pub stalled: Duration,
-    /// How long a closed socket may take to say goodbye.
+    /// The longest time that a closing socket may take.
     pub farewell: Duration,
-    /// How many sockets are told at once that the server goes away, and the pause after them: 50,000 are
-    /// told within five seconds.
+    /// The number of sockets that are closed at once when the server stops, and the pause after them:
+    /// 50,000 within five seconds.
     pub goodbyes: (usize, Duration),
-    /// How often what the watchers of a topic have seen is compared with its stream.
+    /// The interval of comparing what a topic's watchers have seen with its stream.
     pub compared_every: Duration,
     /// Bytes of one message from a client.
     pub message: usize,

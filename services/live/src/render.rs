@@ -118,7 +118,7 @@ pub fn hint(encoder: &mut Encoder, key: Key, envelope: &[u8]) -> Option<Frame> {
     }))
 }
 
-/// What a frame of a replay is.
+/// The kind of a replay's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// A position, or how far it is: only the newest of its lane counts.

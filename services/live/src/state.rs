@@ -27,7 +27,7 @@ use crate::{
     upstream::Upstream,
 };
 
-/// What the route needs. Cheap to clone; all clones are one bridge.
+/// The state of the route. Cheap to clone; all clones are one bridge.
 #[derive(Clone, Debug)]
 pub struct State(Arc<Bridge>);
 
@@ -43,10 +43,10 @@ struct Bridge {
 }
 
 impl State {
-    /// Starts the bridge. `client` is for reading and publishing; deliveries come on connections of
-    /// the hubs' own. When `shutdown` is cancelled sockets are told that the server is going away.
+    /// Starts the bridge. `client` is for reading and publishing; the hubs receive messages on their own
+    /// connections. When `shutdown` is cancelled, sockets are closed with the reason.
     ///
-    /// Has to be called within a Tokio runtime.
+    /// Must be called within a Tokio runtime.
     pub fn new(
         mut config: Config,
         client: Client,
@@ -104,7 +104,7 @@ impl State {
         });
     }
 
-    /// How many sockets are open.
+    /// The number of open sockets.
     pub fn sockets(&self) -> usize {
         self.0.hubs.iter().map(|hub| hub.stats.sockets()).sum()
     }

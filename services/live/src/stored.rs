@@ -1,5 +1,4 @@
-//! What the broker has stored: single reads that any replica answers (direct get), without a
-//! consumer for each.
+//! Reads stored messages: single reads that any replica answers (direct get), without a consumer for each.
 
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::hub::Since;
 
-/// How long the broker may take to answer.
+/// The longest wait for the broker's answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Events read at once. An order has a dozen.
 const AT_ONCE: usize = 256;
@@ -86,8 +85,8 @@ impl Stored {
         }
     }
 
-    /// The events of one aggregate from there on, with their stream sequences, oldest first; without what
-    /// was imported, which is nobody's news.
+    /// The events of one aggregate from there on, with their stream sequences, oldest first, without
+    /// imported ones.
     pub async fn events(
         &self,
         stream: Stream,

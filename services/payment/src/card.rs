@@ -1,4 +1,4 @@
-//! A card as somebody typed it, and what may be kept of it.
+//! A card as it was typed, and the part of it that may be kept.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Card {
     cvv: String,
 }
 
-/// What may be shown and kept of a card.
+/// The part of a card that may be shown and kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardFace {
     /// `Visa`, `Mastercard`, …; `Card` where the number says nothing.
@@ -122,7 +122,7 @@ fn is_digits(text: &str, count: usize) -> bool {
     text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whose card it is, by the first digits (ISO/IEC 7812).
+/// The brand of a card, by its first digits (ISO/IEC 7812).
 fn brand(number: &str) -> &'static str {
     let first = |digits: usize| {
         number

@@ -17,23 +17,23 @@ use crate::{
     store::{self, checkouts, orders, payments},
 };
 
-/// How long the provider may take to answer.
+/// The time-out of the provider's answer.
 const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
-/// When the reconciler looks at an intent of which nothing was heard: its process must be gone.
+/// The time after which the reconciler takes up an intent without an outcome: its process must be gone.
 const GIVEN_UP_AFTER: Duration = Duration::seconds(60);
-/// When the reconciler asks a provider that has not answered.
+/// The time after which the reconciler asks a provider that has not answered.
 const ASKED_AGAIN_AFTER: Duration = Duration::seconds(2);
-/// How often, and in which pauses, an order is looked for whose events may still be on their way.
+/// The attempts, and the pause between them, to find an order whose events may still be on their way.
 const LOOKS: (u32, Pause) = (5, Pause::from_millis(100));
-/// How often, and in which pauses, a twin request is waited for.
+/// The attempts, and the pause between them, to see the outcome of a request with the same key.
 const TWIN_LOOKS: (u32, Pause) = (120, Pause::from_millis(100));
 
-/// What a customer asks for.
+/// A customer's request.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// The order's `_id` or `orderId`.
     pub booking: String,
-    /// What the client believes is to pay.
+    /// The amount that the client shows.
     pub amount: Money,
     pub means: Means,
     /// The request's idempotency key.

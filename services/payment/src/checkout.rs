@@ -19,7 +19,7 @@ mod any_order;
 #[cfg(test)]
 mod tests;
 
-/// How far a client's amount may be off, in cents.
+/// The largest difference of a client's amount, in cents.
 const TOLERANCE: i64 = 1;
 
 /// One order of a checkout.
@@ -53,17 +53,17 @@ impl Checkout {
         self.payments.iter().find(|payment| payment.id == id)
     }
 
-    /// What the live orders cost.
+    /// The price of the live orders.
     pub fn cost(&self) -> Money {
         self.live().map(|line| line.total).sum()
     }
 
-    /// What was captured, less what went back or is to go back.
+    /// The captured amount less refunds, also those under way.
     pub fn balance(&self) -> Money {
         self.payments.iter().map(Payment::held).sum()
     }
 
-    /// What is left to pay: the cost that neither the balance nor payments under way cover.
+    /// The amount left to pay: the part of the cost that neither the balance nor payments under way cover.
     pub fn due(&self) -> Money {
         let under_way = |payment: &&Payment| payment.status == Status::Pending;
         let under_way = self.payments.iter().filter(under_way);
@@ -77,15 +77,15 @@ impl Checkout {
             .any(|line| line.order == order && line.cancelled)
     }
 
-    /// Whether an order is paid: it is live, and the balance covers all live orders.
+    /// True if an order is paid: it is live, and the balance covers all live orders.
     pub fn is_paid(&self, order: OrderId) -> bool {
         self.live().any(|line| line.order == order) && self.balance() >= self.cost()
     }
 
-    /// What each order is to pay that can be paid now; together it is what is due. Those come first
-    /// that have paid least often. As long as nothing but shares was paid, the shares stay what they
-    /// were: equal parts of the cost. Where an order was cancelled or came to light since, what is due
-    /// is split anew.
+    /// The shares of the orders that can be paid now; their sum is the amount due. Orders that were paid
+    /// least often come first. While nothing but shares was paid, the shares stay what they were: equal
+    /// parts of the cost. After a cancellation, or when another order of the checkout becomes known, the
+    /// amount due is split again.
     pub fn shares(&self) -> Vec<(OrderId, Money)> {
         let open = self.open();
         let due = self.due();
@@ -102,13 +102,13 @@ impl Checkout {
         open.into_iter().zip(parts).collect()
     }
 
-    /// What an order is to pay now, if anything.
+    /// The share that an order pays now, if any.
     pub fn share(&self, order: OrderId) -> Option<Money> {
         let share = self.shares().into_iter().find(|(known, _)| *known == order);
         share.map(|(_, share)| share)
     }
 
-    /// Why an order can't be paid now, for one that has no share to pay.
+    /// The reason why an order without a share can't be paid now.
     pub fn refusal(&self, order: OrderId) -> Refusal {
         let waits = |payment: &Payment| payment.status == Status::Pending;
         let mut own = self.payments.iter().filter(|it| it.order.id == order);
@@ -125,9 +125,9 @@ impl Checkout {
         }
     }
 
-    /// Whether a client that names this amount means `share`. The last order takes the remainder, which
-    /// can be off by more than a cent; a client that names the equal part means the share too. The share
-    /// is what is charged in either case.
+    /// True if a client that names this amount means `share`. The last order takes the remainder, which can
+    /// differ by more than a cent; a client that names the equal part means the share too. The share is
+    /// charged in either case.
     pub fn is_meant(&self, share: Money, amount: Money) -> bool {
         let off = |a: Money, b: Money| (a.cents() - b.cents()).abs();
         let count = self.live().count();
@@ -140,14 +140,14 @@ impl Checkout {
         off(share, amount) <= TOLERANCE || equal.any(|it| off(it, amount) <= TOLERANCE)
     }
 
-    /// How often an order was paid or is being paid.
+    /// The number of payments of an order that succeeded or are under way.
     pub fn round(&self, order: OrderId) -> usize {
         let counts = |it: &&Payment| it.order.id == order && !it.is_refused();
         self.payments.iter().filter(counts).count()
     }
 
-    /// What the provider said of a payment. Said again, or by a second messenger, it changes nothing.
-    /// Money that is not needed any more goes back at once.
+    /// Records the provider's outcome of a payment. Recording it again changes nothing. Money that is no
+    /// longer needed is refunded at once.
     pub fn record(
         &mut self,
         id: PaymentId,
@@ -219,7 +219,7 @@ impl Checkout {
     }
 }
 
-/// How much more `one` is than `other`, if it is.
+/// The amount by which `one` exceeds `other`; zero if it does not.
 fn above(one: Money, other: Money) -> Money {
     Money::from_cents(one.cents().saturating_sub(other.cents()).max(0))
 }

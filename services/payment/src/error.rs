@@ -3,7 +3,7 @@ use tiffin_chassis::Problem;
 
 use crate::payment::Refusal;
 
-/// What can go wrong in this service, for a client or for a consumer.
+/// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("There is no such order.")]
@@ -23,7 +23,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether events of the order, or of its checkout's others, may still be on their way, so that asking again may help.
+    /// True if events of the order, or of the checkout's others, may still be on their way, so that another
+    /// attempt may succeed.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self,

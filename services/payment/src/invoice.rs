@@ -19,7 +19,7 @@ table{width:100%;border-collapse:collapse;margin:1.5rem 0}th,td{text-align:left;
 .n{text-align:right;font-variant-numeric:tabular-nums}tfoot td{font-weight:600;border:0}\
 @media print{body{margin:0;max-width:none}}";
 
-/// What an invoice shows.
+/// The content of an invoice.
 #[derive(Clone, Debug)]
 pub struct Invoice {
     pub code: String,
@@ -31,13 +31,13 @@ pub struct Invoice {
     pub restaurant: Vec<String>,
     pub item_name: String,
     pub quantity: i32,
-    /// Of one.
+    /// The price of one dish.
     pub price: Money,
-    /// Of all.
+    /// The price of all dishes.
     pub total: Money,
-    /// Whether all of its checkout is paid.
+    /// True if its whole checkout is paid.
     pub is_paid: bool,
-    /// What is left to pay of its checkout; for who may know what else was ordered.
+    /// The amount left to pay of its checkout; only for readers who may know its other orders.
     pub due: Option<Money>,
     /// Its payments that were not refused.
     pub payments: Vec<Payment>,

@@ -1,5 +1,4 @@
-//! A payment and what may happen to it. Every transition returns the events it caused; none means
-//! that nobody else needs to know.
+//! A payment and its transitions. Every transition returns the events it caused, which may be none.
 
 use serde::Serialize;
 use tiffin_bus::Cause;
@@ -38,12 +37,12 @@ pub struct Payment {
     pub order: OrderOfPayment,
     /// The order's share of what was left to pay of its checkout.
     pub amount: Money,
-    /// What is to go back of it, what has gone back among it.
+    /// The amount to refund, including what is refunded.
     pub to_refund: Money,
-    /// What has gone back of it.
+    /// The refunded amount.
     pub refunded: Money,
     pub kind: PaymentType,
-    /// Of a card.
+    /// The face of the card, if it was a card.
     pub face: Option<CardFace>,
     pub status: Status,
     /// The provider's word for a refusal.
@@ -51,13 +50,13 @@ pub struct Payment {
     /// The request's idempotency key.
     pub request_key: Option<String>,
     pub created_at: OffsetDateTime,
-    /// What called for the latest refund.
+    /// The cause of the latest refund.
     pub refund_cause: Option<Cause>,
-    /// How many events there are of it.
+    /// The number of its events.
     pub version: i64,
 }
 
-/// What a payment needs of its order.
+/// The part of an order that its payment needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderOfPayment {
     pub id: OrderId,
@@ -67,7 +66,7 @@ pub struct OrderOfPayment {
     pub owner_id: UserId,
 }
 
-/// Why an order is not paid, in words for the person who asked.
+/// The reason why an order can't be paid, in words for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("This order is already paid.")]
@@ -109,8 +108,8 @@ impl Status {
 }
 
 impl Payment {
-    /// What the provider said. Said again, or by a second messenger, it changes nothing. What it takes
-    /// after it refused goes back, all of it: the customer knows of the refusal and may have paid again.
+    /// Records the provider's outcome. Recording it again changes nothing. Money that it takes after a
+    /// refusal is refunded in full: the customer knows of the refusal and may have paid again.
     pub fn record(&mut self, outcome: &Outcome, cause: &Cause) -> Vec<PaymentEvent> {
         if self.status == Status::Declined
             && *outcome == Outcome::Captured
@@ -141,12 +140,12 @@ impl Payment {
         }
     }
 
-    /// Whether the provider refused it. Money that it took all the same goes back and counts for nothing.
+    /// True if the provider refused it. Money that it took all the same is refunded and does not count.
     pub fn is_refused(&self) -> bool {
         self.status == Status::Declined || self.decline_reason.is_some()
     }
 
-    /// What was captured of it, less what went back or is to go back.
+    /// The captured amount less refunds, also those under way.
     pub fn held(&self) -> Money {
         match self.status {
             Status::Pending | Status::Declined => Money::ZERO,

@@ -1,5 +1,5 @@
-//! Who takes the money. A provider is asked outside any transaction, and always by a key of ours under
-//! which it does a thing at most once.
+//! The payment provider. It is called outside of any transaction, and always with a key of ours under which
+//! it does a thing at most once.
 
 mod sandbox;
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 pub use crate::card::{Card, CardFace, Expiry};
 pub use sandbox::Sandbox;
 
-/// What a customer pays with.
+/// The means of payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Means {
     Card(Card),
@@ -20,7 +20,7 @@ pub enum Means {
     BankTransfer,
 }
 
-/// What to charge.
+/// A charge.
 #[derive(Clone, Debug)]
 pub struct Charge {
     /// The idempotency key: the payment's id.
@@ -29,7 +29,7 @@ pub struct Charge {
     pub means: Means,
 }
 
-/// What became of a charge, for good.
+/// The final outcome of a charge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Captured,
@@ -37,7 +37,7 @@ pub enum Outcome {
     Declined(String),
 }
 
-/// The provider gave no answer, so nobody knows what it did. Nothing of the card is in the text.
+/// The provider gave no answer, so its outcome is unknown. The text contains nothing of the card.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the provider gave no answer: {0}")]
 pub struct Unanswered(pub String);
@@ -68,7 +68,7 @@ impl Means {
         }
     }
 
-    /// What may be kept of the card.
+    /// The part of the card that may be kept.
     pub fn face(&self) -> Option<CardFace> {
         match self {
             Self::Card(card) => Some(card.face()),

@@ -14,11 +14,11 @@ use crate::{
     store::{self, payments},
 };
 
-/// How often the worker looks when nobody wakes it.
+/// The interval of the worker's rounds when it isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(2);
-/// Whoever wakes the worker may still have to commit.
+/// The transaction that wakes the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
-/// How long the provider may take to answer.
+/// The time-out of the provider's answer.
 const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
 
 /// Settles what is due, and goes on until `shutdown`.

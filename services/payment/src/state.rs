@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::provider::{Provider, Sandbox};
 
-/// What every request, every consumer and the reconciler need. Cheap to clone.
+/// The state that every request, every consumer and the reconciler need. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) pool: PgPool,
@@ -56,7 +56,7 @@ impl State {
         Self { provider, ..self }
     }
 
-    /// Why a request changes something: its caller, within its trace.
+    /// The cause of a request's change: its caller, within its trace.
     pub(crate) fn cause(caller: &Caller) -> Cause {
         Cause::user(caller.id, telemetry::traceparent())
     }

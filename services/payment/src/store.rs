@@ -1,4 +1,4 @@
-//! What is kept: payments, and read models of others' things.
+//! Storage: payments, and read models of other services' aggregates.
 
 pub mod checkouts;
 pub mod deliveries;

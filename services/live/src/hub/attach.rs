@@ -1,5 +1,5 @@
-//! Coming to a topic and going: the subject is subscribed first, the right to it looked up and what
-//! was missed read after that, so that nothing is missed between and nothing told twice.
+//! Watching and leaving a topic. The subject is subscribed first; then the right is looked up and missed
+//! statuses are read. So nothing is missed in between and nothing is sent twice.
 
 use tiffin_events::{Role, audience::Audience, live::ServerFrame};
 
@@ -77,8 +77,8 @@ impl Dispatcher {
         matches!(role, Role::Admin | Role::Restaurant).then_some(Key::Role(role))
     }
 
-    /// With `me` comes what everyone of the user's role is told. It needs no answer of its own: its
-    /// subject is subscribed before that of `me` is known to be.
+    /// Watching `me` includes the topic of the user's role. It needs no answer of its own: its subject is
+    /// subscribed before that of `me` is confirmed.
     fn watch_role(&mut self, index: usize) {
         let Some(key) = self.role_of(index) else {
             return;
@@ -124,8 +124,8 @@ impl Dispatcher {
         }
     }
 
-    /// Whether the right that the desk found still stands: an entry may have come since it looked. Of two
-    /// that do not say which is newer, both have to allow it.
+    /// True if the right that was looked up is still valid: an entry may have come since. If neither entry
+    /// is known to be newer, both must allow it.
     fn may_still_watch(&self, socket: usize, index: usize, opening: &Opening) -> bool {
         let known = self.topics.get(index).and_then(|it| it.audience.as_ref());
         let (Some(known), Some(read)) = (known, opening.audience.as_ref()) else {
@@ -184,7 +184,7 @@ impl Dispatcher {
         self.send(index, watching);
     }
 
-    /// Who may watch has changed: those who may not any more are told.
+    /// Takes a change of a topic's audience. Watchers who lost the right are refused.
     pub(super) fn audience_is(&mut self, index: usize, entry: &Audience) {
         let Some(topic) = self.topics.get_mut(index) else {
             return;

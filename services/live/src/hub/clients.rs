@@ -1,4 +1,4 @@
-//! What clients say.
+//! Messages of clients.
 
 use std::time::Instant;
 

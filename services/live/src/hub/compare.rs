@@ -26,12 +26,12 @@ impl Dispatcher {
     }
 }
 
-/// Whether a topic's statuses are stored, and so can be compared.
+/// True if a topic's statuses are stored, so that they can be compared.
 pub(super) fn is_comparable(key: Key) -> bool {
     matches!(key, Key::Delivery(_) | Key::Order(_))
 }
 
-/// When a topic was compared last. One that was never compared begins with the moment of its first look.
+/// The time a topic was last compared. A topic that was never compared begins with its first look.
 #[derive(Debug, Default)]
 pub struct Compared(Option<OffsetDateTime>);
 

@@ -1,4 +1,4 @@
-//! What the broker delivers.
+//! Messages of the broker.
 
 use std::{io, time::Instant};
 
@@ -18,7 +18,7 @@ use crate::{
     render,
 };
 
-/// What is read before sockets are written to.
+/// The bytes that are read before sockets are written to.
 const AT_ONCE: usize = 4 * 1024 * 1024;
 /// Statuses kept for a watcher who was not answered yet.
 pub(super) const HELD: usize = 1024;
@@ -197,7 +197,7 @@ impl Dispatcher {
         }
     }
 
-    /// A new entry of the audience bucket; an empty one is that nobody may watch any more.
+    /// Takes a new entry of the audience bucket; an empty one takes the right from everyone.
     fn audience(&mut self, index: usize, payload: &[u8]) {
         match serde_json::from_slice::<Audience>(payload) {
             Ok(entry) => self.audience_is(index, &entry),

@@ -31,7 +31,7 @@ mod tests;
 pub(super) const WAKE: Token = Token(usize::MAX);
 pub(super) const LINK: Token = Token(usize::MAX - 1);
 
-/// How often deadlines are looked at.
+/// The interval of looking at deadlines.
 const TICK: Duration = Duration::from_millis(250);
 /// After work the hub rests for so many times as long, so that under load more gathers for each
 /// write, while a single position leaves at once …
@@ -40,7 +40,7 @@ const REST: u32 = 2;
 const LONGEST_REST: Duration = Duration::from_millis(10);
 /// A rest shorter than this isn't worth going to sleep for.
 const SHORTEST_REST: Duration = Duration::from_micros(150);
-/// What is read of one socket at once.
+/// The bytes read from one socket at once.
 const READ: usize = 16 * 1024;
 
 pub(super) struct Dispatcher {
@@ -51,12 +51,12 @@ pub(super) struct Dispatcher {
     /// The sockets of every account.
     pub accounts: AccountSockets,
     pub link: Link,
-    /// What waits until the broker has taken what was said before.
+    /// Requests that wait until the broker has processed our subscriptions.
     pub fences: VecDeque<(u64, Fenced)>,
     pub lost_at: Option<time::OffsetDateTime>,
     /// The number of the connection to the broker.
     pub epoch: u64,
-    /// Whether the broker's socket was left with something in it.
+    /// True if the broker's socket was left with unread bytes.
     pub link_has_more: bool,
     pub sockets: Slab<Socket>,
     pub topics: Topics,
@@ -64,7 +64,7 @@ pub(super) struct Dispatcher {
     pub marked: Vec<usize>,
     pub encoder: Encoder,
     pub ping: Frame,
-    /// What goes to one socket at once.
+    /// The bytes that go to one socket at once.
     gathered: Vec<u8>,
     pub buffer: Box<[u8]>,
     pub incoming: Vec<Incoming>,
@@ -72,7 +72,7 @@ pub(super) struct Dispatcher {
     pub stats: Arc<Stats>,
     ticked: Instant,
     pub stops: bool,
-    /// Sockets that are to be told that the server goes away.
+    /// Sockets that are still to be closed because the server stops.
     leaving: Vec<usize>,
     farewell: Instant,
 }
@@ -115,7 +115,7 @@ impl Dispatcher {
         }
     }
 
-    /// Runs until it is told to stop and every socket has said goodbye.
+    /// Runs until it is stopped and every socket is closed.
     pub fn run(mut self, poll: &mut Poll, commands: &Receiver<Command>) {
         self.ask(Question::Dial);
         let mut events = Events::with_capacity(1024);
@@ -150,7 +150,7 @@ impl Dispatcher {
         self.counted.hand_over(&self.stats, 0, 0);
     }
 
-    /// How long nothing may happen: deadlines only exist where there are sockets.
+    /// The longest time without work: deadlines only exist while there are sockets.
     fn patience(&self) -> Option<Duration> {
         if self.link_has_more {
             return Some(Duration::ZERO);
@@ -234,7 +234,7 @@ impl Dispatcher {
         }
     }
 
-    /// Whether this very socket is still there and not on its way out.
+    /// True if this very socket is still there and not closing.
     pub fn is_alive(&self, id: SocketId) -> bool {
         let socket = self.sockets.get(id.index);
         socket.is_some_and(|socket| socket.id == id && !socket.is_closing())
@@ -269,7 +269,7 @@ impl Dispatcher {
                 Err(_) => self.remove(index, "gone"),
             }
         }
-        // Removing a socket may have marked none, but whoever did keeps its place.
+        // Removing a socket marks none, but keep what may have been marked.
         marked.append(&mut self.marked);
         self.marked = marked;
     }

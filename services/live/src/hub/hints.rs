@@ -10,7 +10,7 @@ use std::{
 use super::dispatch::Dispatcher;
 use crate::{frame::Frame, render};
 
-/// What a role was told since the last tick, by type of event: what waits for the next one.
+/// The hints of a role since the last tick, by type of event; further ones wait for the next tick.
 #[derive(Debug, Default)]
 pub struct Hints(HashMap<String, Option<Frame>>);
 
@@ -25,7 +25,7 @@ impl Hints {
         Some(frame)
     }
 
-    /// What has waited for a tick. A type that nothing more came of is quick again.
+    /// The hints that waited for a tick. A type without new ones is sent at once again.
     fn due(&mut self) -> Vec<(u64, Frame)> {
         self.0.retain(|_, waiting| waiting.is_some());
         let due = self.0.iter_mut();
@@ -34,7 +34,7 @@ impl Hints {
     }
 }
 
-/// The lane of a type of event: a slow socket is told the newest of each.
+/// The key of a type of event in the send queue: a slow socket gets the newest of each.
 fn lane(kind: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     kind.hash(&mut hasher);

@@ -68,19 +68,19 @@ impl SocketId {
     }
 }
 
-/// Whose socket it is, by its token.
+/// The user of a socket, by its token.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {
     pub user: UserId,
     pub role: Role,
-    /// Whether they operate the event history.
+    /// True if they operate the event history.
     pub operator: bool,
-    /// When the token was issued, which revocation compares.
+    /// The time of the token's issue, which revocations are compared with.
     pub issued: OffsetDateTime,
     pub expires: OffsetDateTime,
 }
 
-/// What a new watcher starts from.
+/// The state that a new watcher starts from.
 #[derive(Debug, Default)]
 pub struct Opening {
     /// `None` for a topic that has none: a user's own.
@@ -118,7 +118,7 @@ impl Seat {
     }
 }
 
-/// What the hub is told.
+/// A command to the hub.
 #[derive(Debug)]
 pub enum Command {
     /// A connection that was upgraded, and what was read of it already.
@@ -137,7 +137,7 @@ pub enum Command {
         key: Key,
         opening: Result<Opening, String>,
     },
-    /// What happened to a topic while the broker was away; `None` where it can't be told.
+    /// The statuses of a topic while the broker was away; `None` if they can't be read.
     Recovered {
         key: Key,
         epoch: u64,
@@ -165,7 +165,7 @@ pub enum Since {
     Time(OffsetDateTime),
 }
 
-/// What the hub asks.
+/// A question of the hub.
 #[derive(Debug)]
 pub enum Question {
     /// A new connection to the broker.
@@ -174,14 +174,14 @@ pub enum Question {
         socket: SocketId,
         token: String,
     },
-    /// Whether the socket's user may watch, and what from.
+    /// Asks whether the socket's user may watch, and for the state to start from.
     Open {
         socket: SocketId,
         key: Key,
         identity: Identity,
         since: Since,
     },
-    /// What happened to a topic while the broker was away, before its connection number `epoch`.
+    /// Asks for the statuses of a topic while the broker was away, before its connection number `epoch`.
     Recover {
         key: Key,
         since: Since,
@@ -254,7 +254,7 @@ impl Hub {
         Ok((hub, told, SocketId::new(0)))
     }
 
-    /// Tells the hub. After its end nobody listens, and nobody needs to.
+    /// Sends a command. After the hub's end it is dropped, which is harmless.
     pub fn tell(&self, command: Command) {
         if self.commands.send(command).is_ok()
             && let Err(error) = self.waker.wake()
@@ -264,7 +264,7 @@ impl Hub {
     }
 }
 
-/// What a hub's thread needs to begin, and to begin again.
+/// The state that a hub's thread starts with, also after a panic.
 struct Work {
     limits: Limits,
     verifier: Verifier,
@@ -274,8 +274,8 @@ struct Work {
 }
 
 impl Work {
-    /// Should a mistake of ours end the work, its sockets are closed (browsers connect again and
-    /// resume), and it begins anew: the next socket finds a hub.
+    /// Runs the hub. After a panic its sockets are closed (browsers connect again and resume), and it
+    /// starts again: the next socket finds a hub.
     fn run(self, mut poll: Poll, orders: &mpsc::Receiver<Command>) {
         loop {
             let registry = match poll.registry().try_clone() {

@@ -1,4 +1,4 @@
-//! What waits to be written to one socket.
+//! The frames that wait for one socket.
 
 use std::{
     collections::VecDeque,
@@ -27,9 +27,9 @@ struct Waiting {
 #[derive(Debug, Default)]
 pub struct Outbox {
     waiting: VecDeque<Waiting>,
-    /// How much of the first one is written.
+    /// The written bytes of the first frame.
     written: usize,
-    /// Whether the kernel refused more, so that we wait to be told.
+    /// True if the kernel takes no more until it reports that it does.
     blocked: bool,
     statuses: usize,
     status_bytes: usize,
@@ -50,7 +50,8 @@ impl Outbox {
         self.blocked
     }
 
-    /// Bytes that the socket has taken in all: while this stands still and more waits, it is stalled.
+    /// The bytes that the socket has taken in all. If it doesn't grow while more waits, the socket is
+    /// stalled.
     pub fn taken(&self) -> u64 {
         self.taken
     }

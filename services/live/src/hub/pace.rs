@@ -1,4 +1,4 @@
-//! How fast a client may talk, and how often it may talk nonsense.
+//! Limits of a client's frames and of its faults.
 
 use std::time::{Duration, Instant};
 

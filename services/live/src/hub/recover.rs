@@ -1,5 +1,5 @@
-//! Losing the broker and finding it again: subjects are subscribed anew, and what was said in the
-//! meantime is read from the streams, so that no watcher misses a status.
+//! Losing the broker and finding it again. Subjects are subscribed again, and the statuses of the meantime
+//! are read from the streams, so that no watcher misses one.
 
 use std::{io, time::Instant};
 
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{nats::dial::Dialled, render};
 
-/// How far the broker's clock may be from ours, with time for a connection to be noticed lost.
+/// The largest difference between the broker's clock and ours, with time to notice a lost connection.
 const MARGIN: Duration = Duration::seconds(60);
 
-/// What waits until the broker has taken our subscriptions.
+/// A request that waits until the broker has processed our subscriptions.
 #[derive(Debug)]
 pub(super) enum Fenced {
     Open {
@@ -109,7 +109,7 @@ impl Dispatcher {
             return;
         };
         if let Key::Deliveries | Key::Feed(_) | Key::Role(_) | Key::Replay(_) = key {
-            // What was missed here is fetched, once it is told that something may have been missed.
+            // Browsers fetch what was missed here once they get `watching` again.
             let watchers = match self.topics.get_mut(index) {
                 Some(topic) => {
                     topic.held = None;

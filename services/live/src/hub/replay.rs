@@ -1,4 +1,4 @@
-//! What an operator's replay shows, and how far it is.
+//! The frames of an operator's replay and its progress.
 
 use super::{deliver::HELD, dispatch::Dispatcher};
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
 };
 
 impl Dispatcher {
-    /// A replay's frames go out as they came. Of positions and of how far it is a slow socket keeps the
-    /// newest; any other event is never dropped. With its end nobody watches it any more.
+    /// Sends a replay's frame. A slow socket keeps the newest position and progress; other events are never
+    /// dropped. At its end the topic has no watchers any more.
     pub(super) fn replayed(&mut self, index: usize, payload: &[u8]) {
         let Some(topic) = self.topics.get_mut(index) else {
             return;

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::{Identity, Seat, SocketId, outbox::Outbox, pace::Pace};
 use crate::frame::{Decoder, Incoming, Malformed};
 
-/// How far a socket has come.
+/// The state of a socket.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage {
     /// Nothing was said yet.
@@ -36,7 +36,7 @@ pub struct Watch {
     pub topic: usize,
     /// The stream sequence of the last status it was sent, or asked to resume after.
     pub seen: u64,
-    /// Whether it was allowed and told so.
+    /// True once watching was allowed and confirmed.
     pub is_open: bool,
 }
 
@@ -50,15 +50,15 @@ pub struct Socket {
     pub pace: Pace,
     pub heard: Instant,
     pub pinged: Instant,
-    /// How much it had taken, and since when it has taken no more.
+    /// The bytes that it had taken, and the time since it took no more.
     pub stood: (u64, Instant),
     pub watches: Vec<Watch>,
     /// Its place among the sockets of its account, once it is open.
     pub place: Option<Place<UserId>>,
     _seat: Seat,
-    /// Where a driver's positions go.
+    /// The queue of a driver's positions.
     pub fixes: Option<mpsc::Sender<Vec<Fix>>>,
-    /// Whether it is on the list of those to write to.
+    /// True if it is on the list of sockets to write to.
     pub is_marked: bool,
 }
 
@@ -93,7 +93,7 @@ impl Socket {
         matches!(self.stage, Stage::Closing { .. })
     }
 
-    /// Whether it has taken nothing of what waits for it for so long.
+    /// True if it has taken nothing of its queue for that long.
     pub fn is_stalled(&mut self, now: Instant, most: Duration) -> bool {
         let taken = self.outbox.taken();
         if !self.outbox.is_blocked() || taken != self.stood.0 {
@@ -146,7 +146,7 @@ impl Socket {
     }
 }
 
-/// Why reading came to an end.
+/// The reason why reading ended.
 #[derive(Debug)]
 pub enum Ended {
     Gone,

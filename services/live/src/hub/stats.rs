@@ -1,9 +1,9 @@
-//! What the bridge counts. The hub counts in plain integers and hands them over now and then, so
-//! that counting costs nothing where it matters.
+//! The bridge's counters. The hub counts in plain integers and hands them over now and then, so that
+//! counting costs nothing where it matters.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What the asynchronous side may look at.
+/// The figures that the asynchronous side may read.
 #[derive(Debug, Default)]
 pub struct Stats {
     is_linked: AtomicBool,
@@ -12,7 +12,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Whether deliveries can come.
+    /// True if messages can come.
     pub fn is_linked(&self) -> bool {
         self.is_linked.load(Ordering::Relaxed)
     }

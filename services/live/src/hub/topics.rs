@@ -1,4 +1,4 @@
-//! What is watched, and by whom.
+//! Topics and their watchers.
 
 use std::{collections::HashMap, fmt, time::Duration};
 
@@ -89,7 +89,7 @@ impl Key {
     }
 }
 
-/// Somebody who asked and was not answered yet.
+/// A socket that asked and was not answered yet.
 #[derive(Debug)]
 pub struct Pending {
     pub socket: usize,
@@ -100,15 +100,16 @@ pub struct Pending {
 #[derive(Debug)]
 pub struct Topic {
     pub key: Key,
-    /// What every position frame starts with.
+    /// The start of every position frame.
     pub prefix: Vec<u8>,
     pub watchers: Vec<usize>,
     pub pending: Vec<Pending>,
-    /// Whether positions are shown; `None` until it is known.
+    /// True if positions are shown; `None` until it is known.
     pub is_active: Option<bool>,
-    /// The newest entry of the audience bucket that came while somebody asked or watched.
+    /// The newest entry of the audience bucket since the first socket asked or watched.
     pub audience: Option<Audience>,
-    /// What a position of the driver says; those of others are not shown. `None` until the driver is known.
+    /// The text that a position of the driver contains; other positions are not shown. `None` until the
+    /// driver is known.
     driver: Option<Finder<'static>>,
     /// The newest position that came while it is watched.
     pub newest: Option<Frame>,
@@ -117,7 +118,7 @@ pub struct Topic {
     pub seen: u64,
     /// Statuses that wait until what was missed before them is known.
     pub held: Option<Vec<(u64, Frame)>>,
-    /// What its role was told lately.
+    /// The latest hints of its role.
     pub hints: Hints,
     compared: Compared,
     subscriptions: Vec<u64>,
@@ -167,7 +168,7 @@ impl Topic {
         true
     }
 
-    /// Whether a position is the driver's, as far as is known who that is.
+    /// True if a position is the driver's, or the driver is not known.
     pub fn is_of_driver(&self, payload: &[u8]) -> bool {
         let driver = self.driver.as_ref();
         driver.is_none_or(|driver| driver.find(payload).is_some())
@@ -182,7 +183,7 @@ impl Topic {
     }
 }
 
-/// What every position frame of a delivery starts with.
+/// The start of every position frame of a delivery.
 pub fn position_prefix(id: DeliveryId) -> Vec<u8> {
     let topic = Name::Delivery(id);
     format!(r#"{{"type":"position","topic":"{topic}","deliveryId":"{id}","#).into_bytes()

@@ -20,12 +20,12 @@ const DEFAULT_PORT: u16 = 4222;
 #[derive(Debug)]
 pub struct Dialled {
     pub stream: StdStream,
-    /// What was read beyond the greeting.
+    /// Bytes that were read beyond the greeting.
     pub early: Vec<u8>,
 }
 
-/// Connects, trying again with back-off for ever. `nats://[user:password@]host[:port]`, or
-/// `token@` in place of both.
+/// Connects, and retries with back-off until it succeeds. `nats://[user:password@]host[:port]`, or `token@`
+/// in place of both.
 pub async fn dial(url: &Url) -> Dialled {
     let mut pause = FIRST_PAUSE;
     let mut said = false;

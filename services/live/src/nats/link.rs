@@ -15,10 +15,10 @@ use super::dial::Dialled;
 const QUIET: Duration = Duration::from_secs(15);
 /// … and given up after this.
 const DEAD: Duration = Duration::from_secs(40);
-/// What is read at once. More than a burst: each read is a system call.
+/// The bytes that are read at once. More than a burst: each read is a system call.
 const READ: usize = 256 * 1024;
 
-/// What a subscription's messages are for; the number is the topic's.
+/// The use of a subscription's messages; the number is the topic's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Position(usize),
@@ -27,7 +27,7 @@ pub enum Target {
     Status(usize),
     Audience(usize),
     Feed(usize),
-    /// What everyone of a role is told.
+    /// Hints for a role.
     Hint(usize),
     Replay(usize),
 }
@@ -56,7 +56,7 @@ impl Input {
     }
 }
 
-/// What one read brought.
+/// The result of one read.
 #[derive(Debug)]
 pub enum Filled {
     /// The server ended the connection.
@@ -65,7 +65,7 @@ pub enum Filled {
     Bytes { count: usize, is_all: bool },
 }
 
-/// Spreads numbers that we count ourselves: nobody can choose them to collide, so they need no more.
+/// Hashes numbers that we count ourselves: no client can choose them to collide, so they need no more.
 #[derive(Debug, Default)]
 struct Spread(u64);
 
@@ -165,8 +165,8 @@ impl Link {
         self.say(format_args!("PONG\r\n"));
     }
 
-    /// Takes a new connection: every subscription is made again, and fences start anew. Returns the
-    /// fence that all subscriptions are before.
+    /// Takes a new connection: every subscription is made again, and fences start at zero. Returns the
+    /// fence after all subscriptions.
     pub fn connect(
         &mut self,
         dialled: Dialled,

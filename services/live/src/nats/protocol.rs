@@ -40,7 +40,7 @@ impl<'a> Message<'a> {
         })
     }
 
-    /// Whether it is history of elsewhere, which is nobody's news.
+    /// True if it is imported history, which no watcher gets.
     pub fn is_imported(&self) -> bool {
         !self.headers.is_empty() && self.header(IMPORT_HEADER).is_some()
     }

@@ -1,14 +1,14 @@
-//! What a position has to be.
+//! Checks of a position.
 
 use tiffin_events::{Coordinates, live::Fix};
 use time::{Duration, OffsetDateTime};
 
-/// How far a device's clock may be ahead of ours.
+/// The furthest that a device's clock may be ahead of ours.
 const AHEAD: Duration = Duration::seconds(60);
 /// The oldest position that is of use: the stream keeps them for a day.
 const OLDEST: Duration = Duration::hours(24);
 
-/// Why a position is not taken, as a sentence.
+/// The reason why a position is refused, as a sentence.
 pub fn check(fix: &Fix, now: OffsetDateTime) -> Result<(), &'static str> {
     if Coordinates::new(fix.lat, fix.lng).is_err() {
         return Err("lat must be from -90 to 90 and lng from -180 to 180.");

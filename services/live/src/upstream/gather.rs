@@ -6,7 +6,7 @@ use async_nats::{Client, connection::State};
 use bytes::Bytes;
 use tokio::sync::mpsc::{self, Receiver, Sender, error::TrySendError};
 
-/// How long positions gather at most.
+/// The longest time that positions gather.
 const GATHERED_FOR: Duration = Duration::from_millis(5);
 /// Positions that may wait.
 const WAITING: usize = 16 * 1024;

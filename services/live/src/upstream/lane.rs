@@ -1,5 +1,5 @@
-//! What is known of a driver's deliveries. It is read once, then kept right by the changes that the
-//! broker tells of.
+//! The known state of a driver's deliveries. It is read once and then updated by the broker's messages
+//! about changes.
 
 use async_nats::Subscriber;
 use futures_util::{FutureExt, StreamExt};
@@ -132,7 +132,7 @@ impl Lane {
         self.is_driver(user) && entry.is_some_and(|entry| entry.active)
     }
 
-    /// Whether a position is newer than the last.
+    /// True if a position is newer than the last.
     pub fn is_newer(&self, at: OffsetDateTime) -> bool {
         self.last.is_none_or(|last| at > last)
     }

@@ -27,11 +27,11 @@ use rate::Rates;
 
 /// Deliveries of one driver that are kept in mind.
 const LANES: usize = 64;
-/// How often those may be forgotten: each new one is looked up.
+/// The shortest time between two clearings of the known deliveries: each new one is looked up.
 const REMEMBER: Duration = Duration::seconds(10);
 const AWAY: &str = "Positions can't be taken at the moment.";
 
-/// What publishing positions takes.
+/// The connections that publishing positions needs.
 #[derive(Clone, Debug)]
 pub struct Upstream {
     stored: Stored,
@@ -80,7 +80,7 @@ struct Driving {
     driver: UserId,
     trips: TripList,
     lanes: HashMap<DeliveryId, Lane>,
-    /// When the deliveries kept in mind were last forgotten.
+    /// The time when the known deliveries were last cleared.
     cleared: OffsetDateTime,
 }
 
@@ -132,7 +132,7 @@ impl Driving {
         self.publish_on(id, fix)
     }
 
-    /// What is known of a delivery, read from the broker where it is new or was long ago.
+    /// The known state of a delivery, read from the broker if it is new or old.
     async fn lane(&mut self, id: DeliveryId) -> Result<&Lane, Unavailable> {
         if self.lanes.len() >= LANES && !self.lanes.contains_key(&id) {
             self.lanes.clear();

@@ -1,4 +1,4 @@
-//! How many positions a delivery takes, over all sockets of this bridge.
+//! The limit of a delivery's positions, over all sockets of this bridge.
 
 use std::{
     collections::HashMap,

@@ -45,9 +45,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// A checkout beside the provider's own books.
 struct World {
     checkout: Checkout,
-    /// What was taken under each key, and what of it went back.
+    /// The amounts captured and refunded under each key.
     taken: HashMap<PaymentId, (i64, i64)>,
-    /// What was said of a key for good.
+    /// The final outcome of a key.
     said: HashMap<PaymentId, Outcome>,
     cause: Cause,
 }
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// What the provider has.
+    /// The money that the provider holds.
     fn held(&self) -> i64 {
         self.taken.values().map(|(taken, back)| taken - back).sum()
     }
@@ -104,7 +104,7 @@ impl World {
         }
     }
 
-    /// What the provider says of a key: the same for good.
+    /// The provider's outcome of a key: always the same.
     fn ask(&mut self, payment: &Payment, would: Outcome) -> Outcome {
         let said = self.said.entry(payment.id).or_insert(would).clone();
         if said == Outcome::Captured {
@@ -185,7 +185,7 @@ impl World {
         self.check();
     }
 
-    /// What holds at any moment.
+    /// Checks what must hold at any moment.
     fn check(&self) {
         let (cost, placed) = (self.checkout.cost().cents(), self.placed());
         let balance = self.checkout.balance().cents();

@@ -41,7 +41,7 @@ pub async fn project(
     deliveries::keep(tx, &known).await
 }
 
-/// Whose delivery it is, and whether it was called off.
+/// The order of a delivery, and whether the delivery was called off.
 fn standing(event: &DeliveryEvent) -> (OrderId, bool) {
     match event {
         DeliveryEvent::Created(created) => (created.delivery.order_id, false),

@@ -143,7 +143,7 @@ fn answer(payment: Payment) -> Result<Response, Problem> {
 }
 
 impl NewPayment {
-    /// What is paid with, checked; every fault of a card is named at once.
+    /// The checked means of payment; every fault of a card is reported at once.
     fn means(&self, now: OffsetDateTime) -> Result<Means, Problem> {
         match self.payment_type {
             PaymentType::PayPal => return Ok(Means::PayPal),

@@ -32,7 +32,7 @@ const REFUSED: [(&str, &str); 6] = [
 const ANSWER_LOST: &str = "4000000000000119";
 
 const CAPTURED: &str = "captured";
-/// Why a key that no charge came under is refused from then on.
+/// The reason with which a key without a charge is refused from then on.
 const CLOSED: &str = "not_charged";
 
 /// The built-in provider: takes no money and only published test numbers, and remembers every charge
@@ -121,7 +121,7 @@ impl Provider for Sandbox {
     }
 }
 
-/// What the sandbox makes of somebody's means. Real cards are refused: it could not take their money.
+/// The sandbox's outcome for a means of payment. Real cards are refused: it could not charge them.
 fn result(means: &Means) -> &'static str {
     let Means::Card(card) = means else {
         return CAPTURED;

@@ -9,8 +9,8 @@ use crate::{
     error::Error,
 };
 
-/// A checkout whose orders and payments are locked until the transaction ends. Whoever changes a payment
-/// holds its checkout, so the payments are read once the orders are held.
+/// Locks a checkout's orders and payments until the transaction ends. Every change of a payment holds its
+/// checkout, so the payments are read once the orders are held.
 pub async fn hold(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
     sqlx::query!(
         "select id from orders where checkout_id = $1 order by id for update",

@@ -38,12 +38,12 @@ struct Row {
     rank: i64,
 }
 
-/// Which payments to list. What is `None` does not narrow.
+/// A selection of payments. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     pub id: Option<Uuid>,
     pub customer: Option<Uuid>,
-    /// Of the orders of one checkout.
+    /// The payments of one checkout's orders.
     pub checkout: Option<Uuid>,
     pub kind: Option<PaymentType>,
     /// A part of the order's code, or of the customer's name or e-mail address.

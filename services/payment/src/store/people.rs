@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use tiffin_events::{UserId, user::UserProfileV1};
 
-/// Keeps what an event says of somebody.
+/// Keeps an account's data from an event.
 pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
     let name = format!("{} {}", person.first_name, person.last_name);
     sqlx::query!(
@@ -18,7 +18,8 @@ pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result
     Ok(())
 }
 
-/// Forgets who somebody was. Their earlier events go: this one has to leave the same without them.
+/// Erases an account's data. Its earlier events are erased too; this one must lead to the same rows without
+/// them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, name, email) values ($1, '', '')
