@@ -9,7 +9,7 @@ use tiffin_chassis::{Env, Problem, env::EnvError, telemetry};
 use tiffin_events::UserId;
 use url::Url;
 
-/// How long the user service may take. Hashing a password takes it a while when it is busy.
+/// The time-out of the user service, which hashes a password and may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Asks the user service.
@@ -23,12 +23,12 @@ pub struct Accounts {
     key: HeaderValue,
 }
 
-/// What an account is opened with. The user service checks it.
+/// The data that opens an account. The user service checks it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountForm<'a> {
     pub id: UserId,
-    /// Where whoever signs up is: the user service counts sign-ups by it.
+    /// The network of the person who signs up; the user service counts sign-ups by it.
     pub network: Option<IpAddr>,
     pub email: &'a str,
     pub password: &'a str,
@@ -121,7 +121,7 @@ impl Accounts {
         read(response).await
     }
 
-    /// Changes a profile in the name of whoever `authorization` is.
+    /// Changes a profile in the name of the owner of `authorization`.
     pub async fn update(
         &self,
         id: UserId,

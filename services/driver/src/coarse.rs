@@ -1,5 +1,5 @@
-//! How exactly owners learn where drivers are. A driver's position is moved to the middle of its cell
-//! of a grid first, and the distance then rounded down to one of four: however many places are asked
+//! The precision with which owners learn where drivers are. A driver's position is moved to the middle of
+//! its grid cell first, and the distance is then rounded down to one of four. However many places are asked
 //! from, the answers lead to the cell and no further.
 
 use tiffin_events::Coordinates;
@@ -8,7 +8,7 @@ use tiffin_events::Coordinates;
 const HEIGHT: f64 = 1.0 / 111.195;
 /// The cells about a pole are this many times as wide in degrees as those at the equator, at most.
 const WIDEST: f64 = 100.0;
-/// The distances that are told, metres: from this many up to the next.
+/// The distances that owners get, in metres: from this one up to the next.
 const STEPS: [i64; 4] = [0, 1_000, 2_000, 5_000];
 
 /// The middle of the cell, of about one square kilometre, that a place is in.

@@ -12,17 +12,17 @@ use crate::error::Refusal;
 #[cfg(test)]
 mod tests;
 
-/// Somebody who brings orders.
+/// A driver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Driver {
     pub id: UserId,
     pub vehicle_type: VehicleType,
     /// The national identity card's number; never in an event.
     pub dr_nic: String,
-    /// Whether they take deliveries.
+    /// True if they take deliveries.
     pub is_available: bool,
     pub created_at: OffsetDateTime,
-    /// How many events there are of them.
+    /// The number of their events.
     pub version: i64,
 }
 
@@ -37,8 +37,8 @@ pub struct DriverChange {
 pub type Transition = Result<Vec<DriverEvent>, Refusal>;
 
 impl Driver {
-    /// Somebody who signed up. They take deliveries once they say so: their e-mail address is yet to
-    /// be proven.
+    /// A driver who has just signed up. They take deliveries once they say so: their e-mail address is not
+    /// proven yet.
     pub fn register(
         id: UserId,
         vehicle_type: VehicleType,

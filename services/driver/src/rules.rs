@@ -1,4 +1,4 @@
-//! What people may type: each rule gives the tidy value, or the sentence that says what is wrong.
+//! Rules of input: each returns the cleaned value, or a sentence that says what is wrong.
 
 const LONGEST_NIC: usize = 20;
 

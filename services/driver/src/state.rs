@@ -6,7 +6,7 @@ use tiffin_events::Clock;
 
 use crate::accounts::Accounts;
 
-/// What every request and every consumer of this service needs. Cheap to clone.
+/// The state that every request and every consumer of this service needs. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) pool: PgPool,
@@ -36,7 +36,7 @@ impl State {
         })
     }
 
-    /// Why a request changes something: its caller, within its trace.
+    /// The cause of a request's change: its caller, within its trace.
     pub(crate) fn cause(caller: &Caller) -> Cause {
         Cause::user(caller.id, telemetry::traceparent())
     }

@@ -1,4 +1,4 @@
-//! What is kept: drivers, sign-ups under way, and read models of accounts, positions and restaurants.
+//! Storage: drivers, sign-ups under way, and read models of accounts, positions and restaurants.
 
 pub mod applications;
 pub mod drivers;

@@ -16,10 +16,10 @@ const S3: [&str; 7] = [
     "AWS_VIRTUAL_HOSTED_STYLE_REQUEST",
 ];
 
-/// What the environment says about this service.
+/// The service's configuration from the environment.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    /// What the web app shows where nobody is signed in. Public; without one, only accounts upload.
+    /// The key that the web app shows while nobody is signed in. Public. Without it, only accounts upload.
     pub anonymous_key: Option<String>,
     pub behind_proxy: BehindProxy,
 }
@@ -34,8 +34,8 @@ impl Config {
     }
 }
 
-/// Where pictures lie: `TIFFIN_MEDIA_URL` (`s3://bucket/folder`, with the usual `AWS_…` settings),
-/// else the folder `TIFFIN_MEDIA_DIR`, else `$TIFFIN_HOME/media`.
+/// The store of pictures: `TIFFIN_MEDIA_URL` (`s3://bucket/folder`, with the usual `AWS_…` settings), else
+/// the folder `TIFFIN_MEDIA_DIR`, else `$TIFFIN_HOME/media`.
 pub(crate) fn shelf(env: &Env) -> Result<Shelf, EnvError> {
     if let Some(url) = env.parse::<Url>("TIFFIN_MEDIA_URL")? {
         let settings = S3

@@ -5,10 +5,10 @@ use tiffin_chassis::Problem;
 
 use crate::picture::MOST_PIXELS;
 
-/// When to come back to a service that is busy.
+/// The time after which a client may come back to a busy service.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// What can go wrong in this service.
+/// The failures of this service.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -25,7 +25,7 @@ pub enum Error {
     Shared(Arc<Self>),
 }
 
-/// Why something stays as it is, in words for the person who asked.
+/// The reason why nothing changes, in words for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("Picture not found.")]

@@ -1,5 +1,5 @@
-//! What made-up bytes are tried on: an upload, from its first bytes to its renditions. `cargo xtask
-//! inputs` gives it hours, the test below a second.
+//! The target of made-up bytes: an upload, from its first bytes to its renditions. `cargo xtask inputs`
+//! runs for hours, the test below a second.
 
 use crate::{picture::Rendition, studio};
 

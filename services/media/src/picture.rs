@@ -1,4 +1,4 @@
-//! What a picture is, what it may be called and in which renditions it is served.
+//! A picture: its names, and its renditions.
 
 use percent_encoding::percent_decode_str;
 use tiffin_events::UserId;
@@ -11,22 +11,22 @@ use crate::error::Refusal;
 pub const MOST_BYTES: usize = 5 * 1024 * 1024;
 /// The most pixels of a picture, of all frames together.
 pub const MOST_PIXELS: u64 = 40_000_000;
-/// How long browsers may keep a picture unless its uploader said otherwise, in seconds.
+/// The time that browsers may keep a picture unless its uploader set another, in seconds.
 pub const CACHE: i32 = 3_600;
 /// The only bucket.
 pub const BUCKET: &str = "images";
 
-/// Widths that pictures are resized to, in pixels: what is asked for is rounded up to one of them, so
-/// that nobody can fill the store with a thousand sizes of one picture.
+/// The widths that pictures are resized to, in pixels. A requested width is rounded up to one of them, so
+/// that no client can fill the store with a thousand sizes of one picture.
 const WIDTHS: [u32; 9] = [64, 128, 256, 384, 512, 768, 1024, 1536, 2048];
 /// The widest WebP that is drawn, and the tallest: larger ones take too long.
 const WEBP_WIDTH: u32 = 2_048;
 const WEBP_HEIGHT: u32 = 4_096;
-/// Where a picture's public address has its name.
+/// The part of a picture's public address before its name.
 const PUBLIC: &str = "/storage/v1/object/public/images/";
 const LONGEST_NAME: usize = 255;
 
-/// How a picture is encoded.
+/// The encoding of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Jpeg,
@@ -75,7 +75,7 @@ pub struct Picture {
     pub size: i64,
     /// Without quotes.
     pub etag: String,
-    /// How long browsers may keep it, in seconds.
+    /// The time that browsers may keep it, in seconds.
     pub cache: i32,
     pub uploaded_at: OffsetDateTime,
 }
@@ -89,16 +89,16 @@ pub struct Rendition {
 }
 
 impl Rendition {
-    /// What it is kept as, beside the picture itself.
+    /// Its key in the store, beside the picture itself.
     pub fn key(self) -> String {
         format!("{}.{}", self.width, self.format.as_str())
     }
 }
 
 impl Picture {
-    /// What to serve to somebody who asks for a width and may take WebP; `None` is the picture as it
-    /// was uploaded. Nothing is ever enlarged. A GIF is left alone unless it is resized, which shows
-    /// its first frame.
+    /// The rendition for a requested width and a client that may take WebP; `None` is the picture as it was
+    /// uploaded. Nothing is ever enlarged. A GIF stays as it is unless it is resized, which shows its first
+    /// frame.
     pub fn rendition(&self, asked: Option<u32>, takes_webp: bool) -> Option<Rendition> {
         let resized = asked.map(snap).filter(|width| *width < self.width);
         let width = resized.unwrap_or(self.width);

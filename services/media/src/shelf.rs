@@ -1,4 +1,4 @@
-//! Where pictures lie: a folder or a bucket, each picture with its renditions under its id.
+//! The store of pictures: a folder or a bucket, each picture with its renditions under its id.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 use url::Url;
 use uuid::Uuid;
 
-/// What a picture itself is kept as, beside its renditions.
+/// The key of the picture itself, beside its renditions.
 pub const WHOLE: &str = "whole";
 
 /// The store. Cheap to clone.

@@ -13,7 +13,7 @@ use crate::{
     studio::Studio,
 };
 
-/// What every request and every consumer of this service needs. Cheap to clone.
+/// The state that every request and every consumer of this service needs. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) pool: PgPool,

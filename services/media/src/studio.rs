@@ -33,7 +33,7 @@ use crate::{
 /// Uploads, and renditions, that may wait or be worked on. One of each is worked on at a time.
 const QUEUE: usize = 16;
 
-/// Where pictures are worked on. Cheap to clone.
+/// The processing of pictures. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Studio {
     uploads: Desk,
@@ -139,7 +139,7 @@ impl Studio {
 
     /// Reads an upload and encodes it again, upright and without metadata.
     pub async fn develop(&self, turn: Turn, bytes: Bytes) -> Result<Developed, Error> {
-        // A decoder that panics has met a picture that nobody can read.
+        // If the decoder panics, the picture can't be read.
         let work = work(turn, move || develop(&bytes)).await;
         work.unwrap_or(Err(Refusal::Unreadable))
             .map_err(Error::from)
@@ -159,8 +159,8 @@ impl Studio {
     }
 }
 
-/// Does the work on a thread that may block; the place is free again when it is done, even if nobody
-/// waits for it any more. `None` where it panicked.
+/// Does the work on a thread that may block. The place is free again when it is done, even if the request
+/// has ended. `None` if it panicked.
 async fn work<T: Send + 'static>(
     turn: Turn,
     work: impl FnOnce() -> T + Send + 'static,
@@ -173,7 +173,7 @@ async fn work<T: Send + 'static>(
     task.await.ok()
 }
 
-/// How many pixels the head of a picture promises; `None` where it can't be read.
+/// The number of pixels in the picture's header; `None` if it can't be read.
 #[cfg(any(test, fuzzing))]
 pub fn pixels(bytes: &[u8]) -> Option<u64> {
     let head = image::ImageReader::new(std::io::Cursor::new(bytes));

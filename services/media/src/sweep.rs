@@ -1,4 +1,4 @@
-//! Removing what nobody refers to.
+//! Removes pictures without references.
 
 use std::time::Duration as StdDuration;
 
@@ -10,12 +10,11 @@ use uuid::Uuid;
 
 use crate::{Error, NAME, State, consumers, store::pictures};
 
-/// How long a picture may lie about without anybody referring to it: somebody may be filling in the
-/// form that it belongs to.
+/// The time that a picture may be without references: the form that it belongs to may be filled in now.
 const GRACE: Duration = Duration::days(1);
-/// How often is looked.
+/// The interval of sweeps.
 const EVERY: StdDuration = StdDuration::from_hours(1);
-/// How long a service may take to say whether events wait.
+/// The time-out of a service's answer whether events wait.
 const PATIENCE: StdDuration = StdDuration::from_secs(3);
 
 /// Sweeps every hour until `shutdown`.
@@ -36,7 +35,7 @@ pub async fn tasks(state: State, broker: Broker, shutdown: CancellationToken) {
     }
 }
 
-/// Removes the pictures that nobody has referred to for a day. Returns how many there were.
+/// Removes the pictures that have had no references for a day. Returns their number.
 pub async fn sweep(state: &State) -> Result<usize, Error> {
     let now = state.clock.now();
     let mut removed = 0;
@@ -52,15 +51,15 @@ pub async fn sweep(state: &State) -> Result<usize, Error> {
     }
 }
 
-/// Removes one picture: from the shelf first, so that nothing is left there that nobody knows of.
+/// Removes one picture: from the store first, so that no file is left there without a row.
 pub(crate) async fn discard(state: &State, id: Uuid) -> Result<(), Error> {
     state.shelf.remove(id).await?;
     pictures::delete(&state.pool, id).await?;
     Ok(())
 }
 
-/// Why a picture may yet be named by an event that has not taken effect: in the outbox of a service whose
-/// events name pictures, on its way, or put aside as a dead letter or behind one. `None` where none waits.
+/// The reason why an event without effect may yet name a picture: it is in the outbox of a service whose
+/// events name pictures, on its way, or held back as a dead letter or behind one. `None` if there is none.
 pub async fn what_waits(state: &State, broker: &Broker) -> Option<String> {
     let looked = async {
         // In the order in which events travel: what has left one place when it was looked at is seen in the
@@ -86,7 +85,7 @@ pub async fn what_waits(state: &State, broker: &Broker) -> Option<String> {
     looked.await.unwrap_or_else(Some)
 }
 
-/// How many events a service has yet to publish.
+/// The number of events that a service has yet to publish.
 async fn unpublished(broker: &Broker, service: &str) -> Result<i64, String> {
     let away = |reason: String| format!("{service} does not say whether events wait: {reason}");
     let asked = broker
@@ -100,7 +99,7 @@ async fn unpublished(broker: &Broker, service: &str) -> Result<i64, String> {
     Ok(standing.outbox_waiting)
 }
 
-/// How many events a consumer has not acknowledged.
+/// The number of events that a consumer has not acknowledged.
 async fn undelivered(broker: &Broker, consumer: &Consumer) -> Result<u64, String> {
     let stream = broker.jetstream.get_stream(consumer.stream.name()).await;
     let stream = stream.map_err(|error| error.to_string())?;

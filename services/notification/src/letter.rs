@@ -26,7 +26,7 @@ struct Html<'a> {
     link: Option<&'a str>,
 }
 
-/// Why a reader gets no mail, in a sentence that names nobody.
+/// The reason why a reader gets no mail, as a sentence without names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwritable {
     #[error("The account is gone.")]
@@ -95,7 +95,7 @@ pub fn write(
     })
 }
 
-/// What a mail is headed, and a push.
+/// The subject of a mail, and the title of a push.
 pub fn subject(notification: &Notification) -> String {
     let topic = match notification.topic {
         NotificationTopic::OrderPlaced => "New order",
@@ -108,7 +108,7 @@ pub fn subject(notification: &Notification) -> String {
     format!("{topic} {}", notification.order_code)
 }
 
-/// Where somebody of a role sees what it is about.
+/// The page that shows it to a reader of that role.
 pub fn page(notification: &Notification, role: Role) -> String {
     let page = match role {
         Role::Customer => {

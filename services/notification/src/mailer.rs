@@ -14,19 +14,19 @@ use crate::{
     store::{self, orders, people, queue},
 };
 
-/// How often the worker looks for mail to try again, when nobody wakes it.
+/// The interval of looking for mails to try again when the worker isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(5);
-/// Whoever wakes the worker may still have to commit.
+/// The transaction that wakes the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// Mails on their way at once.
 const AT_ONCE: usize = 4;
 /// The seconds between one try and the next; after the last of them a mail has failed.
 const BACK_OFF: [i64; 6] = [1, 5, 30, 120, 600, 3600];
 
-/// What became of one try.
+/// The result of one attempt.
 enum Outcome {
     Sent,
-    /// A sentence that names nobody.
+    /// A sentence without names.
     Failed(String),
     Later(String),
 }

@@ -1,4 +1,4 @@
-//! Which notifications an order's or a delivery's event causes: their readers and texts. Texts name no
+//! The notifications that an order's or a delivery's event causes: their readers and texts. Texts name no
 //! person, because events carry them.
 
 use tiffin_events::{
@@ -17,7 +17,7 @@ pub struct News {
     pub order_id: OrderId,
     pub order_code: String,
     pub delivery_id: Option<DeliveryId>,
-    /// Whether it shares one mail and one push with those of the same checkout's other orders.
+    /// True if it shares one mail and one push with those of the same checkout's other orders.
     pub bundled: bool,
 }
 
@@ -148,19 +148,19 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<News> {
     }
 }
 
-/// What a customer reads once their order is confirmed.
+/// The text for a customer whose order is confirmed.
 pub fn is_confirmed(code: &str) -> String {
     format!(
         "Your order {code} is confirmed and has a driver. It should be with you within 30 minutes."
     )
 }
 
-/// What a customer reads once the driver has set out.
+/// The text for a customer whose driver has set out.
 pub fn is_on_the_way(code: &str) -> String {
     format!("Your order {code} is on the way.")
 }
 
-/// What a customer reads once the order is delivered.
+/// The text for a customer whose order is delivered.
 pub fn is_delivered(code: &str) -> String {
     format!("Your order {code} has been delivered. Enjoy your meal!")
 }

@@ -12,10 +12,10 @@ use uuid::Uuid;
 
 use crate::news::News;
 
-/// News older than this is not sent anywhere: whoever it is for has found out.
+/// The age after which a notification is not sent anywhere: its reader has found out.
 const STALE_AFTER: Duration = Duration::hours(6);
 
-/// Somebody was told something.
+/// A notification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
     pub id: NotificationId,
@@ -28,9 +28,9 @@ pub struct Notification {
     pub order_code: String,
     pub delivery_id: Option<DeliveryId>,
     pub read: bool,
-    /// When that happened which it tells of.
+    /// The time of the event that it reports.
     pub at: OffsetDateTime,
-    /// The event that it tells of; `None` where somebody asked for it before that came.
+    /// The event that it reports; `None` if it was requested before that event came.
     pub source: Option<Uuid>,
     pub ways: Ways,
 }
@@ -40,11 +40,11 @@ pub struct Notification {
 pub struct Ways {
     pub mail: Progress,
     pub push: Progress,
-    /// Whether their list shows it.
+    /// True if the reader's list shows it.
     pub in_app: bool,
 }
 
-/// By which channels a reader wants to be told.
+/// The channels that a reader wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preferences {
     pub mail: bool,
@@ -52,10 +52,10 @@ pub struct Preferences {
     pub in_app: bool,
 }
 
-/// How far a notification has come by one way.
+/// The state of a notification on one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It does not go this way.
+    /// It does not use this channel.
     None,
     Waiting,
     Sent,
@@ -104,7 +104,7 @@ impl Ways {
 }
 
 impl Ways {
-    /// Whether it leaves the house: by mail or by push.
+    /// True if it is sent by mail or push.
     pub fn leave(self) -> bool {
         self.mail != Progress::None || self.push != Progress::None
     }
@@ -125,12 +125,12 @@ fn is_news(at: OffsetDateTime, now: OffsetDateTime) -> bool {
 }
 
 impl Notification {
-    /// Whether its reader's browsers show it at once.
+    /// True if its reader's open browsers show it at once.
     pub fn is_news(&self, now: OffsetDateTime) -> bool {
         self.ways.in_app && is_news(self.at, now)
     }
 
-    /// Tells somebody something.
+    /// Makes a notification.
     pub fn make(
         id: NotificationId,
         news: News,
@@ -173,7 +173,7 @@ impl Notification {
         (made, event)
     }
 
-    /// It left by a channel.
+    /// Records that a channel has sent it.
     pub fn sent(&mut self, channel: Channel) -> Vec<NotificationEvent> {
         let (notification_id, user_id) = (self.id, self.user);
         let progress = self.progress(channel);
@@ -188,7 +188,7 @@ impl Notification {
         })]
     }
 
-    /// It can't leave by a channel. `reason` is for operators and names nobody.
+    /// Records that a channel can't send it. `reason` is for operators and contains no names.
     pub fn failed(&mut self, channel: Channel, reason: &str) -> Vec<NotificationEvent> {
         let (notification_id, user_id) = (self.id, self.user);
         let progress = self.progress(channel);

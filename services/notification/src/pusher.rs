@@ -15,20 +15,20 @@ use crate::{
     store::{self, people, pushes, pushes::Due, subscriptions},
 };
 
-/// How often the worker looks for messages to try again, when nobody wakes it.
+/// The interval of looking for messages to try again when the worker isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(5);
-/// Whoever wakes the worker may still have to commit.
+/// The transaction that wakes the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// Messages on their way at once.
 const AT_ONCE: usize = 8;
 
-/// What a browser gets.
+/// The content of a message to a browser.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Message<'a> {
     title: String,
     body: &'a str,
-    /// What shows it twice shows it once.
+    /// The tag by which a browser that gets it twice shows it once.
     tag: NotificationId,
     /// The page that it opens, on the site that the browser subscribed at.
     url: String,

@@ -12,7 +12,7 @@ use crate::{
     store::keys,
 };
 
-/// What the routes, consumers and workers of this service share. Cheap to clone.
+/// The state that routes, consumers and workers of this service share. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) pool: PgPool,
@@ -20,7 +20,7 @@ pub struct State {
     pub(crate) clock: Clock,
     limits: Limits,
     pub(crate) post: Post,
-    /// Where mails say that more can be seen, without a slash at its end.
+    /// The address of the site in mails, without a slash at its end.
     pub(crate) site: Option<Arc<str>>,
     /// Wakes the mail worker.
     pub(crate) mail_waits: Arc<Notify>,

@@ -24,7 +24,7 @@ impl ItemCode {
         Self(PREFIX.chars().chain(digits).collect())
     }
 
-    /// Reads a code as somebody may type it, in any case; `None` where it is not one.
+    /// Reads a code as a person may type it, in upper or lower case; `None` if it is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.to_ascii_uppercase();
         let digits = text.strip_prefix(PREFIX)?;

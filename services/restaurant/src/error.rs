@@ -1,7 +1,7 @@
 use tiffin_bus::Failure;
 use tiffin_chassis::Problem;
 
-/// What can go wrong in this service, for a client or for a consumer.
+/// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -12,7 +12,7 @@ pub enum Error {
     Encoding(#[from] serde_json::Error),
 }
 
-/// Why something stays as it is, in words for the person who asked.
+/// The reason why nothing changes, in words for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("Restaurant not found.")]

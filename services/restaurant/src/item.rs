@@ -23,15 +23,15 @@ pub struct Item {
     pub dish: Dish,
     /// Shown to customers: an administrator has said so.
     pub approved: bool,
-    /// What its approved reviews add up to; they change it, and nothing here does.
+    /// The sum of its approved reviews; only they change it.
     pub rating: Rating,
     pub created_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// How many events there are of it.
+    /// The number of its events.
     pub version: i64,
 }
 
-/// What its owner says about it, checked.
+/// Its owner's description, checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dish {
     pub name: String,
@@ -85,13 +85,14 @@ impl Item {
         ItemEvent::Added(self.profile())
     }
 
-    /// Whether somebody may see it: once approved everybody, before that its owner and administrators.
+    /// True if it may be shown: to everyone once it is approved, before that to its owner and
+    /// administrators.
     pub fn is_visible_to(&self, viewer: Option<Actor>) -> bool {
         self.approved || viewer.is_some_and(|viewer| viewer.stands_in_for(self.owner_id))
     }
 
-    /// Refuses whoever is neither the restaurant's owner nor an administrator. To them a dish that is
-    /// not approved yet does not exist.
+    /// Fails unless the actor is the restaurant's owner or an administrator. For others a dish that is not
+    /// approved does not exist.
     pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.stands_in_for(self.owner_id) {

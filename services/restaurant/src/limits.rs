@@ -1,5 +1,5 @@
-//! How often one account, and everybody of one network together, may write: far more than a person
-//! does, and far too little to fill a stream, which takes nothing more once it is full.
+//! Limits of writes by one account and by one network: far more than a person needs, and far too few to
+//! fill a stream, which refuses once it is full.
 
 use tiffin_chassis::WriteLimit;
 

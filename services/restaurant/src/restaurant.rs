@@ -18,17 +18,17 @@ pub struct Restaurant {
     pub id: RestaurantId,
     pub owner_id: UserId,
     pub details: Details,
-    /// Whether it takes orders.
+    /// True if it takes orders.
     pub is_open: bool,
-    /// Whether an administrator has looked at it; display only.
+    /// True if an administrator has verified it; display only.
     pub verified: bool,
     pub created_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// How many events there are of it.
+    /// The number of its events.
     pub version: i64,
 }
 
-/// What its owner says about it, checked.
+/// Its owner's description, checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
     pub name: String,
@@ -38,7 +38,7 @@ pub struct Details {
     pub description: String,
     /// Picture URLs.
     pub images: Vec<String>,
-    /// Where it stands, where known.
+    /// Its place, if it is known.
     pub place: Option<Coordinates>,
 }
 
@@ -53,7 +53,7 @@ pub struct DetailsChange {
     pub place: Option<Coordinates>,
 }
 
-/// Who wants to see something, or have it done.
+/// The account that reads or acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor {
     pub id: UserId,
@@ -61,12 +61,12 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Whether nothing is hidden from them.
+    /// True if nothing is hidden from them.
     pub fn sees_everything(self) -> bool {
         self.role == Role::Admin
     }
 
-    /// Whether they may see and do what an owner may: the owner, or an administrator.
+    /// True if they may do what the owner may: the owner, or an administrator.
     pub fn stands_in_for(self, owner: UserId) -> bool {
         self.sees_everything() || (self.role == Role::Restaurant && self.id == owner)
     }
@@ -99,7 +99,7 @@ impl Restaurant {
         RestaurantEvent::Created(self.profile())
     }
 
-    /// Refuses whoever is neither its owner nor an administrator.
+    /// Fails unless the actor is its owner or an administrator.
     pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.stands_in_for(self.owner_id) {

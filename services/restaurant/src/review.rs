@@ -12,7 +12,7 @@ use crate::{error::Refusal, restaurant::Actor};
 #[cfg(test)]
 mod tests;
 
-/// What one customer thinks of one dish.
+/// A customer's review of a dish.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
     pub id: ReviewId,
@@ -26,11 +26,11 @@ pub struct Review {
     pub approved: bool,
     pub written_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// How many events there are of it.
+    /// The number of its events.
     pub version: i64,
 }
 
-/// What its author says, checked.
+/// Its author's rating and text, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opinion {
     /// 0 to 5.
@@ -39,7 +39,7 @@ pub struct Opinion {
     pub comment: String,
 }
 
-/// What approved reviews add up to.
+/// The sum of approved reviews.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rating {
     pub sum: i64,
@@ -84,8 +84,8 @@ impl Review {
         Ok(vec![deleted])
     }
 
-    /// Refuses whoever is neither its author nor an administrator. To those who may not see it, it does
-    /// not exist.
+    /// Fails unless the actor is its author or an administrator. For those who may not see it, it does not
+    /// exist.
     pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.role == Role::Admin || actor.id == self.author_id {
@@ -97,7 +97,7 @@ impl Review {
         }
     }
 
-    /// What it adds to the rating of its dish and restaurant: nothing until it is approved.
+    /// Its part of the rating of its dish and restaurant: nothing until it is approved.
     pub fn weight(&self) -> Rating {
         if self.approved && self.deleted_at.is_none() {
             Rating {
@@ -138,7 +138,7 @@ impl Rating {
             .map(|hundredths| f64::from(hundredths) / 100.0)
     }
 
-    /// What has to be added to `before` to come here.
+    /// The difference from `before`.
     pub fn since(self, before: Self) -> Self {
         Self {
             sum: self.sum - before.sum,

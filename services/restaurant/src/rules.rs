@@ -1,8 +1,8 @@
-//! What people may type: each rule gives the tidy value, or the sentence that says what is wrong.
+//! Rules of input: each returns the cleaned value, or a sentence that says what is wrong.
 
 use tiffin_events::{Coordinates, Money};
 
-/// Ten million rupees: beyond it somebody's finger slipped.
+/// Ten million rupees: a higher price is a typing error.
 const HIGHEST_PRICE: i64 = 1_000_000_000;
 const MOST_IMAGES: usize = 10;
 const LONGEST_IMAGE: usize = 2_048;
@@ -93,7 +93,7 @@ pub fn rating(stars: i64) -> Checked<i16> {
         .ok_or_else(|| "The rating must be from 0 to 5.".to_owned())
 }
 
-/// Where it stands: both coordinates or neither; 0,0 is what the wire says for unknown.
+/// Its place: both coordinates or neither; the wire uses 0,0 for unknown.
 pub fn place((lat, lng): (Option<f64>, Option<f64>)) -> Checked<Option<Coordinates>> {
     match (lat, lng) {
         (None, None) => Ok(None),

@@ -1,4 +1,4 @@
-//! What a list of dishes or restaurants can be asked for.
+//! Filters of the lists of dishes and restaurants.
 
 use axum::response::Response;
 use serde::{Deserialize, Serialize};

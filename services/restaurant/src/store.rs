@@ -1,5 +1,4 @@
-//! What is kept: restaurants, their menus, what customers say of them, and a read
-//! model of people.
+//! Storage: restaurants, their menus, reviews, and a read model of accounts.
 
 pub mod item_rows;
 pub mod items;

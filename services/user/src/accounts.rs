@@ -19,14 +19,14 @@ pub struct NewAccount {
     pub password: String,
     pub role: Role,
     pub profile: Profile,
-    /// Whether they operate the event history, whatever their role.
+    /// True if they operate the event history, whatever their role.
     pub operator: bool,
 }
 
-/// Why an account was not made.
+/// The reason why an account was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum NewAccountError {
-    /// What is wrong with the e-mail address or the password, in a sentence.
+    /// The fault of the e-mail address or the password, as a sentence.
     #[error("{0}")]
     Invalid(String),
     #[error(transparent)]

@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::Error;
 
-/// How long a code is good for.
+/// The lifetime of a code.
 pub(crate) const LIFE: Duration = Duration::minutes(10);
 /// The time between two mails to one user.
 pub(crate) const BETWEEN: Duration = Duration::seconds(30);
@@ -20,7 +20,7 @@ pub(crate) const MAILED: Limit = Limit {
     window: Duration::days(1),
 };
 
-/// Six digits that nobody can foresee.
+/// Six random digits.
 pub(crate) fn new_code() -> String {
     format!("{:06}", rand::random_range(0..1_000_000))
 }
@@ -46,7 +46,7 @@ pub(crate) async fn keep(
     Ok(kept.execute(tx).await?.rows_affected() == 1)
 }
 
-/// How long until another code may be sent; `None` is now.
+/// The time until another code may be sent; `None` if it may be sent now.
 pub(crate) async fn wait(
     tx: &mut PgConnection,
     now: OffsetDateTime,
@@ -60,7 +60,7 @@ pub(crate) async fn wait(
         .filter(|wait| wait.is_positive()))
 }
 
-/// What may be done with a code that somebody typed.
+/// The result of checking a typed code.
 #[derive(Debug)]
 pub(crate) enum Try {
     /// Compare it with this hash.
@@ -105,7 +105,7 @@ pub(crate) async fn end(tx: &mut PgConnection, user: UserId) -> Result<(), Error
     Ok(())
 }
 
-/// Forgets codes that nobody can use any more.
+/// Deletes codes that have expired.
 pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!("delete from codes where expires_at < $1", now)
         .execute(tx)

@@ -7,7 +7,7 @@ use tiffin_events::Role;
 /// machine that makes accounts has to wait.
 const SIGN_UPS: i32 = 60;
 
-/// Whether administrators and operators must have a second factor (ASVS 6.3.3). Everybody may.
+/// The rule of who must have a second factor (ASVS 6.3.3). Every account may have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum AdminSecondFactor {
     #[default]
@@ -16,7 +16,7 @@ pub(crate) enum AdminSecondFactor {
 }
 
 impl AdminSecondFactor {
-    /// Whether an account of this role and right must have one.
+    /// True if an account of this role and right must have one.
     pub fn asks(self, role: Role, operator: bool) -> bool {
         self == Self::Required && (role == Role::Admin || operator)
     }
@@ -34,18 +34,18 @@ impl FromStr for AdminSecondFactor {
     }
 }
 
-/// What the environment says about this service.
+/// The service's configuration from the environment.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    /// Whether browsers reach this service by https, so that the cookie may ask for it.
+    /// True if browsers reach this service by https, so that the cookie may require it.
     pub https: bool,
-    /// Where people find the pages, without a slash at its end; links in mails begin with it. Never what a
-    /// request calls the host: its sender chooses that (OWASP Forgot Password Cheat Sheet).
+    /// The address of the site, without a slash at its end; links in mails begin with it. It is never taken
+    /// from a request's host, which its sender chooses (OWASP Forgot Password Cheat Sheet).
     pub site: String,
-    /// What other services show to have accounts made. Without one nobody can.
+    /// The key with which other services have accounts made. Without it they can't.
     pub service_key: Option<String>,
     pub behind_proxy: BehindProxy,
-    /// How many accounts may be opened from one network in an hour.
+    /// The number of accounts that one network may open in an hour.
     pub sign_ups: i32,
     pub admin_second_factor: AdminSecondFactor,
 }

@@ -9,12 +9,12 @@ use time::{Duration, OffsetDateTime};
 
 use crate::Error;
 
-/// How long a browser is known after its last sign-in.
+/// The time that a browser is known after its last sign-in.
 pub(crate) const LIFE: Duration = Duration::days(180);
 /// Browsers of one account; the one that was seen longest ago is forgotten first.
 const MOST: i64 = 20;
 
-/// How a browser that has signed in to the verified account of `email` is named in counters; `None` for
+/// The name in counters of a browser that has signed in to the verified account of `email`; `None` for
 /// others.
 pub(crate) async fn known(
     conn: &mut PgConnection,

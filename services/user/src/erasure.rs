@@ -1,6 +1,6 @@
-//! Forgetting people: once an account is gone, what its events told of it goes from stream USERS and
-//! from the outbox. That is a task of its own, tried until it is done: the removal must not wait for
-//! the broker, and the broker must have the account's last event first.
+//! Erasure of closed accounts: the personal data of an account's events is removed from the stream USERS
+//! and from the outbox. It is a task of its own, tried until it succeeds: closing an account must not wait
+//! for the broker, and the broker must have the account's last event first.
 
 use sqlx::PgConnection;
 use tiffin_bus::{
@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Error, State};
 
-/// How long one worker has before another takes it up, and the pause before the next try.
+/// The time that one worker has before another takes the task, and the pause before the next attempt.
 const PAUSE: Duration = Duration::seconds(30);
-/// When it is done once more: a republication that was under way may have brought some of it back.
+/// The time of the second run: a republication that was under way may have restored some of it.
 const ONCE_MORE: Duration = Duration::hours(1);
-/// How often the worker looks for what is due, when nobody wakes it.
+/// The interval of looking for due tasks when the worker isn't woken.
 const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// Asks for an account's past to be forgotten, in the transaction that removes it.
@@ -61,7 +61,7 @@ pub async fn erase_due(state: &State, broker: &Broker) -> Result<usize, ErasureE
     Ok(erased)
 }
 
-/// Why a past was not forgotten.
+/// The reason why a past was not erased.
 #[derive(Debug, thiserror::Error)]
 pub enum ErasureError {
     #[error(transparent)]
@@ -86,7 +86,7 @@ async fn claim(state: &State) -> Result<Option<UserId>, Error> {
     Ok(user.fetch_optional(&state.pool).await?.map(UserId))
 }
 
-/// It is done: for the first time, or for good.
+/// Marks a task as done: after the first run, or after the second.
 async fn settle(state: &State, user: UserId) -> Result<(), Error> {
     let now = state.clock.now();
     let done = sqlx::query!(

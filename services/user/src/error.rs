@@ -2,7 +2,7 @@ use tiffin_chassis::Problem;
 
 use crate::{inquiry::InquiryRefusal, seal::SealError, user::Refusal};
 
-/// Why a change of an account did not happen.
+/// The reason why an account was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -1,5 +1,5 @@
-//! Which address is at a place: the operator's geocoder says, where one is set; else, or where it says
-//! nothing, the built-in map does.
+//! The address at a place: the operator's geocoder answers if one is configured; otherwise, or if it has no
+//! answer, the built-in map does.
 
 mod town;
 
@@ -21,9 +21,9 @@ const TURNS: Limit = Limit {
     most: 1,
     window: time::Duration::SECOND,
 };
-/// How often somebody who waits looks whether it is their turn; after that the map answers.
+/// The number of times that a waiting request looks for its turn; after that the map answers.
 const LOOKS: usize = 3;
-/// How long what the geocoder said is kept.
+/// The time that the geocoder's answers are kept.
 const KEPT: time::Duration = time::Duration::days(30);
 
 /// Finds addresses.
@@ -126,7 +126,7 @@ impl Geocoder {
 }
 
 impl Outside {
-    /// What it says; `None` where it knows nothing or can't be asked.
+    /// The geocoder's answer; `None` if it has none or can't be reached.
     async fn ask(&self, at: Coordinates) -> Option<String> {
         let query = [
             ("lat", at.lat.to_string()),
@@ -141,7 +141,7 @@ impl Outside {
         match answer.await {
             Ok(found) => found.display_name.filter(|name| !name.contains('\0')),
             Err(error) => {
-                // Without the address, which says where somebody is.
+                // Without the URL, which holds somebody's place.
                 tracing::warn!(error = %error.without_url(), "the geocoder can't be asked");
                 None
             }

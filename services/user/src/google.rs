@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::{rules, user::Profile};
 
-/// Where Google says whose a token is (`tokeninfo`) and who they are (`userinfo`).
+/// Google's addresses for a token's owner (`tokeninfo`) and profile (`userinfo`).
 const ISSUER: &str = "https://www.googleapis.com/oauth2/v3";
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
 /// More than this is no token.
@@ -22,14 +22,14 @@ pub(crate) struct Google {
     client_id: String,
 }
 
-/// Whose a token is: an e-mail address that the issuer has verified, in lower case.
+/// The owner of a token: an e-mail address that the issuer has verified, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proof {
     subject: String,
     pub email: String,
 }
 
-/// Why nobody is signed in.
+/// The reason why a sign-in failed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum GoogleError {
     /// The issuer does not know the token, or gave it to another application.
@@ -96,7 +96,7 @@ impl Google {
         }))
     }
 
-    /// Whose the token is, if the issuer gave it to this application.
+    /// The owner of the token, if the issuer gave it to this application.
     pub async fn check(&self, token: &str) -> Result<Proof, GoogleError> {
         let plausible = !token.is_empty()
             && token.len() <= LONGEST_TOKEN
@@ -118,7 +118,7 @@ impl Google {
         }
     }
 
-    /// What the issuer knows of them, for a new account.
+    /// The issuer's profile of them, for a new account.
     pub async fn profile(&self, token: &str, proof: &Proof) -> Result<Profile, GoogleError> {
         let request = self.http.get(format!("{}/userinfo", self.issuer));
         let info: UserInfo = answer(request.bearer_auth(token)).await?;

@@ -1,4 +1,4 @@
-//! An inquiry: what somebody asks the administrators, and what they are answered.
+//! An inquiry: a question to the administrators, and their answer.
 
 use tiffin_events::{
     InquiryId, UserId,
@@ -12,16 +12,16 @@ pub struct Inquiry {
     pub id: InquiryId,
     /// Counts the inquiry's events: 1, 2, 3 …
     pub version: i64,
-    /// Who asks.
+    /// The account that asked.
     pub author: UserId,
     pub message: String,
     pub answer: Option<Answer>,
     pub created_at: OffsetDateTime,
-    /// When message or answer last changed.
+    /// The time of the last change of message or answer.
     pub updated_at: OffsetDateTime,
 }
 
-/// What an administrator said, and when last.
+/// An administrator's answer, and the time of its last change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     pub text: String,
@@ -35,17 +35,17 @@ pub struct Edit {
     pub response: Option<String>,
 }
 
-/// Who wants something of an inquiry.
+/// The account that acts on an inquiry.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     pub id: UserId,
     pub is_admin: bool,
 }
 
-/// Why something can't happen to an inquiry.
+/// The reason why an inquiry can't be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InquiryRefusal {
-    /// It is not there, or somebody else's, which nobody is told.
+    /// It does not exist, or it is another account's, which is not revealed.
     #[error("There is no such inquiry.")]
     Unknown,
     #[error("Only its author may change the message.")]

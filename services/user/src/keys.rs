@@ -1,5 +1,5 @@
-//! The keys that tokens are signed with: Ed25519, made and kept in the database. A new one is published
-//! before it signs, one that was followed is published for an hour more: a rotation logs nobody out.
+//! The keys that sign tokens: Ed25519, made and kept in the database. A new key is published before it
+//! signs, and an old one for an hour after it: a rotation signs nobody out.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -22,11 +22,12 @@ use crate::{
     seal::{Seal, is_sealed},
 };
 
-/// How long keys are held in memory: for as long this process does not know of a rotation elsewhere.
+/// The time that keys are held in memory; a rotation by another process is unknown for that long.
 const HELD_FOR: Duration = Duration::minutes(1);
-/// How long a new key is published before it signs: every process and every cache has it by then.
+/// The time that a new key is published before it signs: every process and every cache has it by then.
 const ANNOUNCED: Duration = Duration::minutes(5);
-/// How long a key is published after another was made: longer than all of the above and a token's life.
+/// The time that a key is published after its successor was made: longer than all of the above and a
+/// token's lifetime.
 const PUBLISHED_AFTER: Duration = Duration::hours(1);
 /// A key is followed by another after this long.
 const SIGNS_FOR: Duration = Duration::days(30);
@@ -249,7 +250,7 @@ async fn hold(tx: &mut PgConnection) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a signing key is sealed for.
+/// The purpose that a signing key is sealed for.
 fn purpose(kid: Uuid) -> String {
     format!("signing_keys/{kid}")
 }

@@ -1,4 +1,4 @@
-//! How often accounts may do what costs others: wrong passwords, mails.
+//! Limits of what costs others: wrong passwords, mails.
 
 use tiffin_chassis::{Limit, WriteLimit};
 use time::Duration;
@@ -33,8 +33,8 @@ pub(crate) const PER_FACTOR: Limit = Limit {
     window: Duration::minutes(15),
 };
 
-/// Codes mailed to one account. Each is good for a few guesses, so this also bounds how many guesses
-/// at codes there are, and how often somebody else's address can be mailed to.
+/// Codes mailed to one account. Each allows a few guesses, so this also bounds the guesses, and the mails
+/// to another person's address.
 pub(crate) const CODES: Limit = Limit {
     most: 20,
     window: Duration::days(1),

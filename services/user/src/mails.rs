@@ -9,14 +9,14 @@ use uuid::Uuid;
 
 use crate::{Error, State, codes, resets};
 
-/// How long one worker has for one letter before another takes it up.
+/// The time that one worker has for a mail before another takes it.
 const LEASE: Duration = Duration::seconds(Post::LONGEST.as_secs().cast_signed() + 60);
-/// How often the worker looks for letters to try again, when nobody wakes it.
+/// The interval of looking for mails to try again when the worker isn't woken.
 const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
 /// The seconds between one try and the next.
 const BACK_OFF: [i64; 5] = [1, 5, 15, 60, 120];
 
-/// What a letter says, as text and as HTML.
+/// The content of a mail, as text and as HTML.
 #[derive(Debug)]
 pub(crate) struct Words {
     pub subject: String,

@@ -1,4 +1,4 @@
-//! Who operates the event history: a right that stands beside the role.
+//! Operators of the event history: a right apart from the role.
 
 use sqlx::{PgConnection, PgPool};
 use tiffin_bus::{Outgoing, outbox};

@@ -1,5 +1,5 @@
-//! The orders that are under way, as the order service tells it: nobody they concern may close
-//! their account.
+//! The orders under way, from the order service's events. An account that one of them concerns can't be
+//! closed.
 
 use std::{collections::HashMap, slice};
 
@@ -66,7 +66,7 @@ fn standing(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     }
 }
 
-/// Whether an order that is under way is somebody's: they ordered it, sell it or bring it.
+/// True if an order under way concerns the account as customer, owner or driver.
 pub(crate) async fn concern(tx: &mut PgConnection, user: UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (

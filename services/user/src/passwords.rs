@@ -21,10 +21,10 @@ use tokio::{
 
 use crate::Error;
 
-/// Nobody waits longer for their turn than this.
+/// The longest wait for a turn.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How many wait for their turn at most: three to four seconds on two processors.
+/// The most requests that wait for a turn: three to four seconds on two processors.
 const MOST_WAIT: usize = 128;
 /// … and how many of one network, so that others find a place.
 const MOST_WAIT_OF_NETWORK: usize = 64;
@@ -32,7 +32,7 @@ const MOST_WAIT_OF_NETWORK: usize = 64;
 /// A hash of nothing in particular: an unknown account costs as much time as a wrong password.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
 
-/// What a hash in PHC string format begins with.
+/// The start of a hash in PHC string format.
 const PREFIX: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
 /// KiB of memory, which is also the number of blocks.
 const COST: u32 = 19_456;
@@ -48,7 +48,7 @@ pub struct Passwords {
     queue: Arc<Queue>,
 }
 
-/// How many wait, by network.
+/// The number of waiting requests by network.
 #[derive(Debug, Default)]
 struct Queue(Mutex<HashMap<Option<IpAddr>, usize>>);
 
@@ -135,7 +135,7 @@ impl Passwords {
         self.turn().await?.hash(password).await
     }
 
-    /// Whether the password belongs to the hash.
+    /// True if the password belongs to the hash.
     pub async fn verify(&self, password: &str, hash: Option<String>) -> Result<bool, Error> {
         self.turn().await?.verify(password, hash).await
     }
@@ -162,7 +162,7 @@ impl Turn {
         .await
     }
 
-    /// Whether the password belongs to the hash; takes as long, and says no, without one.
+    /// True if the password belongs to the hash. Without a hash it takes as long and is false.
     pub async fn verify(self, password: &str, hash: Option<String>) -> Result<bool, Error> {
         let hashes = hash.into_iter().collect();
         Ok(self.find(password, hashes).await?.is_some())

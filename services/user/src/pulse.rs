@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Error, State};
 
-/// How often it is given.
+/// The interval of the heartbeat.
 const EVERY: Duration = Duration::from_secs(5);
 /// A revocation that waits longer than this has not got through: silence is the truth then. Seconds.
 const LATE: f64 = 10.0;
@@ -40,7 +40,7 @@ pub(crate) async fn give(state: &State, broker: &Broker, shutdown: &Cancellation
     }
 }
 
-/// Whether no revocation waits to be published.
+/// True if no revocation waits to be published.
 async fn is_due(state: &State) -> Result<bool, Error> {
     let waits = sqlx::query_scalar!(
         r#"select exists (

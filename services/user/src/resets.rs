@@ -15,7 +15,7 @@ pub(crate) use letters::{Language, queue_changed};
 
 use crate::{Error, State, store};
 
-/// How long a token is good for.
+/// The lifetime of a token.
 pub(crate) const LIFE: Duration = Duration::minutes(30);
 /// Mails asked for one address from one network.
 pub(crate) const ASKED: Limit = Limit {
@@ -87,7 +87,7 @@ async fn write_next(state: &State) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Whose a token is that is still good, and the language of its mail.
+/// The account of a valid token, and the language of its mail.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     now: OffsetDateTime,

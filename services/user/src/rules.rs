@@ -1,4 +1,4 @@
-//! What people may type: each rule gives the tidy value, or the sentence that says what is wrong.
+//! Rules of input: each returns the cleaned value, or a sentence that says what is wrong.
 
 use tiffin_events::Coordinates;
 
@@ -89,7 +89,7 @@ pub fn address(text: &str) -> Result<String, String> {
     }
 }
 
-/// What somebody writes to be read by people; `empty` says that there is nothing.
+/// Free text for people; `empty` is the sentence for a missing one.
 pub fn writing(text: &str, empty: &str) -> Result<String, String> {
     let text = text.trim();
     match text.chars().count() {
@@ -136,7 +136,7 @@ pub fn password(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Where somebody is delivered to: both coordinates, or neither.
+/// A delivery place: both coordinates, or neither.
 pub fn place(lat: Option<f64>, lng: Option<f64>) -> Result<Option<Coordinates>, String> {
     match (lat, lng) {
         (None, None) => Ok(None),

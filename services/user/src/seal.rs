@@ -22,7 +22,7 @@ const ID: usize = 8;
 const NONCE: usize = 12;
 const HEAD: usize = 1 + ID + NONCE;
 
-/// Why a value was not sealed or opened.
+/// The reason why a value was not sealed or opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     #[error("the value is not sealed")]
@@ -114,7 +114,7 @@ impl Seal {
         Ok(value.to_vec())
     }
 
-    /// Whether a value is sealed under the key that seals now.
+    /// True if a value is sealed under the current key.
     pub fn is_current(&self, sealed: &[u8]) -> bool {
         let first = self.0.first();
         is_sealed(sealed) && first.is_some_and(|master| sealed.get(1..=ID) == Some(&master.id))
@@ -126,7 +126,7 @@ impl Seal {
     }
 }
 
-/// Whether a stored value is sealed, under whichever key.
+/// True if a stored value is sealed, under any key.
 pub fn is_sealed(value: &[u8]) -> bool {
     value.first() == Some(&VERSION)
 }

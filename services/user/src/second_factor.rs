@@ -26,7 +26,7 @@ pub(crate) enum Good {
     Recovery(i16),
 }
 
-/// Where a code comes from: wrong ones from one place hold up no other.
+/// The place that a code comes from: wrong ones from one place don't block another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A session of the account.

@@ -12,14 +12,14 @@ use uuid::Uuid;
 
 use crate::{Error, under_way};
 
-/// How long a refresh token is good for.
+/// The lifetime of a refresh token.
 pub(crate) const LIFE: Duration = Duration::days(30);
 /// Sessions of one account at a time.
 const MOST: i64 = 50;
-/// How long after its use a token may come again, from another tab.
+/// The time after its use in which a token may come again, from another tab.
 const RACE: Duration = Duration::seconds(10);
 
-/// What to do with a refresh token that is presented.
+/// The result of presenting a refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Renew,
@@ -87,7 +87,7 @@ async fn end_surplus(
     Ok(())
 }
 
-/// Whose a token is, good or not.
+/// The owner of a token, valid or not.
 pub(crate) async fn owner(tx: &mut PgConnection, token: &str) -> Result<Option<UserId>, Error> {
     let owner = sqlx::query_scalar!(
         "select f.user_id from refresh_families as f join refresh_tokens as t on t.family_id = f.id

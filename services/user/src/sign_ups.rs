@@ -110,7 +110,7 @@ pub(crate) async fn give_way(
     Ok(ended)
 }
 
-/// Whether one of the accounts of an address is blocked: signing up once more does not undo that.
+/// True if one of the accounts of an address is blocked: another sign-up does not undo that.
 pub(crate) async fn is_blocked(tx: &mut PgConnection, email: &str) -> Result<bool, Error> {
     let known = store::of_address(tx, email).await?;
     Ok(known.iter().any(|user| user.blocked))
@@ -138,7 +138,7 @@ pub(crate) fn owner_of_key(email: &str) -> UserId {
     ))
 }
 
-/// How an address is named in counters: they are kept longer than accounts.
+/// The name of an address in counters, which are kept longer than accounts.
 pub(crate) fn digest(email: &str) -> String {
     Sha256::digest(email)
         .iter()

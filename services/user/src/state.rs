@@ -10,7 +10,7 @@ use crate::{
     config::Config, geocode::Geocoder, google::Google, keys::Keys, passwords::Passwords, seal::Seal,
 };
 
-/// What the routes and workers of this service share. Cheap to clone.
+/// The state that routes and workers of this service share. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) pool: PgPool,

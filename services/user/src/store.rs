@@ -68,8 +68,8 @@ pub(crate) async fn change(
     Ok(user)
 }
 
-/// How many administrators who may sign in there are besides `id`. Whoever asks holds the answer
-/// until their transaction ends, so that two can't remove each other at once.
+/// The number of administrators besides `id` who may sign in. The rows stay locked until the transaction
+/// ends, so that two can't remove each other at once.
 pub(crate) async fn other_admins(tx: &mut PgConnection, id: UserId) -> Result<i64, Error> {
     let admins = sqlx::query_scalar!(
         "select id from users where role = 'admin' and not blocked and not deleted order by id for update"
@@ -199,7 +199,7 @@ async fn append(
     Ok(outbox::append(tx, &outgoing).await?)
 }
 
-/// Whether tokens from before the event are refused.
+/// True if tokens from before the event are refused.
 fn ends_tokens(event: &UserEvent) -> bool {
     matches!(
         event,

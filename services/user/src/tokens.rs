@@ -7,11 +7,11 @@ use tiffin_events::{Clock, Role};
 
 use crate::{Error, config::AdminSecondFactor, keys::KeySet, operators, second_factor, user::User};
 
-/// What a token says beside whose it is.
+/// The facts about an account that its tokens carry.
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
     pub operator: bool,
-    /// Whether the user has to turn on a second factor before anything else opens.
+    /// True if the user has to turn on a second factor before anything else opens.
     pub enrol: bool,
     pub has_factor: bool,
     pub proof: Proof,
@@ -35,7 +35,8 @@ impl Standing {
         })
     }
 
-    /// Whether all that the account asks for was shown: a session from before its second factor did not.
+    /// True if the session has shown all that the account requires: one from before its second factor has
+    /// not.
     pub fn is_enough(&self) -> bool {
         !self.has_factor || self.proof.methods.contains(&Method::Otp)
     }

@@ -12,7 +12,7 @@ use crate::{Error, sessions};
 const LIFE: Duration = Duration::minutes(5);
 const TRIES: i32 = 5;
 
-/// Whose sign-in it is, and what they showed already.
+/// A sign-in that waits for its second step: the account, and the methods shown.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     pub user: UserId,

@@ -5,7 +5,7 @@ use tiffin_events::{
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 
-/// Somebody with an account.
+/// An account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct User {
     pub id: UserId,
@@ -13,18 +13,18 @@ pub struct User {
     pub version: i64,
     /// In lower case; empty once the account is deleted.
     pub email: String,
-    /// Argon2id in PHC string format; empty where somebody else vouches for them and there is no
-    /// password.
+    /// Argon2id in PHC string format; empty for an account without a password, which an identity provider
+    /// signs in.
     pub password_hash: String,
     pub role: Role,
     pub profile: Profile,
-    /// Whether the e-mail address is proven.
+    /// True if the e-mail address is proven.
     pub verified: bool,
     pub blocked: bool,
     pub deleted: bool,
 }
 
-/// What people may change about themselves.
+/// The part of an account that its owner may change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     pub first_name: String,
@@ -33,7 +33,7 @@ pub struct Profile {
     pub address: String,
     /// A picture's URL.
     pub image: Option<String>,
-    /// Where they are delivered to, once they have said so.
+    /// The place to deliver to, if it is known.
     pub place: Option<Coordinates>,
 }
 
@@ -59,7 +59,7 @@ pub struct NewUser {
     pub verified: bool,
 }
 
-/// Why something can't happen to an account.
+/// The reason why an account can't be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("There is no such user.")]
@@ -102,8 +102,8 @@ impl User {
         Ok(vec![UserEvent::Verified(self.reference())])
     }
 
-    /// Gives an account whose address nobody has proven to the address's owner: the password of
-    /// whoever opened it is good no more.
+    /// Gives an account with an unproven address to the address's owner: the password of the person who
+    /// opened it ends.
     pub fn claim(&mut self) -> Result<Vec<UserEvent>, Refusal> {
         let mut events = self.verify()?;
         events.extend(self.change_password(String::new())?);
@@ -143,8 +143,8 @@ impl User {
         Ok(vec![UserEvent::Updated(self.profile_event())])
     }
 
-    /// Shuts somebody out, or lets them in again: `blocked` says which, and without it the opposite
-    /// of what is. `other_admins` counts the administrators who are left besides this account.
+    /// Blocks an account, or unblocks it: to the state of `blocked`, or to the opposite of the current one
+    /// without it. `other_admins` counts the administrators besides this account.
     pub fn block(
         &mut self,
         by: UserId,

@@ -45,7 +45,7 @@ const ROWS: &str = "1qaz!qaz !qaz2wsx 1qaz@wsx zaq1@wsx !qaz@wsx 1q2w3e4r! q1w2e
     asdf1234! 1qaz2wsx! !q2w3e4r 1q@w3e4r 1q2w#e4r zaq!2wsx zaq!xsw2 q1w2e3r4t5! !@#$qwer 1234qwer! abcd1234! abc123!@# \
     qwe123!@# asd123!@# zxc123!@# aa123456! aa123456@ a1b2c3d4! pass123! pass@123word";
 
-/// Whether everybody would try this password first.
+/// True if a password is among the first that attackers try.
 pub fn is_weak(password: &str) -> bool {
     let lower = password.to_lowercase();
     if ROWS.split_whitespace().any(|row| row == lower) {
@@ -56,7 +56,7 @@ pub fn is_weak(password: &str) -> bool {
     if word.chars().count() <= 2 {
         return true;
     }
-    // `1` and `!` stand for i as often as for l; what stands at the ends may be either dress or letter.
+    // `1` and `!` replace i as often as l; a character at either end may be decoration or part of the word.
     [word, lower.as_str()]
         .iter()
         .any(|text| ['i', 'l'].iter().any(|one| is_common(&undress(text, *one))))

@@ -1,4 +1,4 @@
-//! What runs beside the routes.
+//! Background tasks.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     under_way,
 };
 
-/// How often what is of no use any more is forgotten, and the age of the signing key looked at.
+/// The interval of deleting what has expired and of checking the signing key's age.
 const TIDIES_EVERY: Duration = Duration::from_hours(1);
 
 /// The service's consumer: `user_ORDERS`.

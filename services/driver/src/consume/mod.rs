@@ -1,5 +1,5 @@
-//! What this service learns from others' events. Each handler changes this service's own tables
-//! within the transaction it is given, and nothing else.
+//! Consumers of others' events. Each handler changes this service's own tables, within the transaction it
+//! is given, and nothing else.
 
 mod person;
 mod positions;

@@ -12,8 +12,8 @@ use crate::{
     store::{applications, drivers, newcomers, people, positions},
 };
 
-/// Drivers' accounts are kept, and a sign-up whose account came is done. Whoever is blocked or gone
-/// takes no deliveries.
+/// Keeps drivers' accounts, and ends a sign-up whose account has come. A blocked or closed account takes no
+/// deliveries.
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -67,7 +67,7 @@ pub async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<(
     }
 }
 
-/// Forgets the answers that are kept for the keys of somebody's sign-up.
+/// Deletes the answers kept for the idempotency keys of a sign-up.
 async fn forget_keys(tx: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
     if let Some(account) = people::find(tx, id).await? {
         idempotency::forget(tx, applications::owner_of_key(&account.email)).await?;
@@ -98,7 +98,7 @@ async fn shut_out(
     id: UserId,
 ) -> Result<(), Error> {
     match drivers::change(tx, clock, cause, id, |driver| Ok(driver.shut_out())).await {
-        // Somebody who drives nothing.
+        // The account is no driver's.
         Ok(_) | Err(Error::Refused(Refusal::Unknown)) => Ok(()),
         Err(error) => Err(error),
     }

@@ -11,7 +11,8 @@ use time::Duration;
 
 use crate::store::positions;
 
-/// How far a device's clock may run ahead. A fix from further on would keep all honest ones out.
+/// The furthest that a device's clock may run ahead. A position from further ahead would keep all honest
+/// ones out.
 const AHEAD: Duration = Duration::minutes(1);
 
 /// Keeps where each driver was last, a batch a statement.

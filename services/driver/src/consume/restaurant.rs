@@ -3,7 +3,7 @@ use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::store::restaurants;
 
-/// Keeps whose a restaurant is and where it stands; one that is gone shows its owner nothing more.
+/// Keeps a restaurant's owner and place; a deleted one shows its owner no drivers.
 pub async fn learn(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
     match event {
         RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {

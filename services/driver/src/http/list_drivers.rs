@@ -136,8 +136,8 @@ pub async fn list_drivers(
     Ok(keyset::answer(LIST, &asked, search.limit, rows.collect()))
 }
 
-/// Which of an owner's restaurants distances are measured from: that nearest to the place asked about,
-/// or the first.
+/// The owner's restaurant that distances are measured from: the nearest to the place in the request, or the
+/// first.
 fn own_place(
     restaurants: &[Option<Coordinates>],
     asked_from: Option<Coordinates>,

@@ -207,7 +207,7 @@ impl NewDriver {
         }
     }
 
-    /// What makes two forms the same sign-up: every field but the password, and the key.
+    /// A digest by which two forms are the same sign-up: every field but the password, and the key.
     fn fingerprint(&self, key: &IdempotencyKey) -> serde_json::Result<Vec<u8>> {
         Ok(Sha256::digest(serde_json::to_vec(&(self, &key.0))?).to_vec())
     }

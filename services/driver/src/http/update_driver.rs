@@ -132,7 +132,8 @@ async fn update_profile(
     }
 }
 
-/// What is this service's own. Returns the driver as they are now, and what is known of the account.
+/// Changes this service's own fields. Returns the driver as they are afterwards, and the known data of the
+/// account.
 async fn update(
     state: &crate::State,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! Sign-ups under way: the form is kept before the user service is asked, so that the driver is made
-//! whoever fails in between.
+//! Sign-ups under way. The form is kept before the user service is called, so that the driver is made
+//! whichever service fails in between.
 
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::drivers;
 
-/// How long a sign-up is remembered whose account never came.
+/// The time that a sign-up without an account is kept.
 const KEPT: Duration = Duration::days(7);
 
 /// A driver-to-be.
@@ -89,8 +89,7 @@ pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<(
     Ok(())
 }
 
-/// Whose an idempotency key is: nobody is signed in yet, so it belongs to the e-mail address that it
-/// comes with.
+/// The owner of an idempotency key. Nobody is signed in yet, so it is the e-mail address in the request.
 pub fn owner_of_key(email: &str) -> UserId {
     let digest = Sha256::digest(email.trim().to_ascii_lowercase());
     let id = digest

@@ -35,8 +35,8 @@ pub async fn change(
     Ok(driver)
 }
 
-/// The one way to make a driver. Returns them as they are afterwards: somebody who is one already
-/// stays as they are, and nothing is told.
+/// Makes a driver and returns them. An account that is a driver already stays as it is, and no event
+/// follows.
 pub async fn register(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -78,7 +78,7 @@ pub async fn lock(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Opt
     row.map(Row::into_driver).transpose()
 }
 
-/// Whether they were none before.
+/// True if they were no driver before.
 async fn insert(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<bool> {
     let inserted = sqlx::query!(
         "insert into drivers (id, vehicle_type, dr_nic, is_available, created_at, version)
@@ -110,7 +110,7 @@ async fn update(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Empties the identity number of somebody whose account is gone. Not a change that others hear of.
+/// Empties the identity number of a closed account. No event follows.
 pub async fn forget_nic(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("update drivers set dr_nic = '' where id = $1", id)
         .execute(tx)

@@ -28,7 +28,7 @@ pub async fn keep(
     Ok(())
 }
 
-/// Drops what the account's events tell by now, or nobody may know any more.
+/// Deletes an account whose event has come, or which was closed.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from newcomers where id = $1", id)
         .execute(tx)

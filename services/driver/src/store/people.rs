@@ -5,7 +5,7 @@ use tiffin_events::{UserId, user::UserProfileV1};
 
 use crate::accounts::Account;
 
-/// Whether somebody is shut out: blocked, or their account is gone.
+/// True if an account is blocked or closed.
 pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let shut_out = sqlx::query_scalar!(
         r#"select blocked or deleted as "shut_out!" from people where id = $1"#,
@@ -16,7 +16,7 @@ pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Res
     Ok(shut_out.unwrap_or(false))
 }
 
-/// What is known of an account: by its events, or before they come by the sign-up's answer.
+/// The known data of an account: from its events, or before they come from the sign-up's answer.
 pub async fn find(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Account>> {
     sqlx::query_as!(
         Account,
@@ -63,8 +63,8 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
-/// leave the same without them.
+/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// lead to the same rows without them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, address, phone, deleted)

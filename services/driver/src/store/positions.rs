@@ -1,4 +1,4 @@
-//! Where drivers were last.
+//! The last positions of drivers.
 
 use sqlx::PgConnection;
 use tiffin_events::{UserId, position::PositionUpdatedV1};
@@ -30,7 +30,7 @@ pub async fn keep(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sq
     Ok(())
 }
 
-/// Forgets where somebody was whose account is gone.
+/// Deletes the position of a closed account.
 pub async fn forget(tx: &mut PgConnection, UserId(driver): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from positions where driver_id = $1", driver)
         .execute(tx)

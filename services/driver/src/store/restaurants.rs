@@ -3,8 +3,8 @@
 use sqlx::PgConnection;
 use tiffin_events::{Coordinates, RestaurantId, UserId, restaurant::RestaurantProfileV1};
 
-/// Where an owner's verified restaurants stand, the oldest first; `None` for one of which that is not
-/// known. Empty for whom no administrator has looked at.
+/// The places of an owner's verified restaurants, the oldest first; `None` for one whose place is unknown.
+/// Empty for an owner without a verified restaurant.
 pub async fn verified_of(
     tx: &mut PgConnection,
     UserId(owner): UserId,

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::drivers;
 use crate::{coarse, view::DriverView};
 
-/// Which drivers to read. What is `None` does not narrow.
+/// A selection of drivers. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {
     pub only: Option<Uuid>,
@@ -16,10 +16,10 @@ pub struct Filter {
     /// Only those with a smaller id: who came earlier.
     pub before: Option<Uuid>,
     pub limit: i64,
-    /// Whether the reader sees drivers whole, and distances to a hundred metres; otherwise first name,
-    /// vehicle and a coarse distance.
+    /// True if the reader sees all fields, and distances to a hundred metres; otherwise first name, vehicle
+    /// and a coarse distance.
     pub whole: bool,
-    /// Where distances are measured from, and the oldest moment of a driver's position.
+    /// The place to measure distances from, and the oldest time of a driver's position.
     pub near: Option<(Coordinates, OffsetDateTime)>,
 }
 

@@ -1,5 +1,5 @@
-//! Who refers to which picture, as others' events say. Each handler changes this service's own tables
-//! within the transaction it is given, and nothing else.
+//! References to pictures, from others' events. Each handler changes this service's own tables, within the
+//! transaction it is given, and nothing else.
 
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
@@ -71,7 +71,8 @@ impl Handler for References {
     }
 }
 
-/// Who refers to which pictures from this event on; `None` where it changes nothing about that.
+/// The aggregate that refers to these pictures from this event on; `None` if the event changes no
+/// reference.
 fn reference(event: &Received) -> Result<Option<(Referrer, Vec<String>)>, Failure> {
     let named = |(referrer, urls): (Referrer, Vec<String>)| {
         let names = urls.iter().filter_map(|url| name_in(url)).collect();

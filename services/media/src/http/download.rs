@@ -153,7 +153,7 @@ pub async fn download_picture(
     get_picture(state, name, wanted, headers).await
 }
 
-/// What is on the shelf; a rendition is drawn when it is first asked for.
+/// The stored bytes; a rendition is drawn at its first request.
 async fn bytes(
     state: &crate::State,
     picture: &Picture,
@@ -189,7 +189,7 @@ async fn draw(state: crate::State, id: Uuid, rendition: Rendition) -> Result<Byt
     Ok(bytes)
 }
 
-/// What a browser is told about a picture: what it is, how long to keep it, and to run nothing.
+/// Headers of a picture: its type, how long to keep it, and that it must not run.
 fn describe(
     headers: &mut HeaderMap,
     picture: &Picture,
@@ -235,7 +235,7 @@ fn describe(
     Ok(())
 }
 
-/// Whether a client names WebP among what it takes: `*/*` alone is said by every program.
+/// True if a client's `Accept` names WebP: every program sends `*/*`.
 fn takes_webp(headers: &HeaderMap) -> bool {
     values(headers, &header::ACCEPT).any(|range| {
         let (kind, parameters) = range.split_once(';').unwrap_or((range, ""));
@@ -247,7 +247,7 @@ fn takes_webp(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Whether the client has it already (RFC 9110, section 13.1.2: the weak comparison).
+/// True if the client has it already (RFC 9110, section 13.1.2: the weak comparison).
 fn matches(headers: &HeaderMap, etag: &str) -> bool {
     values(headers, &header::IF_NONE_MATCH)
         .any(|held| held == "*" || held.strip_prefix("W/").unwrap_or(held) == etag)

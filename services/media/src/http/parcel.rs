@@ -19,16 +19,16 @@ use crate::{
     picture::{CACHE, MOST_BYTES},
 };
 
-/// What a form may need beside its file, in bytes.
+/// The bytes that a form may need beside its file.
 const WRAPPING: usize = 64 * 1024;
-/// How much of what is too large is read all the same, in bytes: a browser that is cut off while it
+/// The bytes of a body that is too large which are read all the same: a browser that is cut off while it
 /// sends shows no answer.
 const PATIENCE: usize = 64 * 1024 * 1024;
 /// The bytes of all uploads under way.
 const INTAKE: usize = 32 * 1024 * 1024;
 /// The parts that an upload is held in, in bytes.
 const PART: usize = 16 * 1024;
-/// How long an upload may take whatever its size.
+/// The time that any upload may take, whatever its size.
 const GRACE: Duration = Duration::from_secs(5);
 /// The slowest an upload may be after that, in bytes a millisecond.
 const SLOWEST: u64 = 16;
@@ -38,7 +38,7 @@ const YEAR: i32 = 365 * 24 * 3_600;
 #[derive(Debug)]
 pub struct Parcel {
     pub bytes: Bytes,
-    /// How long browsers may keep it, in seconds.
+    /// The time that browsers may keep it, in seconds.
     pub cache: i32,
     _held: Option<OwnedSemaphorePermit>,
 }

@@ -148,7 +148,7 @@ pub async fn upload_picture(
     }))
 }
 
-/// What is checked and counted before a byte of the body is read.
+/// Checks and counts an upload before a byte of the body is read.
 async fn admit(state: &crate::State, uploader: &Uploader, name: &str) -> Result<(), Error> {
     check_name(name)?;
     if pictures::is_taken(&state.pool, name).await? {

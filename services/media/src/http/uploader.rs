@@ -1,4 +1,4 @@
-//! Who uploads: somebody with an account, or anybody with the anonymous key.
+//! The uploader: an account, or any client with the anonymous key.
 
 use std::net::IpAddr;
 
@@ -21,7 +21,7 @@ const ACCOUNT: Limit = Limit {
     window: Duration::HOUR,
 };
 
-/// Who uploads. The stock client of the hosted backend shows the anonymous key as `apikey` and, where
+/// The uploader. The stock client of the hosted backend sends the anonymous key as `apikey` and, while
 /// nobody is signed in, as the bearer token too.
 #[derive(Clone, Debug)]
 pub enum Uploader {
@@ -38,7 +38,7 @@ impl Uploader {
         }
     }
 
-    /// What uploads are counted by.
+    /// The counter of its uploads.
     pub fn counter(&self) -> String {
         match self {
             Self::Account(id) => format!("uploads:account:{id}"),
@@ -47,7 +47,7 @@ impl Uploader {
         }
     }
 
-    /// How many uploads there may be.
+    /// The limit of its uploads.
     pub fn limit(&self) -> Limit {
         match self {
             Self::Account(_) => ACCOUNT,
@@ -74,7 +74,7 @@ impl FromRequestParts<State> for Uploader {
     }
 }
 
-/// Whether a request shows the key and no other token.
+/// True if a request shows the key and no other token.
 fn shows(headers: &HeaderMap, key: &str) -> bool {
     let token = text(headers, "authorization").map(|value| {
         let token = value.split_once(' ').map_or("", |(_, token)| token);

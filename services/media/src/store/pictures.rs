@@ -16,7 +16,7 @@ pub async fn is_taken(pool: &PgPool, name: &str) -> sqlx::Result<bool> {
     .await
 }
 
-/// Takes the picture's name, unless somebody has it. It is not served before [`publish`].
+/// Takes the picture's name, unless it is taken. The picture is not served before [`publish`].
 pub async fn reserve(pool: &PgPool, picture: &Picture) -> sqlx::Result<bool> {
     let taken = sqlx::query!(
         "insert into pictures
@@ -60,7 +60,7 @@ pub async fn find(pool: &PgPool, name: &str) -> sqlx::Result<Option<Picture>> {
     Ok(row.map(Picture::from))
 }
 
-/// Those of these pictures that somebody may remove: their own, or for an administrator any.
+/// Those of these pictures that the account may remove: its own, or any for an administrator.
 pub async fn removable(
     pool: &PgPool,
     names: &[String],
@@ -96,7 +96,7 @@ pub async fn delete(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Some pictures that nobody has referred to since `before`, the oldest first.
+/// Some pictures without references since `before`, the oldest first.
 pub async fn unused(pool: &PgPool, before: OffsetDateTime) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "select id from pictures where unused_since <= $1 order by unused_since limit 100",
@@ -117,7 +117,7 @@ pub async fn mark_used(tx: &mut PgConnection, names: &[String]) -> sqlx::Result<
     Ok(())
 }
 
-/// Notes which of these pictures nobody refers to any more.
+/// Marks which of these pictures have no references any more.
 pub async fn mark_unused(
     tx: &mut PgConnection,
     names: &[String],
@@ -166,7 +166,7 @@ impl From<Row> for Picture {
     }
 }
 
-/// How many events this service's consumers could not handle, or hold back behind one.
+/// The number of events that this service's consumers could not handle, or hold back behind one.
 pub async fn events_aside(pool: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"select (select count(*) from bus.blocked) + (select count(*) from bus.parked) as "aside!""#

@@ -12,7 +12,7 @@ use image::{
 
 use crate::picture::{Format, Rendition};
 
-/// How much may be lost.
+/// The quality of an encoding.
 #[derive(Clone, Copy, Debug)]
 pub enum Quality {
     /// A picture that others are drawn from.

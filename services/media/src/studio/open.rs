@@ -1,4 +1,4 @@
-//! Reading what somebody sent, with nothing believed: neither its name nor its type nor its size.
+//! Reads an upload and trusts nothing: neither its name nor its type nor its size.
 
 use std::io::Cursor;
 
@@ -12,10 +12,10 @@ use crate::{
     picture::{Format, MOST_PIXELS},
 };
 
-/// What a decoder may take at once, in bytes: 40 megapixels of four 16-bit channels, and some.
+/// The most memory of a decoder, in bytes: 40 megapixels of four 16-bit channels, and some.
 const MOST_MEMORY: u64 = MOST_PIXELS * 8 + 32 * 1024 * 1024;
 
-/// What the first bytes say it is.
+/// The format by the first bytes.
 pub fn format(bytes: &[u8]) -> Result<Format, Refusal> {
     match image::guess_format(bytes) {
         Ok(ImageFormat::Jpeg) => Ok(Format::Jpeg),
@@ -26,7 +26,7 @@ pub fn format(bytes: &[u8]) -> Result<Format, Refusal> {
     }
 }
 
-/// Whether nothing was lost when a WebP was made: a drawing rather than a photograph.
+/// True if a WebP is lossless: a drawing rather than a photograph.
 pub fn is_lossless(bytes: &[u8]) -> bool {
     bytes.get(12..16) == Some(b"VP8L")
 }

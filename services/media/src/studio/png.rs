@@ -1,12 +1,12 @@
-//! What the PNG decoder takes on trust.
+//! Checks what the PNG decoder trusts.
 
 /// The signature before the first chunk.
 const SIGNATURE: usize = 8;
-/// What a chunk has beside its data: length, name and checksum.
+/// The bytes of a chunk beside its data: length, name and checksum.
 const FRAME: usize = 12;
 
-/// Whether each palette is made of whole colours: a length that is no multiple of three is an error (PNG
-/// specification, 3rd edition, section 11.2.2), on which the decoder panics.
+/// True if each palette consists of whole colours. A length that is no multiple of three is an error (PNG
+/// specification, 3rd edition, section 11.2.2) at which the decoder panics.
 pub fn is_sound(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(SIGNATURE..).unwrap_or_default();
     while let Some((head, _)) = rest.split_first_chunk::<8>() {

@@ -1,11 +1,11 @@
-//! What the WebP decoder takes on trust (RFC 9649): lengths of chunks and sizes of frames.
+//! Checks what the WebP decoder trusts (RFC 9649): lengths of chunks and sizes of frames.
 
 /// The head of a frame of an animation, before its chunks.
 const FRAME_HEAD: usize = 16;
 
-/// Whether each chunk ends within the file, and each lossy frame of an animation has the size that the
-/// animation says. The decoder takes memory for metadata by what its chunk claims, up to 4 GiB, and panics
-/// where a frame with transparency is larger than the animation says.
+/// True if each chunk ends within the file, and each lossy frame of an animation has the animation's size.
+/// The decoder allocates memory for metadata by the length that a chunk claims, up to 4 GiB, and panics if
+/// a frame with transparency is larger than the animation.
 pub fn is_sound(bytes: &[u8]) -> bool {
     let whole = length_at(bytes, 4).map_or(0, |length| bytes.len().min(length.saturating_add(8)));
     let mut chunks = Chunks {

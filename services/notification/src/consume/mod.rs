@@ -1,4 +1,4 @@
-//! What this service makes of others' events.
+//! Consumers of others' events.
 
 mod order;
 mod person;

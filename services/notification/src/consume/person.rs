@@ -7,7 +7,7 @@ use crate::{
     store::{occasions, people, preferences, subscriptions},
 };
 
-/// Keeps who somebody is, or forgets it and what they asked for.
+/// Keeps an account's data, or erases it with its preferences.
 pub(super) async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,

@@ -37,7 +37,7 @@ pub(crate) struct NewNotification {
 }
 
 impl NewNotification {
-    /// What the order's customer is to read.
+    /// The notification for the order's customer.
     fn news(&self, order: &Order) -> Result<News, Problem> {
         let (topic, text) = match self.status.as_deref().unwrap_or("picked up") {
             "picked up" | "confirmed" => (

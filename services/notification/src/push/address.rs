@@ -1,12 +1,12 @@
-//! Where messages may go. A browser names its push service itself, so whoever signs in could have us
-//! knock at any door: only `https` is used, and only addresses of the public internet.
+//! The addresses that messages may go to. A browser names its push service itself, so any signed-in account
+//! could make us call any address. Only `https` is used, and only addresses of the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// Why an endpoint is not taken.
+/// The reason why an endpoint is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     #[error("The endpoint must be an https address.")]
@@ -60,7 +60,7 @@ impl Resolve for PublicOnly {
     }
 }
 
-/// Whether an address is of the public internet: none of the special ones that IANA lists.
+/// True if an address is of the public internet: none of IANA's special ones.
 fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -94,7 +94,7 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
     (0x2000..0x4000).contains(&a) && !(a == 0x2001 && (b == 0xdb8 || b < 0x200)) && a != 0x3fff
 }
 
-/// The IPv4 address that an IPv6 address stands for.
+/// The IPv4 address that an IPv6 address contains.
 fn v4_within(ip: Ipv6Addr) -> Option<Ipv4Addr> {
     let ([0x2002, high, low, ..] | [0x64, 0xff9b, 0, 0, 0, 0, high, low]) = ip.segments() else {
         return ip.to_ipv4_mapped();

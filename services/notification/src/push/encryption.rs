@@ -15,7 +15,7 @@ pub const AUTH_LENGTH: usize = 16;
 const SALT_LENGTH: usize = 16;
 /// The size of a record, which every push service takes.
 const RECORD: u32 = 4096;
-/// What ends the last record.
+/// The delimiter of the last record.
 const LAST: u8 = 2;
 
 /// Encrypts for the browser of a public key and a secret, with a key and a salt used once.

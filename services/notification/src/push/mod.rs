@@ -18,8 +18,8 @@ pub use address::Refused;
 pub use encryption::{AUTH_LENGTH, KEY_LENGTH};
 pub use vapid::Key;
 
-/// How long a push service may take. What it does not answer in this time is tried again: a browser
-/// shows a notification that comes twice once, for it has a tag.
+/// The time-out of a push service. A message without an answer is sent again; a browser shows it once,
+/// because it has a tag.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Seconds that a push service keeps what a browser can't take now: no longer than it is news.
 const KEPT_FOR: u32 = 6 * 60 * 60;
@@ -34,13 +34,13 @@ pub struct Browser {
     pub auth: Vec<u8>,
 }
 
-/// What became of a message.
+/// The result of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Taken,
     /// The subscription has ended.
     Gone,
-    /// A sentence that names nobody.
+    /// A sentence without names.
     Never(&'static str),
     Later(&'static str),
 }
@@ -49,9 +49,9 @@ pub enum Answer {
 #[derive(Clone)]
 pub struct Push {
     http: reqwest::Client,
-    /// How a push service reaches us about what we send: a `mailto:` or `https:` address.
+    /// Our contact address for push services: a `mailto:` or `https:` address.
     contact: Arc<str>,
-    /// Whether push services may be on this machine, and without TLS.
+    /// True if push services may be on this machine, and without TLS.
     loopback: bool,
 }
 
@@ -89,7 +89,7 @@ impl Push {
         })
     }
 
-    /// Whether an endpoint is one that we leave messages at: `https`, and nothing of our own network.
+    /// The endpoint's URL, if messages may go there: `https`, and no address of our own network.
     pub fn accepts(&self, endpoint: &str) -> Result<Url, Refused> {
         address::check(endpoint, self.loopback)
     }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 use url::Url;
 
-/// How long a signature is good for; a day at most.
+/// The lifetime of a signature; a day at most.
 const GOOD_FOR: Duration = Duration::hours(12);
 
 /// The key that push services know us by.

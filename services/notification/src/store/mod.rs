@@ -24,8 +24,8 @@ use crate::{
     notification::{Notification, Progress, Ways},
 };
 
-/// Tells somebody something, once for each source: false where they were told before. `live` says
-/// whether their browsers hear of it now.
+/// Inserts a notification, once for each source: false if it exists. `live` says whether the reader's open
+/// browsers get it now.
 pub async fn insert(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -49,7 +49,7 @@ pub async fn insert(
         made.order_code,
         made.delivery_id.map(|id| id.0),
         made.at,
-        // The order stands for its event until that comes.
+        // The order stands in for its event until that comes.
         made.source.unwrap_or(made.order_id.0),
         made.ways.mail.as_str(),
         waits.then(|| clock.now()),
@@ -74,8 +74,7 @@ pub async fn insert(
     Ok(true)
 }
 
-/// Takes a notification that somebody asked for before its event came as that event's. True where
-/// there was one.
+/// Gives a notification that was requested before its event came to that event. True if there was one.
 pub async fn claim(
     tx: &mut PgConnection,
     order: OrderId,
@@ -94,7 +93,7 @@ pub async fn claim(
     Ok(claimed.execute(tx).await?.rows_affected() > 0)
 }
 
-/// Why a notification leaves, or can't: by this service's own doing, after the event that it tells of.
+/// The cause of a notification's sending or failure: this service itself, after the event that it reports.
 pub fn cause(notification: &Notification) -> Cause {
     Cause {
         causation: notification.source,
@@ -158,7 +157,7 @@ pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notificat
         .try_into()
 }
 
-/// What a user was told, newest first.
+/// A user's notifications, newest first.
 pub async fn list(
     tx: &mut PgConnection,
     user: UserId,
@@ -179,7 +178,7 @@ pub async fn list(
         .collect()
 }
 
-/// How many of those in a user's list are not read.
+/// The number of unread ones in a user's list.
 pub async fn unread(tx: &mut PgConnection, user: UserId) -> Result<i64, Error> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!" from notifications where user_id = $1 and in_app and not read"#,
@@ -198,7 +197,7 @@ pub async fn read_all(tx: &mut PgConnection, user: UserId) -> Result<u64, Error>
     Ok(read.execute(tx).await?.rows_affected())
 }
 
-/// Whether a notification is a user's own.
+/// True if a notification is the user's.
 pub async fn is_of(tx: &mut PgConnection, id: NotificationId, user: UserId) -> Result<bool, Error> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from notifications where id = $1 and user_id = $2) as "found!""#,

@@ -6,8 +6,8 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{Error, news::News, notification::Ways, store::topic_name};
 
-/// What happens to a checkout's other orders within this time of the first is the same occasion, by
-/// the time of the events: a replay and a late delivery come to the same.
+/// Events of a checkout's other orders within this time of the first share its mail, by the time of the
+/// events: a replay and a late delivery have the same result.
 const OCCASION: Duration = Duration::minutes(10);
 /// Rows that decide nothing any more: events this old are sent nowhere.
 const KEPT: Duration = Duration::days(1);
@@ -56,7 +56,7 @@ pub async fn once(
     Ok(ways)
 }
 
-/// Forgets what a reader was told of, whose account is gone.
+/// Deletes the occasions of a closed account.
 pub async fn forget(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), Error> {
     sqlx::query!("delete from occasions where user_id = $1", user)
         .execute(tx)

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Whose an order is.
+/// The owner, customer and code of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     pub id: OrderId,
@@ -68,7 +68,7 @@ pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), E
     Ok(())
 }
 
-/// Whether an order's checkout has others at the same restaurant.
+/// True if an order's checkout has others at the same restaurant.
 pub async fn has_more(tx: &mut PgConnection, id: OrderId) -> Result<bool, Error> {
     let more = sqlx::query_scalar!(
         r#"select exists (
@@ -81,7 +81,7 @@ pub async fn has_more(tx: &mut PgConnection, id: OrderId) -> Result<bool, Error>
     Ok(more.fetch_one(tx).await?)
 }
 
-/// Whether the customer of an order was told that it is confirmed.
+/// True if the customer of an order has a notification of its confirmation.
 pub async fn is_confirmed(tx: &mut PgConnection, id: OrderId) -> Result<bool, Error> {
     let confirmed = sqlx::query_scalar!("select confirmed from orders where id = $1", id.0);
     Ok(confirmed.fetch_optional(tx).await?.unwrap_or_default())

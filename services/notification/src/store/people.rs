@@ -19,7 +19,7 @@ pub struct Person {
     pub deleted: bool,
 }
 
-/// Somebody, if their first event has come.
+/// An account's data, if its first event has come.
 pub async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Person>, Error> {
     let row = sqlx::query!(
         "select email, first_name, role, blocked, deleted from people where id = $1",
@@ -41,7 +41,7 @@ pub async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Person>, E
     }))
 }
 
-/// Keeps what an event says of somebody.
+/// Keeps an account's data from an event.
 pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> Result<(), Error> {
     sqlx::query!(
         "insert into people (id, email, first_name, role) values ($1, $2, $3, $4)
@@ -67,7 +67,8 @@ pub async fn set_blocked(tx: &mut PgConnection, id: UserId, blocked: bool) -> Re
     Ok(())
 }
 
-/// Forgets who somebody was. Their earlier events go: this one has to leave the same without them.
+/// Erases an account's data. Its earlier events are erased too; this one must lead to the same rows without
+/// them.
 pub async fn forget(tx: &mut PgConnection, user: &UserRefV1) -> Result<(), Error> {
     sqlx::query!(
         "insert into people (id, email, first_name, role, deleted) values ($1, '', '', $2, true)

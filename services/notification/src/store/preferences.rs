@@ -1,11 +1,11 @@
-//! What each reader asked for.
+//! The preferences of readers.
 
 use sqlx::PgConnection;
 use tiffin_events::UserId;
 
 use crate::{Error, notification::Preferences};
 
-/// What a user asked for: everything, where they never said.
+/// A user's preferences: everything, if they never chose.
 pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
     let row = sqlx::query!(
         r#"select coalesce(p.mail, true) as "mail!", coalesce(p.push, true) as "push!",
@@ -56,7 +56,7 @@ pub async fn set(
     Ok(())
 }
 
-/// Forgets what somebody who is gone had asked for.
+/// Deletes the preferences of a closed account.
 pub async fn forget(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
     sqlx::query!("delete from preferences where user_id = $1", user.0)
         .execute(tx)

@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use crate::{Error, notification::Notification, push::Browser};
 
-/// How long one worker has for one message before another takes it up. A push service has a quarter
-/// of that.
+/// The time that one worker has for a message before another takes it. A push service has a quarter of
+/// that.
 const LEASE: Duration = Duration::minutes(1);
 
 /// One message to one browser.
@@ -20,7 +20,7 @@ pub struct Due {
     pub notification: NotificationId,
     pub subscription: Uuid,
     pub browser: Browser,
-    /// Which try it is.
+    /// The number of this attempt.
     pub attempt: i32,
 }
 
@@ -90,7 +90,7 @@ pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &Due) -> Result<(),
     .await
 }
 
-/// A message can't be sent. `reason` names nobody.
+/// Records that a message can't be sent. `reason` contains no names.
 pub async fn failed(
     tx: &mut PgConnection,
     clock: &Clock,

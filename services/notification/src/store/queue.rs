@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime};
 use super::Row;
 use crate::{Error, notification::Notification};
 
-/// What a worker has to put the mail's result down, beside the time that sending takes.
+/// The time that a worker has to record the mail's result, beside the time that sending takes.
 const MARGIN: Duration = Duration::minutes(1);
 
 /// Takes up the mail that has waited longest; answers which try it is. No transaction is open while

@@ -69,7 +69,7 @@ pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<()
     Ok(())
 }
 
-/// Forgets every browser of somebody who is gone.
+/// Deletes all browsers of a closed account.
 pub async fn forget(tx: &mut PgConnection, clock: &Clock, user: UserId) -> Result<(), Error> {
     let ids = sqlx::query_scalar!("select id from subscriptions where user_id = $1", user.0);
     for id in ids.fetch_all(&mut *tx).await? {

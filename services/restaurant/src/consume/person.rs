@@ -9,7 +9,7 @@ use crate::{
     store::{people, restaurants},
 };
 
-/// Names are kept; whoever is blocked or gone has nobody to cook for them, so their shops close.
+/// Keeps names. A blocked or closed owner can't cook, so their restaurants close.
 pub async fn learn(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -32,7 +32,7 @@ pub async fn learn(
     }
 }
 
-/// Keeps who somebody is, or forgets them.
+/// Keeps an account's data, or erases it.
 pub async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
         UserEvent::Registered(person) | UserEvent::Updated(person) => {

@@ -43,7 +43,7 @@ pub struct NewReview {
     item_name: Option<Value>,
 }
 
-/// Who writes a review: a customer, who is asked to log in first.
+/// The author of a review: a customer, who is asked to log in first.
 pub struct Author(Caller);
 
 impl FromRequestParts<crate::State> for Author {

@@ -7,7 +7,7 @@ use tiffin_events::{Money, RestaurantId, item::Category};
 use super::{items, mistyped};
 use crate::{restaurant::Actor, review::Rating, search::Search, view::ItemView};
 
-/// Which dishes, and who wants to see them. What is `None` does not narrow.
+/// A selection of dishes, and its reader. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     pub restaurant: Option<RestaurantId>,

@@ -16,7 +16,7 @@ use crate::{
     review::Rating,
 };
 
-/// How often a new dish whose code is taken gets another. With 2^40 codes even a second round is rare.
+/// The attempts to find a free code for a new dish. With 2^40 codes even a second one is rare.
 const CODE_ROUNDS: usize = 5;
 
 /// The one way to change a dish: lock it, let `transition` change it and say what happened or refuse,
@@ -73,7 +73,7 @@ async fn tell(
     Ok(())
 }
 
-/// One dish by its id or code, unless it is deleted, whoever asks.
+/// One dish by its id or code, unless it is deleted, for any reader.
 pub async fn find(tx: &mut PgConnection, key: &str) -> sqlx::Result<Option<Item>> {
     let (id, code) = (key.parse::<Uuid>().ok(), ItemCode::parse(key));
     let row = sqlx::query_as!(
@@ -105,7 +105,7 @@ async fn lock(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Result<Option<
     row.map(Row::into_item).transpose()
 }
 
-/// Whether the dish's code was free.
+/// True if the dish's code was free.
 async fn insert(tx: &mut PgConnection, item: &Item) -> sqlx::Result<bool> {
     let dish = &item.dish;
     let inserted = sqlx::query!(

@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use tiffin_events::{UserId, user::UserProfileV1};
 
-/// Whether somebody is shut out: blocked, or their account is gone.
+/// True if an account is blocked or closed.
 pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let shut_out = sqlx::query_scalar!(
         r#"select blocked or deleted as "shut_out!" from people where id = $1"#,
@@ -42,8 +42,8 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Forgets everything about somebody but that they are gone. Their earlier events go: this one has to
-/// leave the same without them.
+/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// lead to the same rows without them.
 pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, first_name, last_name, deleted) values ($1, '', '', true)

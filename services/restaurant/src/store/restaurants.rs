@@ -60,7 +60,7 @@ async fn tell(
     Ok(())
 }
 
-/// The restaurants that somebody owns, deleted ones left out.
+/// An owner's restaurants, without deleted ones.
 pub async fn owned_by(
     tx: &mut PgConnection,
     UserId(owner): UserId,

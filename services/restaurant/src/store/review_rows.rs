@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{restaurant::Actor, view::ReviewView};
 
-/// Which reviews, and who wants to see them. What is `None` does not narrow.
+/// A selection of reviews, and its reader. A `None` does not narrow it.
 #[derive(Clone, Debug)]
 pub struct Filter<'a> {
     pub viewer: Option<Actor>,

@@ -12,7 +12,7 @@ use crate::{
     review::{Opinion, Rating, Review, Transition},
 };
 
-/// How often a first review is tried whose author is writing another one at the same time.
+/// The attempts of a first review whose author writes another one at the same time.
 const ROUNDS: usize = 5;
 
 /// The one way to change a review: lock it, let `transition` change it and say what happened or refuse,
@@ -115,7 +115,7 @@ async fn rate(tx: &mut PgConnection, review: &Review, more: Rating) -> sqlx::Res
     Ok(())
 }
 
-/// Somebody's review of a dish.
+/// An account's review of a dish.
 async fn find(
     tx: &mut PgConnection,
     ItemId(item): ItemId,
@@ -146,7 +146,7 @@ async fn lock(tx: &mut PgConnection, ReviewId(id): ReviewId) -> sqlx::Result<Opt
     Ok(row.map(Review::from))
 }
 
-/// Whether its author had none of that dish.
+/// True if its author had no review of that dish.
 async fn insert(tx: &mut PgConnection, review: &Review) -> sqlx::Result<bool> {
     let inserted = sqlx::query!(
         "insert into reviews (id, item_id, author_id, rating, comment, approved, written_at, version)

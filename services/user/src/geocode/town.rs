@@ -1,4 +1,4 @@
-//! Addresses by the built-in map: the street that somebody stands in, and the part of town.
+//! Addresses by the built-in map: the street at a place, and the part of town.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use tiffin_events::Coordinates;
 /// The base map that the web app draws.
 const MAP: &str = include_str!("../../../../web/public/map/colombo.json");
 
-/// As far as somebody can be from the middle of a street and still be in it, in metres.
+/// The largest distance from the middle of a street to a place in it, in metres.
 const IN_THE_STREET: f64 = 120.0;
 /// As far as a part of town reaches from its name, in metres.
 const IN_THE_PLACE: f64 = 4_000.0;
@@ -18,7 +18,7 @@ const DEGREE: f64 = 111_320.0;
 
 static TOWN: LazyLock<Town> = LazyLock::new(|| Town::read(MAP));
 
-/// What is named on the map. Points are longitude and latitude.
+/// The named parts of the map. Points are longitude and latitude.
 #[derive(Debug, Default)]
 struct Town {
     streets: Vec<(String, Vec<[f64; 2]>)>,

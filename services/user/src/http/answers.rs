@@ -1,4 +1,4 @@
-//! What the calls answer with.
+//! Answers of the calls.
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, header};
@@ -110,7 +110,7 @@ pub(crate) struct LoginAnswer {
 }
 
 impl LoginAnswer {
-    /// A fresh token in an answer that nobody may keep. The transaction that holds `user` must still be
+    /// A fresh token in an answer that must not be cached. The transaction that holds `user` must still be
     /// open, so that a block or a new password that comes meanwhile is younger than the token.
     pub fn sign(
         keys: &KeySet,

@@ -105,7 +105,7 @@ async fn require_proof(state: &State, caller: &Caller) -> Result<(), Problem> {
     Err(too_old)
 }
 
-/// What they asked goes too: it is in their own words.
+/// Withdraws their inquiries, which are in their own words.
 async fn withdraw_inquiries(
     tx: &mut PgConnection,
     state: &State,

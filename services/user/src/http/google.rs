@@ -104,8 +104,8 @@ async fn known(state: &State, proof: &Proof) -> Result<Option<User>, Error> {
     store::find_by_email(&mut conn, &proof.email).await
 }
 
-/// Who opened the account without proving its address may have been anybody: their password and sessions
-/// end, and the account is its owner's. Of several that wait it is the newest; the others end.
+/// Gives an unproven account to the owner of its address: it may have been opened by another person, so its
+/// password and sessions end. Of several accounts with the address it is the newest; the others end.
 async fn claim(state: &State, user: User) -> Result<User, Problem> {
     if user.verified || user.blocked {
         return Ok(user);

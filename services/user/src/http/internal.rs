@@ -1,4 +1,4 @@
-//! What other services of Tiffin ask for. Not part of the public interface.
+//! Calls of Tiffin's other services. Not part of the public interface.
 
 use std::net::IpAddr;
 
@@ -19,7 +19,7 @@ use crate::{Error, State, sign_ups, store, user::User};
 #[derive(Deserialize)]
 pub(crate) struct NewDriver {
     id: UserId,
-    /// Where whoever signs up is, by which sign-ups are counted.
+    /// The network of the person who signs up; sign-ups are counted by it.
     network: Option<IpAddr>,
     #[serde(flatten)]
     registration: Registration,

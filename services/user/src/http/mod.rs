@@ -82,7 +82,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .with_state(state)
 }
 
-/// What other services ask, on a listener that no client reaches.
+/// The routes for other services, on a listener that no client reaches.
 pub fn internal(state: State) -> Router {
     Router::new()
         .route("/internal/users", post(internal::create_driver))

@@ -37,7 +37,7 @@ pub(crate) async fn refresh(
     };
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    // The account before its sessions, as whoever blocks it does: the other way round they could wait
+    // The account is locked before its sessions, as a block does it. In the other order the two could wait
     // for each other.
     let user = match sessions::owner(&mut tx, token).await? {
         Some(id) => store::hold(&mut tx, id).await?,

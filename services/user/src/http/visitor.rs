@@ -1,4 +1,4 @@
-//! What a request says beside its body: where it comes from, how, and with which session.
+//! The facts about a request beside its body: its network, transport and session.
 
 use std::net::IpAddr;
 
@@ -10,14 +10,14 @@ use time::Duration;
 use crate::{State, devices, sessions};
 
 const COOKIE: &str = "tiffin_refresh";
-/// What a known browser shows (see [`devices`]).
+/// The cookie of a known browser (see [`devices`]).
 const DEVICE: &str = "tiffin_device";
 /// Only the calls that need the cookie get it.
 const COOKIE_PATH: &str = "/api/v1/users";
 /// Longer ones are not ours.
 const LONGEST_KEY: usize = 64;
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Visitor {
     /// The client's network: an IPv4 address, or the /64 of an IPv6 address, which is one household.
@@ -56,7 +56,7 @@ impl Visitor {
         self.set(DEVICE, key, devices::LIFE)
     }
 
-    /// What wrong tries are counted by where there is no known browser.
+    /// The counter of wrong attempts from unknown browsers.
     pub fn place(&self) -> String {
         self.network
             .map_or_else(|| "-".to_owned(), |network| network.to_string())

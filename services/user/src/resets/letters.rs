@@ -92,8 +92,8 @@ impl Language {
     }
 }
 
-/// Queues the letter with the link. The token stands in the link's fragment, which browsers send to no
-/// server: no log has it.
+/// Queues the mail with the link. The token is in the link's fragment, which browsers send to no server: no
+/// log has it.
 pub(super) async fn queue_link(
     tx: &mut PgConnection,
     state: &State,

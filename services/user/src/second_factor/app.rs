@@ -1,4 +1,4 @@
-//! What an authenticator app is given, and what it says.
+//! The secret of an authenticator app, and its codes.
 
 use std::fmt::Write;
 
@@ -23,13 +23,13 @@ pub(crate) struct Shared([u8; 20]);
 
 /// A QR code to draw.
 pub(crate) struct Picture {
-    /// How many modules it is wide and high, the quiet zone included.
+    /// Its width and height in modules, including the quiet zone.
     pub size: usize,
     /// The dark modules, as the `d` of an SVG path: one unit a module.
     pub path: String,
 }
 
-/// Whether it looks like an app's code and not like a recovery code.
+/// True if it has the form of an app's code and not of a recovery code.
 pub(super) fn is_code(text: &str) -> bool {
     text.len() == usize::from(DIGITS) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -57,7 +57,7 @@ impl Shared {
         Ok(self.totp("")?.secret().to_base32())
     }
 
-    /// What the QR code says: `otpauth://totp/…`.
+    /// The content of the QR code: `otpauth://totp/…`.
     pub fn address(&self, email: &str) -> Result<String, Error> {
         self.totp(email)?
             .to_url()
@@ -107,7 +107,7 @@ pub(crate) fn picture(address: &str) -> Result<Picture, Error> {
     })
 }
 
-/// What a secret is sealed for.
+/// The purpose that a secret is sealed for.
 fn purpose(id: UserId) -> String {
     format!("second_factors/{id}")
 }

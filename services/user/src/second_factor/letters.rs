@@ -1,4 +1,4 @@
-//! What an account's owner is mailed when their second factor changes (ASVS 6.3.7).
+//! Mails to an account's owner about changes of the second factor (ASVS 6.3.7).
 
 use sqlx::PgConnection;
 use time::Duration;
@@ -8,10 +8,10 @@ use crate::{
     mails::{self, Words},
 };
 
-/// How long a letter is worth sending.
+/// The time that a mail is worth sending.
 const LIFE: Duration = Duration::days(1);
 
-/// What happened.
+/// The change that a mail reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum News {
     On,

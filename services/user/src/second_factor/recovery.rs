@@ -5,7 +5,7 @@ use futures_util::future::try_join_all;
 
 use crate::{Error, passwords::Passwords};
 
-/// How many there are at a time.
+/// The number of codes of an account.
 const COUNT: i16 = 10;
 /// Random letters of a code.
 const LENGTH: usize = 9;

@@ -25,7 +25,7 @@ pub(crate) async fn find(conn: &mut PgConnection, id: UserId) -> Result<Option<F
     Ok(factor.fetch_optional(conn).await?)
 }
 
-/// Whether the account asks for a code.
+/// True if the account has two-step sign-in.
 pub(crate) async fn is_on(conn: &mut PgConnection, id: UserId) -> Result<bool, Error> {
     Ok(find(conn, id)
         .await?
@@ -103,7 +103,7 @@ pub(crate) async fn write_recovery(
     Ok(())
 }
 
-/// How many recovery codes are left.
+/// The number of unused recovery codes.
 pub(crate) async fn left(conn: &mut PgConnection, id: UserId) -> Result<i64, Error> {
     let left = sqlx::query_scalar!(
         r#"select count(*) as "left!" from recovery_codes where user_id = $1 and used_at is null"#,

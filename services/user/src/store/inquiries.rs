@@ -92,7 +92,7 @@ pub(crate) async fn remove(
     append(tx, clock, cause, &inquiry, inquiry.version + 1, &[event]).await
 }
 
-/// The ids of somebody's inquiries.
+/// The ids of an account's inquiries.
 pub(crate) async fn of_author(
     tx: &mut PgConnection,
     author: UserId,
@@ -105,8 +105,8 @@ pub(crate) async fn of_author(
     Ok(ids.into_iter().map(InquiryId).collect())
 }
 
-/// Somebody's inquiries, or everybody's where `author` is `None`, newest first. `search` is looked for
-/// in question, answer and who asks.
+/// An account's inquiries, or all if `author` is `None`, newest first. `search` is matched with question,
+/// answer and author.
 pub(crate) async fn list(
     tx: &mut PgConnection,
     author: Option<UserId>,

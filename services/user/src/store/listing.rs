@@ -33,7 +33,7 @@ impl Sort {
     }
 }
 
-/// Which accounts, and in which order.
+/// A selection of accounts, and its order.
 #[derive(Debug, Default)]
 pub(crate) struct Wanted<'a> {
     /// Words to look for in name, e-mail address, phone and address.
