@@ -25,11 +25,11 @@ pub const SERVICES: [&str; 9] = [
     "operator",
 ];
 
-/// How long a service may think. A dry run and a settled dead letter handle events meanwhile.
+/// The time-out of a service's answer. A dry run and a settled dead letter handle events meanwhile.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How long a service that does not listen is waited for.
+/// The longest wait for a service that does not listen.
 const RETURN: Duration = Duration::from_secs(5);
-/// How long a service may take to say what stands where.
+/// The time-out of a service's description.
 const SHORT: Duration = Duration::from_secs(2);
 
 /// The service whose consumer this is.
@@ -46,7 +46,7 @@ pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
 pub struct Reader {
     pub name: String,
     pub service: &'static str,
-    /// What it takes of its stream.
+    /// The subjects that it takes of its stream.
     pub subjects: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ pub async fn consumer(broker: &Broker, name: &str) -> Result<Reader, Error> {
     Err(Refusal::NoConsumer(name.to_owned()).into())
 }
 
-/// Whether the broker knows the consumer, as it does those that only copy their stream.
+/// True if the broker knows the consumer; it does not know one that only copies its stream.
 async fn is_durable(broker: &Broker, service: &str, name: &str) -> Result<bool, Error> {
     let stream = Stream::ALL
         .into_iter()
@@ -101,7 +101,7 @@ pub async fn acknowledged(
     }
 }
 
-/// What a service answers; its refusals are errors.
+/// A service's answer; its refusals are errors.
 pub async fn service(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
     match send(broker, service, command, PATIENCE).await? {
         Answer::Refused { message } => Err(Refusal::ByService(message).into()),
@@ -117,7 +117,7 @@ pub async fn run(broker: &Broker, name: &str, command: &Command) -> Result<Run, 
     }
 }
 
-/// What stands where in a service; `None` where it does not answer.
+/// A service's description of its outbox and consumers; `None` if it does not answer.
 pub async fn description(broker: &Broker, name: &str) -> Option<Description> {
     match send(broker, name, &Command::Describe, SHORT).await {
         Ok(Answer::Service(description)) => Some(description),

@@ -1,4 +1,4 @@
-//! What this process works on itself: replays to browsers, and rebuilds of the event log.
+//! The tasks of this process: replays to browsers, and rebuilds of the event log.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::{Error, State, import, operation::Operation, store::operations, watch};
 
-/// How often a process says what it works on.
+/// The interval at which a process reports its tasks.
 const EVERY: Duration = Duration::from_secs(3);
 /// A process that has not said so for this long is gone.
 const GONE_AFTER: Duration = Duration::from_secs(15);
@@ -33,7 +33,7 @@ pub fn stop(state: &State, id: Uuid) {
     }
 }
 
-/// Notes how far it is, and tells whoever watches.
+/// Saves the progress and sends it to watchers.
 pub async fn note(
     state: &State,
     operation: Operation,
@@ -44,7 +44,7 @@ pub async fn note(
     Ok(noted)
 }
 
-/// Notes its end, unless somebody has ended it.
+/// Saves the end, unless an operator has ended it.
 pub async fn end(state: &State, operation: Operation, step: impl FnOnce(&mut Operation)) {
     let id = operation.id;
     if let Ok(mut at_work) = state.at_work.lock() {
@@ -102,7 +102,7 @@ async fn look(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-/// How far something is, as a browser is told.
+/// The progress, as a browser gets it.
 pub fn progress(operation: &Operation) -> Value {
     json!({
         "type": "progress", "topic": format!("replay:{}", operation.id),
@@ -111,7 +111,7 @@ pub fn progress(operation: &Operation) -> Value {
     })
 }
 
-/// Sends a frame to whoever watches.
+/// Sends a frame to watchers.
 pub async fn tell(state: &State, id: Uuid, frame: &Value) {
     let body = frame.to_string().into();
     if let Err(error) = state.broker.client.publish(subject::run(id), body).await {

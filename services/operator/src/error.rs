@@ -3,7 +3,7 @@ use tiffin_chassis::Problem;
 use tiffin_events::Stream;
 use uuid::Uuid;
 
-/// What can go wrong in this service, for a client or for a consumer.
+/// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -16,7 +16,7 @@ pub enum Error {
     Encoding(#[from] serde_json::Error),
 }
 
-/// Why something stays as it is, in words for the person who asked.
+/// The reason why nothing changes, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("There is no stream {0}.")]
@@ -27,7 +27,7 @@ pub enum Refusal {
     NoOrder,
     #[error("There is no consumer {0}.")]
     NoConsumer(String),
-    /// It copies what comes and keeps no account of what it has handled.
+    /// It copies events and does not record what it has handled.
     #[error("{0} only copies its stream: there is nothing to replay to it.")]
     TakesNoReplays(String),
     #[error("There is no such replay.")]
@@ -38,7 +38,7 @@ pub enum Refusal {
     NoReason,
     #[error("{0}")]
     Invalid(String),
-    /// What operators did comes from the platform that they did it on.
+    /// The record of operators' deeds comes from the platform where they were done.
     #[error("{0} takes no import.")]
     TakesNoImports(Stream),
     #[error("{0} is not empty: an import fills a stream that was empty when it began.")]
@@ -55,7 +55,7 @@ pub enum Refusal {
     /// Too many events to go on without a word.
     #[error("{0} events match. Type {0} to confirm.")]
     Unconfirmed(u64),
-    /// What the consumer's service said.
+    /// The answer of the consumer's service.
     #[error("{0}")]
     ByService(String),
     #[error("The {0} service does not answer.")]

@@ -22,19 +22,19 @@ use crate::{
 
 /// An outbox row that waits longer than this says that the relay does not get through.
 const RELAY_LAG: Duration = Duration::from_secs(30);
-/// How often the streams are looked for.
+/// The interval of looking for the streams.
 const LOOK: Duration = Duration::from_secs(1);
 /// The first pause; each further one is twice as long, up to [`LOOK`].
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const NOT_MADE: &str = "the streams are not made: run `tiffin prepare`";
-/// How long what is in hand may take after the word to stop.
+/// The time that work under way has once the process stops.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A service's connection to the broker, as its own user.
 #[derive(Clone)]
 pub struct Line {
     pub broker: Broker,
-    /// Where it is, user and password included.
+    /// Its address, with user and password.
     pub url: String,
     /// Cancelled once the broker has the streams: what works with them begins then.
     pub prepared: CancellationToken,
@@ -87,13 +87,13 @@ impl Lines {
     }
 }
 
-/// What a service answers.
+/// The routes of a service.
 pub struct Routes {
     pub public: OpenApiRouter,
     pub internal: Router,
 }
 
-/// What the services of one process share.
+/// The state that the services of one process share.
 pub struct Host {
     pub env: Env,
     pub clock: Clock,

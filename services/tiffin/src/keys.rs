@@ -29,7 +29,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
     Ok(())
 }
 
-/// What the keys are sealed with: `TIFFIN_MASTER_KEY`, or the key that `tiffin up` keeps in its folder.
+/// The key that seals signing keys: `TIFFIN_MASTER_KEY`, or the one that `tiffin up` keeps in its folder.
 fn seal(env: &Env) -> Result<Seal> {
     let home = Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin"));
     let kept = home.join(MASTER_KEY);

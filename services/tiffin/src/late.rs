@@ -20,7 +20,7 @@ pub struct Late(Arc<Inside>);
 #[derive(Default)]
 struct Inside {
     routes: OnceLock<Router>,
-    /// What is waited for.
+    /// The condition that is waited for.
     waits: Mutex<&'static str>,
 }
 

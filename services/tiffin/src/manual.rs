@@ -62,7 +62,7 @@ fn render(command: Command) -> Result<Vec<u8>> {
     Ok(page)
 }
 
-/// Whoever reads may stop reading.
+/// The reader of a pipe may stop reading.
 fn print(text: &[u8]) -> Result<()> {
     match io::stdout().lock().write_all(text) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

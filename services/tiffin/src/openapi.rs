@@ -28,7 +28,7 @@ pub async fn print(service: Option<Service>) -> Result<()> {
     Ok(())
 }
 
-/// What some services answer, put together with nothing behind them.
+/// The document of some services, built without servers behind them.
 pub async fn document(services: &[Service]) -> Result<Value> {
     let mut described = Vec::new();
     for service in services {
@@ -50,7 +50,7 @@ pub fn merge(described: Vec<OpenApi>) -> Result<Value> {
     Ok(document)
 }
 
-/// Whoever names the roles that may call an operation wants a token for it.
+/// Adds the token to operations that name the roles of their callers.
 fn require_tokens(document: &mut Value) {
     for operation in members(&mut document["paths"]).flat_map(members) {
         let is_open = |roles: &Value| roles.as_array().is_none_or(|all| all.contains(&json!("*")));
@@ -63,8 +63,9 @@ fn require_tokens(document: &mut Value) {
     }
 }
 
-/// A form that is read leniently, to name all that is missing at once, has a default for everything.
-/// To whoever fills it in, what is required has none, and leaving the rest out says "nothing" already.
+/// Drops the defaults of forms. They are read leniently, so that all missing fields are reported at once,
+/// and have a default for everything. For a client, required fields have none, and an omitted field needs
+/// none.
 fn drop_defaults(schemas: &mut Value) {
     for schema in members(schemas) {
         let required = schema["required"].as_array().cloned().unwrap_or_default();

@@ -4,7 +4,7 @@ use anyhow::Result;
 use tiffin_bus::{Broker, Caps};
 use tiffin_chassis::{Env, telemetry};
 
-/// What streams may keep, of `TIFFIN_STREAMS`.
+/// The caps of streams, from `TIFFIN_STREAMS`.
 pub fn caps(env: &Env) -> Result<Caps> {
     Ok(env.parse("TIFFIN_STREAMS")?.unwrap_or_default())
 }

@@ -10,9 +10,10 @@ use tiffin_chassis::{Readiness, Revocations};
 use tiffin_events::revocation::{self, Revocation};
 use tokio_util::sync::CancellationToken;
 
-/// How often the silence is looked at.
+/// The interval of checking for silence.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often open sockets are looked at in silence: their tokens grow older meanwhile.
+/// The number of such intervals between checks of open sockets during silence: their tokens grow older
+/// meanwhile.
 const SOCKETS: u32 = 15;
 
 /// Follows the revocations, a token's life back, until `stop`.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use anyhow::{Context, Result};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, postgres::PgConnectOptions};
 
-/// Whether the user of `url` makes roles and gives them databases: a superuser.
+/// True if the user of `url` is a superuser, who can make roles and give them databases.
 pub async fn can_be_made(url: &str) -> Result<bool> {
     let mut connection = connect(url).await?;
     let can = sqlx::query_scalar("select rolsuper from pg_roles where rolname = current_user")
@@ -83,7 +83,7 @@ pub async fn close_others(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where the role connects to its database.
+/// The address with which the role connects to its database.
 pub fn address(url: &str, name: &str, password: &str) -> Result<String> {
     let mut own = url::Url::parse(url).context("DATABASE_URL can't be read")?;
     own.set_path(name);
@@ -94,7 +94,7 @@ pub fn address(url: &str, name: &str, password: &str) -> Result<String> {
     Ok(own.to_string())
 }
 
-/// What the superuser made in a database before it had a role.
+/// Gives the role what the superuser made in its database before.
 const TAKE_OVER: &str = "do $$
 declare it record;
 begin

@@ -30,7 +30,7 @@ use crate::{
     web::{self, Documents, WebConfig},
 };
 
-/// What can be served: a service or the web app's files.
+/// A part that can be served: a service or the web app's files.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
     Service(Service),

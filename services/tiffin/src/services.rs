@@ -1,4 +1,4 @@
-//! Which services there are, and how each is put together.
+//! The services, and how each is put together.
 
 use anyhow::{Context, Result};
 use axum::Router;
@@ -27,7 +27,7 @@ pub enum Service {
     Operator,
 }
 
-/// What a service stands on.
+/// The servers and settings that a service needs.
 #[derive(Clone)]
 pub struct Ground {
     /// Absent where the service keeps nothing.
@@ -39,14 +39,14 @@ pub struct Ground {
     pub stop: CancellationToken,
 }
 
-/// What a service consists of.
+/// The parts of a service.
 pub struct Parts {
     pub routes: OpenApiRouter,
-    /// What other services ask, on a listener that clients do not reach.
+    /// The routes for other services, on a listener that clients do not reach.
     pub internal: Router,
     pub consumers: Vec<Consumer>,
     pub batches: Vec<BatchConsumer>,
-    /// What else runs until the stop.
+    /// The tasks that run until the stop.
     pub work: Vec<Work>,
 }
 
@@ -124,7 +124,7 @@ impl Service {
         }
     }
 
-    /// What `/readyz` calls its database and its relay.
+    /// The names in `/readyz` of its database and its relay.
     pub const fn checks(self) -> (&'static str, &'static str) {
         match self {
             Self::User => ("user database", "user relay"),
@@ -140,7 +140,7 @@ impl Service {
         }
     }
 
-    /// What `/readyz` calls the comparison of its database with its streams.
+    /// The name in `/readyz` of the comparison of its database with its streams.
     pub const fn history(self) -> &'static str {
         match self {
             Self::User => "user history",
@@ -267,7 +267,7 @@ fn sweeping(state: &tiffin_media::State, broker: Broker, stop: CancellationToken
     })]
 }
 
-/// Waits, after the stop, until every socket has been told.
+/// Waits, after the stop, until every socket is closed.
 fn farewell(state: &tiffin_live::State) -> Vec<Work> {
     vec![Work::new(
         "live farewell",

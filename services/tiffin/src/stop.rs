@@ -1,4 +1,4 @@
-//! When to stop.
+//! The signal to stop.
 
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};

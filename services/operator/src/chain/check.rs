@@ -37,14 +37,14 @@ pub fn start(state: &State, operation: Operation) {
     });
 }
 
-/// What a check came to.
+/// The result of a check.
 struct Found {
     /// Messages that were read.
     read: i64,
     walk: Walk,
     /// The end as the database had it.
     end: End,
-    /// Where the chain breaks, and why.
+    /// The place where the chain breaks, and the reason.
     broken: Option<(u64, String)>,
 }
 

@@ -14,7 +14,7 @@ use tiffin_events::{Stream, operation::LinkV1};
 use crate::{Error, store::chain};
 use walk::Walk;
 
-/// What the chain is called where consumers name read models.
+/// The name of the chain among read models.
 pub const AUDIT: &str = "audit";
 
 /// SHA-256 (FIPS 180-4) of some text, in hexadecimal.
@@ -76,8 +76,8 @@ fn seal(link: &mut LinkV1, envelope: &mut tiffin_events::Envelope) -> serde_json
     Ok(())
 }
 
-/// The hash of what was told before there was a chain: in the stream, and on its way there. Where the
-/// broker has lost the stream, the outbox has all that will be given back to it.
+/// The hash of the events from before the chain, in the stream and on their way there. If the broker has
+/// lost the stream, the outbox has everything that will be republished.
 async fn earlier(tx: &mut PgConnection, broker: &Broker) -> Result<String, Error> {
     let mut walk = Walk::default();
     if !broker.holds(Stream::Operations).await? {

@@ -7,7 +7,7 @@ use tiffin_events::operation::LinkV1;
 
 use super::{hash, hash_in_chain, hash_of};
 
-/// How far the chain holds.
+/// The part of the chain that was checked.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// The hashes of the events from before the chain.
@@ -28,7 +28,7 @@ impl Walk {
         self.links.get(place).map(String::as_str)
     }
 
-    /// How many events there are from before the chain.
+    /// The number of events from before the chain.
     pub fn count_of_earlier(&self) -> usize {
         self.earlier.len()
     }

@@ -1,4 +1,4 @@
-//! What a replay to a consumer would do.
+//! The result that a replay to a consumer would have.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -79,7 +79,7 @@ fn differing(before: Option<&Value>, after: Option<&Value>) -> Vec<String> {
 }
 
 impl DryRun {
-    /// Of what changes no rows.
+    /// The result of one that changes no rows.
     pub(super) fn only(matched: u64) -> Self {
         Self {
             matched,

@@ -116,8 +116,8 @@ impl EventQuery {
         })
     }
 
-    /// What is looked for, as it is kept. Words are left out: those that need a reason are personal, and
-    /// what operators did is never forgotten.
+    /// The filters, as they are recorded. Search words are left out: those that need a reason are personal,
+    /// and the audit is never erased.
     fn target(&self) -> String {
         let told = [
             ("stream", self.stream.clone()),

@@ -1,4 +1,4 @@
-//! What the operator service answers, and what `--json` prints: the same fields.
+//! The operator service's answers, and the output of `--json`: the same fields.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -81,7 +81,7 @@ impl Placed {
     }
 }
 
-/// `order.placed` of `tiffin.order.placed.v1`; a later version is told.
+/// `order.placed` of `tiffin.order.placed.v1`; a later version keeps its number.
 fn short(kind: &str) -> &str {
     let kind = kind.strip_prefix("tiffin.").unwrap_or(kind);
     kind.strip_suffix(".v1").unwrap_or(kind)
@@ -138,7 +138,7 @@ impl Replay {
     }
 }
 
-/// What a replay would do.
+/// The result that a replay would have.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DryRun {
     pub matched: u64,
@@ -167,13 +167,13 @@ pub struct Begun {
     pub matched: u64,
 }
 
-/// What was done at once.
+/// The result of something done at once.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Done {
     pub message: String,
 }
 
-/// What a rebuild or a check found.
+/// The result of a rebuild or a check.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
@@ -193,7 +193,7 @@ pub struct ComparedTable {
     pub rebuilt_rows: i64,
 }
 
-/// What a consumer could not handle.
+/// An event that a consumer could not handle.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Letter {
@@ -217,7 +217,7 @@ impl Letter {
     }
 }
 
-/// What became of one dead letter.
+/// The result of one dead letter.
 #[derive(Debug, Serialize)]
 pub struct Settled {
     pub seq: u64,
@@ -230,7 +230,7 @@ pub struct Imported {
     pub message: String,
 }
 
-/// What one call of an import came to.
+/// The result of one call of an import.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Taken {

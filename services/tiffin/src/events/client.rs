@@ -1,4 +1,4 @@
-//! Calls of the operator service, as whoever is signed in.
+//! Calls of the operator service with the session of the signed-in user.
 
 use std::{path::Path, sync::Mutex, time::Duration};
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::up::Running;
 
-/// Where `tiffin up` is unless told otherwise.
+/// The address of `tiffin up` unless another is given.
 const LOCAL: &str = "http://localhost:8080";
 /// The cookie that carries the refresh token.
 const COOKIE: &str = "tiffin_refresh";
@@ -34,9 +34,9 @@ pub struct Client {
     /// The session's token, once it is known.
     token: Mutex<Option<String>>,
     sessions: Sessions,
-    /// What is shown where the platform asks who is there.
+    /// The proof for calls that ask for one.
     shown: Shown,
-    /// What the platform's web app is told of its services.
+    /// The web app's configuration, which names the services.
     config: OnceCell<Value>,
 }
 
@@ -284,7 +284,7 @@ impl Client {
         Ok(format!("{}/api/v1/users/{call}", self.home("user").await?))
     }
 
-    /// Where a service is: where the web app would look for it.
+    /// The address of a service, as the web app would find it.
     async fn home(&self, service: &str) -> Result<String> {
         let config = self.config.get_or_try_init(|| self.ask_config()).await?;
         let told = config["services"][service].as_str().unwrap_or_default();
@@ -313,14 +313,14 @@ fn cookie(session: &Session) -> String {
     format!("{COOKIE}={}", session.refresh)
 }
 
-/// What the user of a session may do.
+/// The rights of a session's user.
 pub struct Rights {
     pub is_operator: bool,
-    /// Whether two-step sign-in has to be turned on before anything else.
+    /// True if two-step sign-in has to be turned on before anything else.
     pub must_enrol: bool,
 }
 
-/// Whether an answer asks for a proof of who is there, and no other token would do (RFC 9470).
+/// True if an answer asks for a fresh proof, which no renewed token has (RFC 9470).
 fn asks_who_is_there(answer: &Response) -> bool {
     let challenges = answer.headers().get_all(header::WWW_AUTHENTICATE);
     challenges
@@ -356,7 +356,7 @@ async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Failure> {
     Ok(answer.json().await?)
 }
 
-/// What is no success is a failure, in the platform's words.
+/// Makes an answer without success a failure, in the platform's words.
 async fn good(answer: Response) -> Result<Response, Failure> {
     let status = answer.status();
     if status.is_success() {

@@ -1,4 +1,4 @@
-//! What is asked on a terminal. Where there is none, what was not said is refused.
+//! Questions on a terminal. Without a terminal, missing answers are refused.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -12,12 +12,12 @@ use super::{
 /// The longest reason, in characters.
 const LONGEST: usize = 500;
 
-/// Whether somebody sits there to be asked.
+/// True if a person can answer questions.
 pub fn is_somebody_there() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// A line that somebody types.
+/// Asks for a line.
 pub fn ask(question: &str) -> Result<String> {
     let mut talk = io::stderr().lock();
     write!(talk, "{question} ")?;

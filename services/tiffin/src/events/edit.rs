@@ -55,7 +55,7 @@ impl Edit {
         out.done(&settled, &line)
     }
 
-    /// The payload as somebody leaves it in an editor.
+    /// The payload after editing it in an editor.
     async fn edited(&self, client: &Client, reason: &str) -> Result<Value> {
         if !is_somebody_there() {
             return Err(Failure::usage("There is no terminal for an editor: --file.").into());

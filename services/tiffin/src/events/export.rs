@@ -42,7 +42,7 @@ enum Format {
     Parquet,
 }
 
-/// Where events go.
+/// The destination of events.
 enum Sink<'a> {
     Lines(&'a mut Output),
     File(Box<ParquetFile<Stdout>>),

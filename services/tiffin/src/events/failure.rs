@@ -1,4 +1,4 @@
-//! How it ends, for scripts.
+//! Exit codes, for scripts.
 
 use std::{error::Error, fmt, process::ExitCode};
 
@@ -16,7 +16,7 @@ Exit codes:
   6    refused: the consumer is busy, nothing is confirmed, the stream holds other events
   130  stopped waiting (Ctrl-C); what was begun goes on";
 
-/// How it ended where it did not end well.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Exit {
@@ -30,7 +30,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// What an answer's status means.
+    /// The meaning of an answer's status.
     pub fn of(status: StatusCode) -> Self {
         match status.as_u16() {
             400 | 413 | 415 | 422 => Self::Usage,
@@ -43,16 +43,16 @@ impl Exit {
     }
 }
 
-/// What went wrong, in words, and how to end.
+/// A failure in words, with its kind.
 #[derive(Clone, Debug)]
 pub struct Failure {
     pub exit: Exit,
     pub message: String,
     /// The events that match, where their number has to be typed first.
     pub matched: Option<u64>,
-    /// Whether the platform asks who is there.
+    /// True if the platform asks for a proof.
     pub wants_proof: bool,
-    /// What goes with the code where a sign-in asks for one.
+    /// The challenge to send with the code, if a sign-in asks for one.
     pub challenge: Option<String>,
 }
 
@@ -108,7 +108,7 @@ fn causes(error: &dyn Error) -> String {
     text
 }
 
-/// How the process ends with an error.
+/// The exit code of an error.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     let exit = error.downcast_ref::<Failure>().map(|failure| failure.exit);
     ExitCode::from(exit.unwrap_or(Exit::Failed) as u8)

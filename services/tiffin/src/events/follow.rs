@@ -1,4 +1,4 @@
-//! What takes time, to its end.
+//! Follows a task to its end.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use super::{
     output::{Output, state, tell, thousands},
 };
 
-/// How often it asks.
+/// The interval of asking.
 const EVERY: Duration = Duration::from_millis(300);
-/// How often in a row the platform may fail to answer, as while it is started again.
+/// The number of failed answers in a row that are accepted, such as during a restart.
 const PATIENCE: u32 = 20;
 
 /// A bar on standard error; nothing where that is no terminal.
@@ -118,7 +118,7 @@ pub fn summary(replay: &Replay) -> String {
     format!("{verb} {what}: {}, {counts}", state(replay.state()))
 }
 
-/// Why single events failed.
+/// The reasons of single events' failures.
 fn failures(replay: &Replay) -> impl Iterator<Item = &str> {
     let report = replay.report.as_ref();
     let failures = report.and_then(|report| report["failures"].as_array());

@@ -38,7 +38,7 @@ pub struct Import {
     why: Why,
 }
 
-/// What has to be known of a line here; the platform reads the rest.
+/// The fields of a line that are needed here; the platform reads the rest.
 #[derive(Deserialize)]
 struct Line {
     stream: String,
@@ -82,7 +82,7 @@ impl Import {
         out.done(&imported, &message)
     }
 
-    /// What is read, and its length where that is known.
+    /// The input, and its length if it is known.
     fn open(&self) -> Result<(BufReader<File>, u64)> {
         let path = self.file.as_deref().filter(|file| file.as_os_str() != "-");
         let file = if let Some(path) = path {

@@ -116,7 +116,7 @@ async fn begin(client: &Client, consumer: &str, verb: &str, reason: &str) -> Res
         .await
 }
 
-/// What came out; not equal where nothing did.
+/// The comparison; not equal if there is none.
 fn compared(ended: &Replay) -> Comparison {
     let report = ended.report.clone().unwrap_or_default();
     serde_json::from_value(report).unwrap_or(Comparison {
@@ -145,7 +145,7 @@ fn print(out: &mut Output, found: &[(&Replay, Comparison)]) -> Result<()> {
     out.table(&table)
 }
 
-/// Whether all came to their end and are equal.
+/// Fails unless all have ended and are equal.
 fn judge(found: &[(&Replay, Comparison)]) -> Result<()> {
     for failure in found.iter().flat_map(|(_, one)| &one.failures) {
         tell(format!("  {failure}"));

@@ -28,7 +28,7 @@ fn read(text: &str, now: OffsetDateTime) -> Option<OffsetDateTime> {
     now.checked_sub(Duration::seconds(number.checked_mul(second)?))
 }
 
-/// Where a window begins or ends: a place in the stream, or a time.
+/// A bound of a window: a stream sequence, or a time.
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum Bound {
@@ -53,7 +53,7 @@ pub fn written(time: OffsetDateTime) -> String {
         .unwrap_or_default()
 }
 
-/// How long ago something was, in seconds.
+/// The age of a time, in seconds.
 pub fn ago(time: OffsetDateTime) -> f64 {
     (Clock::system().now() - time).as_seconds_f64().max(0.0)
 }

@@ -50,7 +50,7 @@ impl Output {
         Ok(out.flush()?)
     }
 
-    /// What something answered that is done at once.
+    /// Prints the result of something done at once.
     pub fn done(&mut self, answer: &impl Serialize, message: &str) -> Result<()> {
         if self.json {
             self.object(answer)
@@ -60,13 +60,13 @@ impl Output {
     }
 }
 
-/// A word to whoever sits there; it is no data.
+/// Prints a line for the person at the terminal; it is no data.
 pub fn tell(message: impl AsRef<str>) {
-    // Nobody to tell is no reason to stop.
+    // A closed terminal is no reason to stop.
     let _ = writeln!(io::stderr(), "{}", message.as_ref());
 }
 
-/// How something stands, in its colour.
+/// A state word in its colour.
 pub fn state(word: &str) -> StyledObject<&str> {
     match word {
         "done" | "equal" => style(word).green(),

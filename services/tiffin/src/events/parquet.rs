@@ -145,7 +145,7 @@ fn numbers<W: Write + Send>(
     column::<Int64Type, W>(group, rows.iter().map(cell))
 }
 
-/// What a row's envelope says.
+/// A column of a field of the envelope.
 fn told<T>(read: impl Fn(&Unread) -> Option<T>) -> impl Fn(&Row) -> Option<T> {
     move |(_, event)| read(event.as_ref()?)
 }

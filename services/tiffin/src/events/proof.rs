@@ -1,4 +1,4 @@
-//! What is shown where the platform asks who is there: a code of the authenticator app, or the password.
+//! Proofs for calls that ask for one: a code of the authenticator app, or the password.
 
 use anyhow::Result;
 use console::Term;
@@ -10,13 +10,13 @@ use super::{confirm::is_somebody_there, failure::Failure};
 /// The error's code in RFC 9470.
 pub const WANTED: &str = "insufficient_user_authentication";
 
-/// What scripts set; people are asked.
+/// The values that scripts set; people are asked.
 pub struct Shown {
     code: Option<String>,
     password: Option<String>,
 }
 
-/// Whether the platform asks who is there.
+/// True if the platform asks for a proof.
 pub fn is_wanted(error: &anyhow::Error) -> bool {
     let failure = error.downcast_ref::<Failure>();
     failure.is_some_and(|failure| failure.wants_proof)
@@ -31,7 +31,7 @@ impl Shown {
         }
     }
 
-    /// What to confirm with: the code of who has an authenticator app, and else the password.
+    /// The body of a confirmation: a code for accounts with an authenticator app, else the password.
     pub fn body(&self, has_app: bool) -> Result<Value> {
         if has_app {
             Ok(json!({ "code": self.code()? }))
@@ -54,7 +54,7 @@ impl Shown {
     }
 }
 
-/// What is typed. The terminal does not show it.
+/// Asks for a secret, which the terminal does not show.
 fn ask(question: &str, variable: &str) -> Result<String> {
     if !is_somebody_there() {
         let what = question.trim_end_matches(": ").to_lowercase();

@@ -18,7 +18,7 @@ use clap::{ArgGroup, Args};
 use console::style;
 use serde_json::{Value, json};
 
-/// How often the number of events may have changed since it was told, with `--yes`.
+/// The attempts, with `--yes`, if the number of events has changed since it was shown.
 const TRIES: u32 = 5;
 
 #[derive(Debug, Args)]
@@ -132,7 +132,7 @@ async fn begin(client: &Client, mut body: Value, yes: bool) -> Result<Begun> {
     }
 }
 
-/// What a dry run found: counts, and the rows before and after.
+/// Prints a dry run: counts, and the rows before and after.
 fn show(out: &mut Output, changes: &DryRun) -> Result<()> {
     if out.json {
         return out.object(changes);

@@ -53,7 +53,7 @@ impl Republish {
     }
 }
 
-/// What was there and what was missing, a line a family of subjects.
+/// The counts of present and missing events, a line for each family of subjects.
 fn table(ended: &[Replay]) -> Table {
     let mut table = Table::new(&["SERVICE", "STATE", "SUBJECTS", ">THERE", ">PUBLISHED AGAIN"]);
     for one in ended {

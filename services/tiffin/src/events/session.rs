@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::Env;
 
-/// Who is signed in. The refresh token is good for one use and is replaced by it.
+/// A session. The refresh token is good for one use, which replaces it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Session {
     pub email: String,
@@ -121,7 +121,7 @@ impl Turn<'_> {
     }
 }
 
-/// How a file is made that its owner alone reads.
+/// The options of a file that only its owner can read.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);

@@ -97,7 +97,7 @@ fn print(out: &mut Output, placed: &Placed) -> Result<()> {
     Ok(())
 }
 
-/// Whether something in it is masked.
+/// True if something in it is masked.
 pub fn holds_mask(value: &Value) -> bool {
     match value {
         Value::String(text) => text == tree::MASK,

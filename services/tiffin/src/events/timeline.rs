@@ -148,7 +148,7 @@ impl<'a> Picture<'a> {
         })
     }
 
-    /// What it came of, and how soon after.
+    /// The cause of an event, and the time since then.
     fn cause(&self, event: &Placed) -> String {
         let Some(cause) = self.by_id.get(event.text("causationid")) else {
             return String::new();

@@ -3,7 +3,7 @@
 use console::style;
 use serde_json::Value;
 
-/// What stands in the place of a personal field.
+/// The mask of a personal field.
 pub const MASK: &str = "•••";
 
 /// The lines of a value's members; none for what has none.
@@ -41,7 +41,7 @@ pub fn field(name: &str, value: &Value) -> String {
     format!("{name:<16}{}", leaf(value).trim_start())
 }
 
-/// What stands behind a member's name.
+/// The text after a member's name.
 fn leaf(value: &Value) -> String {
     match value {
         Value::Object(fields) if fields.is_empty() => " {}".to_owned(),

@@ -1,9 +1,9 @@
-//! Which operation goes on with what another answered (OpenAPI 3.1, Link Object): an id that was made
-//! or listed, and every operation that takes it. Made-up requests follow them.
+//! Links from an operation's answer to the operations that take an id of it (OpenAPI 3.1, Link Object).
+//! Made-up requests follow them.
 
 use serde_json::{Value, json};
 
-/// An operation, a status, and where in its answer (JSON pointer) the value stands.
+/// An operation, a status, and the place of the value in its answer (JSON pointer).
 type Source = (&'static str, &'static [&'static str], &'static str);
 /// An operation and its path parameter.
 type Target = (&'static str, &'static str);

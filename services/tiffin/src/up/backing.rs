@@ -1,4 +1,4 @@
-//! The servers that the platform stands on: PostgreSQL and NATS, ours or somebody else's.
+//! PostgreSQL and NATS: our own, or servers of the operator's.
 
 use std::collections::BTreeMap;
 
@@ -27,9 +27,9 @@ pub struct Backing {
     /// A database that is there on any server, to make others from.
     database_url: String,
     pub nats_url: String,
-    /// Where each service connects to our broker, as its own user; empty with a broker of others.
+    /// The address at our broker of each service's user; empty with another broker.
     users: BTreeMap<Service, String>,
-    /// Whether the database server is ours: no other databases are on it.
+    /// True if the database server is ours: it has no other databases.
     is_own_server: bool,
 }
 

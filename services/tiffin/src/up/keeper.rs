@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::progress;
 
-/// How often the servers are looked at.
+/// The interval of looking at the servers.
 const LOOK: Duration = Duration::from_millis(200);
 /// A server that ends this often ...
 const MOST_ENDS: usize = 3;
@@ -23,7 +23,7 @@ pub struct Pids {
     pub postgres: Option<u32>,
 }
 
-/// What is known of the servers.
+/// The known state of the servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     Running(Pids),
@@ -180,7 +180,7 @@ impl Server for Postgres {
 
 struct Kept<S> {
     server: S,
-    /// When it ended lately.
+    /// The times of its latest ends.
     ends: VecDeque<Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! Where `tiffin up` listens: the loopback addresses, or `TIFFIN_BIND`.
+//! The listeners of `tiffin up`: the loopback addresses, or `TIFFIN_BIND`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -18,14 +18,14 @@ pub async fn inside(env: &Env) -> Result<TcpListener> {
     })
 }
 
-/// Bound before anything else is started, so that a port which is taken is told at once.
+/// Bound before anything else starts, so that a port in use is reported at once.
 #[derive(Debug)]
 pub struct Listeners {
     first: TcpListener,
     /// The other loopback address, where the machine has it: browsers may try it first.
     second: Option<TcpListener>,
     pub port: u16,
-    /// Whether only this machine can reach us.
+    /// True if only this machine can reach us.
     pub is_private: bool,
 }
 

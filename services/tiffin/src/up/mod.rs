@@ -117,13 +117,13 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     kept
 }
 
-/// What holds for every connection from outside, by the settings as the operator made them.
+/// The rules for connections from outside, from the operator's settings.
 pub fn edge(env: &Env) -> Result<(Transport, Connections), EnvError> {
     let connections = Connections::of_process(BehindProxy::read(env)?);
     Ok((Transport::read(env)?, connections))
 }
 
-/// What a start needs and fills.
+/// The inputs of a start, and the parts that it fills.
 struct Start<'a> {
     env: Env,
     url: String,
@@ -132,12 +132,12 @@ struct Start<'a> {
     home: &'a Home,
     began: Instant,
     late: &'a Late,
-    /// What other services ask.
+    /// The routes for other services.
     inside: &'a Late,
     readiness: &'a Readiness,
 }
 
-/// What runs, in the order in which it is stopped.
+/// The running parts, in the order in which they are stopped.
 struct Platform {
     host: Host,
     pools: Vec<PgPool>,
@@ -293,7 +293,7 @@ impl Platform {
         anyhow::Error::msg("the servers are not watched any more")
     }
 
-    /// What `run.json` says.
+    /// The content of `run.json`.
     fn running(&self) -> Running {
         let (nats, postgres) = self.backing.told();
         let named = |service: Service| service.name().to_owned();

@@ -15,9 +15,9 @@ use time::OffsetDateTime;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Running {
-    /// Where browsers go.
+    /// The address for browsers.
     pub url: String,
-    /// Where `/metrics` is, for this machine alone.
+    /// The address of `/metrics`, for this machine alone.
     pub internal: String,
     pub pid: u32,
     #[serde(with = "time::serde::rfc3339")]
@@ -33,7 +33,7 @@ pub struct Running {
     pub postgres: Server,
 }
 
-/// A server that the platform stands on.
+/// A server that the platform uses.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Server {
     /// Absent where it is not ours.
@@ -47,7 +47,7 @@ impl Running {
         home.join("run.json")
     }
 
-    /// What is running in `home`, by its own word.
+    /// The platform that runs in `home`, by its own record.
     pub fn read(home: &Path) -> Result<Self> {
         let file = Self::file(home);
         let text = fs::read(&file)

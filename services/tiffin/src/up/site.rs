@@ -13,7 +13,7 @@ use tokio::process::Command;
 
 use super::progress;
 
-/// What the built app is made of, below `web/`.
+/// The sources of the built app, below `web/`.
 const SOURCES: [&str; 15] = [
     "ahead.ts",
     "brotli.ts",
@@ -81,13 +81,13 @@ fn is_current(web: &Path) -> bool {
     !is_older(&web.join("dist/index.html"), sources)
 }
 
-/// Whether a file is missing or older than `than`.
+/// True if a file is missing or older than `than`.
 fn is_older(file: &Path, than: Option<SystemTime>) -> bool {
     let made = fs::metadata(file).and_then(|found| found.modified());
     made.map_or(true, |made| than.is_some_and(|than| made < than))
 }
 
-/// When the youngest file below `path` was changed.
+/// The time of the newest change below `path`.
 fn newest(path: &Path) -> Option<SystemTime> {
     let found = fs::metadata(path).ok()?;
     let own = found.modified().ok();

@@ -18,7 +18,7 @@ const SERVICES: [&str; 10] = [
     "operator",
 ];
 
-/// What the web app is told at its start.
+/// The configuration that the web app gets at its start.
 #[derive(Clone, Debug)]
 pub struct WebConfig {
     /// Base URL by service; empty is the web app's own origin.

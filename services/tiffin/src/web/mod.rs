@@ -100,7 +100,7 @@ pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Resul
     Ok(router)
 }
 
-/// What the services answer, and what they tell each other and browsers.
+/// The documents of the services' interface and of their events and frames.
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     pub openapi: Value,
@@ -120,8 +120,7 @@ fn cache_for_ever(response: &Response) -> Option<HeaderValue> {
     found.then(|| HeaderValue::from_static("public, max-age=31536000, immutable"))
 }
 
-/// The app's page stands for any path of the app, but not for a service's, nor for anything but
-/// reading.
+/// Serves the app's page on any path of the app, but not on a service's, and only for reading.
 async fn only_pages(request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let path = request.uri().path();

@@ -1,4 +1,4 @@
-//! What browsers may do with the web app's pages.
+//! The content policy of the web app's pages.
 
 use std::fmt::Write;
 
@@ -53,13 +53,13 @@ pub fn content_security_policy(config: &WebConfig, document: &str) -> String {
     )
 }
 
-/// What stands between `<script>` and `</script>`; those with a source or a type are not run from there.
+/// The scripts between `<script>` and `</script>`; those with a source or a type are not run from there.
 fn inline_scripts(document: &str) -> impl Iterator<Item = &str> {
     let after = document.split("<script>").skip(1);
     after.filter_map(|rest| rest.split_once("</script>").map(|(script, _)| script))
 }
 
-/// Where tiles come from: `https://{s}.tile.example/{z}/{x}/{y}.png` has a host for each letter.
+/// The origin of tiles: `https://{s}.tile.example/{z}/{x}/{y}.png` has a host for each letter.
 fn tile_origin(template: &str) -> Option<String> {
     let url = Url::parse(&template.replace("{s}", "any")).ok()?;
     let origin = url.origin().ascii_serialization();
