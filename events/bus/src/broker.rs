@@ -4,7 +4,7 @@ use async_nats::{
     ConnectOptions, ServerAddr,
     connection::State,
     jetstream::{
-        self,
+        self, Message,
         consumer::{
             DeliverPolicy,
             pull::{Ordered, OrderedConfig},
@@ -13,6 +13,7 @@ use async_nats::{
         stream::Config,
     },
 };
+use futures_util::StreamExt;
 use tiffin_events::{Clock, Stream, audience, revocation, rights};
 use tracing::{info, warn};
 
@@ -233,6 +234,13 @@ impl Broker {
         let messages = consumer.messages().await.map_err(BrokerError::from)?;
         Ok((count, messages))
     }
+}
+
+/// The next message of a reader.
+pub(crate) async fn next_of(messages: &mut Ordered) -> Result<Message, BrokerError> {
+    let next = messages.next().await;
+    next.ok_or_else(|| BrokerError("the broker ended the stream".to_owned()))?
+        .map_err(BrokerError::from)
 }
 
 /// A name for a consumer that only reads and is soon forgotten: the broker lets a service make consumers

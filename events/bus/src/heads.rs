@@ -15,14 +15,13 @@ use async_nats::{
     HeaderMap,
     jetstream::{consumer::DeliverPolicy, context::GetStreamErrorKind},
 };
-use futures_util::StreamExt;
 use metrics::gauge;
 use sqlx::PgPool;
 use tiffin_events::{IMPORT_HEADER, PUT_RIGHT_HEADER, Stream, subject};
 use tracing::{error, info};
 use uuid::Uuid;
 
-use crate::{Broker, BrokerError, settle::place};
+use crate::{Broker, BrokerError, broker::next_of, settle::place};
 
 /// A stream as a database knows it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -161,11 +160,7 @@ async fn read(
     let (mut left, mut messages) = broker.headers(stream.name(), from, String::new()).await?;
     let mut found = Vec::new();
     while left > 0 {
-        let message = messages
-            .next()
-            .await
-            .ok_or_else(|| BrokerError("the broker ended the stream".to_owned()))?
-            .map_err(BrokerError::from)?;
+        let message = next_of(&mut messages).await?;
         let info = message.info().map_err(BrokerError::from)?;
         let sequence = info.stream_sequence;
         left = info.pending;

@@ -23,14 +23,14 @@ pub struct Audience {
     pub driver: Option<UserId>,
     /// Whether it is under way: positions are taken and shown only while it is.
     pub active: bool,
-    /// The thing's version that this is said of: an older entry that comes late changes nothing. 0 of
+    /// The aggregate's version at this entry: an older entry that comes late changes nothing. 0 in
     /// entries from before there were versions.
     #[serde(default)]
     pub version: i64,
 }
 
 impl Audience {
-    /// Nobody, of a thing that has no entry any more.
+    /// The empty audience of an order or delivery that has no entry any more.
     pub const fn nobody(version: i64) -> Self {
         Self {
             users: Vec::new(),
@@ -40,7 +40,7 @@ impl Audience {
         }
     }
 
-    /// The same audience, said of a version.
+    /// The same audience, at another version.
     #[must_use]
     pub fn at(self, version: i64) -> Self {
         Self { version, ..self }

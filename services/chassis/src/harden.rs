@@ -339,7 +339,7 @@ mod tests {
     #[tokio::test]
     async fn requests_have_an_id_and_are_counted_by_route() {
         telemetry::metrics();
-        // A service of its own: other tests of this process are counted too.
+        // Other tests of this process count requests of the service "test".
         let app = harden(
             "counted",
             Router::new().route("/ok/{id}", get(async || "fine")),

@@ -19,7 +19,7 @@ const S3: [&str; 7] = [
 /// The service's configuration from the environment.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    /// The key that the web app shows while nobody is signed in. Public. Without it, only accounts upload.
+    /// The public key that the web app sends before sign-in. Without it, only accounts upload.
     pub anonymous_key: Option<String>,
     pub behind_proxy: BehindProxy,
 }

@@ -63,7 +63,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<News> {
                 NotificationTopic::DeliveryOnTheWay
             };
             let news = of_cancelling(&refused.order, topic, &text).into_iter();
-            // Each corrects the notification of its own order.
+            // Each corrects one order's notification, so none may be left out.
             let alone = |news| News {
                 bundled: false,
                 ..news

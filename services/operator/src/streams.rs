@@ -29,8 +29,7 @@ pub struct StreamView {
     pub consumers: Vec<ConsumerView>,
 }
 
-/// What is told where a stream may hold what it likes: the largest whole number that a browser reads
-/// exactly.
+/// The size reported for a stream without a cap: the largest integer that a browser reads exactly.
 const UNLIMITED: i64 = (1 << 53) - 1;
 
 /// How far a consumer is.

@@ -90,7 +90,7 @@ impl History {
         }
     }
 
-    /// Builds a read model anew and puts it in the place of the serving one, which is kept.
+    /// Rebuilds a read model and swaps it in; the old one is kept.
     pub async fn rebuild(&self, consumer: &str) {
         let id = Clock::system().new_id();
         let consumer = consumer.to_owned();

@@ -11,7 +11,7 @@ use std::{
 use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
-use super::{ControlError, refused};
+use super::{Control, ControlError, refused};
 use crate::{
     Consumer, Failure, Received,
     apply::{self, version_of},
@@ -283,4 +283,20 @@ impl<'a> Projection<'a> {
             }
         }
     }
+}
+
+/// The events that operators discarded, by id: a stream that was lost and republished has other stream
+/// sequences.
+pub(super) async fn discarded(
+    control: &Control,
+    consumer: &Consumer,
+) -> sqlx::Result<HashSet<Uuid>> {
+    let ids = sqlx::query_scalar!(
+        r#"select event_id as "id!" from bus.discarded
+         where consumer = $1 and event_id is not null"#,
+        consumer.name
+    )
+    .fetch_all(&control.pool)
+    .await?;
+    Ok(ids.into_iter().collect())
 }

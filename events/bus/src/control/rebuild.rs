@@ -5,8 +5,6 @@
 //! The comparison holds up no consumer: both sides are read as of one moment. The swap uses the connection
 //! that holds the lock on the run: a process that lost the lock swaps nothing.
 
-use std::collections::HashSet;
-
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tokio_util::sync::CancellationToken;
@@ -14,7 +12,7 @@ use uuid::Uuid;
 
 use super::{
     Control, ControlError, REASONS, Run, RunKind, RunState,
-    projection::Projection,
+    projection::{self, Projection},
     refused, runs,
     runs::Step,
     selection::{self, BATCH, Reader},
@@ -142,7 +140,7 @@ impl Task<'_> {
     async fn build(&self, holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
         let mut projections = Vec::new();
         for consumer in &self.model.consumers {
-            let discarded = discarded(self.control, consumer).await?;
+            let discarded = projection::discarded(self.control, consumer).await?;
             projections.push(Projection::new(consumer, discarded));
         }
         // Everything there is, while the serving model goes on; then what came meanwhile.
@@ -387,20 +385,4 @@ async fn swap(
     .execute(&mut *tx)
     .await?;
     Ok(())
-}
-
-/// The events that operators discarded, by id: a stream that was lost and republished has other stream
-/// sequences.
-pub(super) async fn discarded(
-    control: &Control,
-    consumer: &Consumer,
-) -> sqlx::Result<HashSet<Uuid>> {
-    let ids = sqlx::query_scalar!(
-        r#"select event_id as "id!" from bus.discarded
-         where consumer = $1 and event_id is not null"#,
-        consumer.name
-    )
-    .fetch_all(&control.pool)
-    .await?;
-    Ok(ids.into_iter().collect())
 }

@@ -4,7 +4,6 @@
 use std::{collections::HashSet, time::Duration};
 
 use async_nats::jetstream::{consumer::DeliverPolicy, context::GetStreamByNameErrorKind};
-use futures_util::StreamExt;
 use serde_json::json;
 use tiffin_events::revocation;
 use time::OffsetDateTime;
@@ -12,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step, selection};
-use crate::{Broker, BrokerError, Consumer, heads};
+use crate::{Broker, BrokerError, Consumer, broker::next_of, heads};
 
 /// The interval of looking at the relay's progress.
 const LOOK: Duration = Duration::from_millis(250);
@@ -155,11 +154,7 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
     let (mut left, mut messages) = broker.headers(&name, DeliverPolicy::All, every).await?;
     let mut ids = HashSet::new();
     while left > 0 {
-        let message = messages
-            .next()
-            .await
-            .ok_or_else(|| BrokerError("the broker ended the stream".to_owned()))?
-            .map_err(BrokerError::from)?;
+        let message = next_of(&mut messages).await?;
         left = message.info().map_err(BrokerError::from)?.pending;
         let headers = message.headers.as_ref();
         let id = headers.and_then(|headers| headers.get("Nats-Msg-Id"));

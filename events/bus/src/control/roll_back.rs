@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     Control, ControlError,
-    projection::Projection,
+    projection::{self, Projection},
     rebuild::{self, Model},
     refused, runs, tables,
 };
@@ -44,7 +44,7 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
         .into_iter()
         .map(|row| (row.aggregate, row.sequence))
         .collect();
-        let discarded = rebuild::discarded(control, consumer).await?;
+        let discarded = projection::discarded(control, consumer).await?;
         let position = u64::try_from(row.position).unwrap_or_default();
         let mut projection = Projection::new(consumer, discarded).going_on(position, reached);
         rebuild::read_rest(control, &mut projection, &mut tx).await?;

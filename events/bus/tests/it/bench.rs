@@ -310,7 +310,7 @@ fn is_poison(event: &Received) -> bool {
 }
 
 /// The read model: the last event of each aggregate.
-async fn stand(tx: &mut PgConnection, event: &Received) -> Result<(), Failure> {
+pub async fn stand(tx: &mut PgConnection, event: &Received) -> Result<(), Failure> {
     sqlx::query(
         "insert into standing (aggregate, sequence, event_id) values ($1, $2, $3)
          on conflict (aggregate) do update set sequence = $2, event_id = $3",

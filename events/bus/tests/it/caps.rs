@@ -102,12 +102,8 @@ async fn an_entry_of_the_audience_that_is_over_goes_and_no_republication_brings_
     outbox::append(&mut tx, &entries).await.unwrap();
     tx.commit().await.unwrap();
     eventually("they are told", async || bench.waiting().await == 0).await;
-    let stream = bench
-        .broker
-        .jetstream
-        .get_stream(AUDIENCE_STREAM)
-        .await
-        .unwrap();
+    let jetstream = &bench.broker.jetstream;
+    let stream = jetstream.get_stream(AUDIENCE_STREAM).await.unwrap();
     let there = async |key: &str| {
         let subject = subject::audience(key);
         stream.direct_get_last_for_subject(subject).await.is_ok()
@@ -154,12 +150,8 @@ async fn an_older_entry_of_the_audience_never_replaces_a_newer_one() {
     ])
     .await;
     append(&[entry("order.two", 1)]).await;
-    let stream = bench
-        .broker
-        .jetstream
-        .get_stream(AUDIENCE_STREAM)
-        .await
-        .unwrap();
+    let jetstream = &bench.broker.jetstream;
+    let stream = jetstream.get_stream(AUDIENCE_STREAM).await.unwrap();
     for (key, version) in [("order.one", 4), ("order.two", 2), ("order.three", 1)] {
         let last = stream.direct_get_last_for_subject(subject::audience(key));
         let said: serde_json::Value = serde_json::from_slice(&last.await.unwrap().payload).unwrap();

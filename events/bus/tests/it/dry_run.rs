@@ -14,7 +14,7 @@ use tiffin_bus::{
 use tiffin_events::{Clock, Stream};
 
 use crate::{
-    bench::{Bench, eventually},
+    bench::{Bench, eventually, stand},
     consumer::{at, body},
     control::all,
 };
@@ -45,16 +45,7 @@ impl Handler for Counts {
                     .await?;
                 self.0.lock().unwrap().entry(table).or_insert(rows);
             }
-            sqlx::query(
-                "insert into standing (aggregate, sequence, event_id) values ($1, $2, $3)
-                 on conflict (aggregate) do update set sequence = $2, event_id = $3",
-            )
-            .bind(event.envelope.subject)
-            .bind(event.envelope.sequence)
-            .bind(event.envelope.id)
-            .execute(&mut *tx)
-            .await?;
-            Ok(())
+            stand(tx, event).await
         }
         .boxed()
     }

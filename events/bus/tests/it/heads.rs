@@ -10,6 +10,7 @@ use tiffin_bus::{
 };
 use tiffin_chassis::telemetry;
 use tiffin_events::Stream;
+use uuid::Uuid;
 
 use crate::{
     bench::{Bench, Tally, eventually},
@@ -170,8 +171,8 @@ async fn a_stream_that_was_put_back_is_noticed_and_gets_what_it_lost() {
     bench.end().await;
 }
 
-#[tokio::test]
-async fn what_was_published_and_never_marked_is_found_again_and_not_published_twice() {
+/// A bench whose relay has published an event of each of five drivers, and has ended.
+async fn published() -> (Bench, Vec<Uuid>) {
     let bench = Bench::new().await;
     let relay = bench.relay();
     let drivers: Vec<_> = (0..5).map(|_| bench.clock.new_id()).collect();
@@ -180,6 +181,12 @@ async fn what_was_published_and_never_marked_is_found_again_and_not_published_tw
     }
     eventually("they are marked", async || bench.waiting().await == 0).await;
     relay.cancel();
+    (bench, drivers)
+}
+
+#[tokio::test]
+async fn what_was_published_and_never_marked_is_found_again_and_not_published_twice() {
+    let (bench, drivers) = published().await;
     // A crash between the broker's answer and the mark, longer ago than the broker knows ids by.
     let forgetful = Config {
         duplicate_window: Duration::from_millis(100),
@@ -208,14 +215,7 @@ async fn what_was_published_and_never_marked_is_found_again_and_not_published_tw
 
 #[tokio::test]
 async fn an_outbox_and_a_stream_of_an_earlier_release_go_on() {
-    let bench = Bench::new().await;
-    let relay = bench.relay();
-    let drivers: Vec<_> = (0..5).map(|_| bench.clock.new_id()).collect();
-    for driver in &drivers {
-        bench.change(*driver, 1).await;
-    }
-    eventually("they are marked", async || bench.waiting().await == 0).await;
-    relay.cancel();
+    let (bench, drivers) = published().await;
     // It noted no heads, and ended between the broker's answer and a mark.
     run(
         &bench,

@@ -1,6 +1,6 @@
 //! What a rebuild holds, and for how long.
 
-use sqlx::{Connection, PgConnection};
+use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tiffin_bus::control::{Answer, Command, RunState};
 use uuid::Uuid;
 
@@ -51,6 +51,16 @@ async fn table(bench: &Bench, name: &str) -> Option<String> {
         .unwrap()
 }
 
+/// A transaction that keeps every consumer and rebuild from writing to `bus.reached`.
+async fn holding_reached(connection: &mut PgConnection) -> Transaction<'_, Postgres> {
+    let mut held = connection.begin().await.unwrap();
+    sqlx::raw_sql("lock table bus.reached in exclusive mode")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    held
+}
+
 #[tokio::test]
 async fn a_consumer_goes_on_while_a_rebuild_compares() {
     let bench = Bench::new().await;
@@ -70,11 +80,7 @@ async fn a_consumer_goes_on_while_a_rebuild_compares() {
 
     // It is held before it compares, and then in the middle of it.
     let (mut first, mut second) = (connection(&bench).await, connection(&bench).await);
-    let mut before = first.begin().await.unwrap();
-    sqlx::raw_sql("lock table bus.reached in exclusive mode")
-        .execute(&mut *before)
-        .await
-        .unwrap();
+    let before = holding_reached(&mut first).await;
     let id = begin_rebuild(&bench).await;
     waits_for(&bench, "bus.reached", "ExclusiveLock").await;
     let mut amid = second.begin().await.unwrap();
@@ -112,11 +118,7 @@ async fn a_rebuild_whose_lock_was_lost_swaps_nothing() {
     let (bench, driver) = handled(20).await;
     let serving = table(&bench, "standing").await;
     let (mut first, mut second) = (connection(&bench).await, connection(&bench).await);
-    let mut before = first.begin().await.unwrap();
-    sqlx::raw_sql("lock table bus.reached in exclusive mode")
-        .execute(&mut *before)
-        .await
-        .unwrap();
+    let before = holding_reached(&mut first).await;
     let id = begin_rebuild(&bench).await;
     waits_for(&bench, "bus.reached", "ExclusiveLock").await;
 

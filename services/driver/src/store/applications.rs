@@ -89,7 +89,7 @@ pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<(
     Ok(())
 }
 
-/// The owner of an idempotency key. Nobody is signed in yet, so it is the e-mail address in the request.
+/// The owner of an idempotency key: before sign-in, that is the e-mail address in the request.
 pub fn owner_of_key(email: &str) -> UserId {
     let digest = Sha256::digest(email.trim().to_ascii_lowercase());
     let id = digest

@@ -77,8 +77,8 @@ impl Dispatcher {
         matches!(role, Role::Admin | Role::Restaurant).then_some(Key::Role(role))
     }
 
-    /// Watching `me` includes the topic of the user's role. It needs no answer of its own: its subject is
-    /// subscribed before that of `me` is confirmed.
+    /// Watching `me` includes the topic of the user's role. The answer to `me` covers both, because the
+    /// role's subject is subscribed first.
     fn watch_role(&mut self, index: usize) {
         let Some(key) = self.role_of(index) else {
             return;

@@ -55,14 +55,7 @@ impl House {
         let clock = Clock::system();
         let verifier = verifier(&clock);
         let bridge = Bridge::start(&nats, &verifier, limits).await;
-        Self {
-            nats,
-            clock,
-            verifier,
-            bridge,
-            drivers: Mutex::default(),
-            version: AtomicI64::new(0),
-        }
+        Self::of(nats, clock, verifier, bridge)
     }
 
     /// A house whose bridge looks things up by this client.
@@ -70,6 +63,10 @@ impl House {
         let clock = Clock::system();
         let verifier = verifier(&clock);
         let bridge = Bridge::start_with(&nats, &verifier, Limits::default(), desk).await;
+        Self::of(nats, clock, verifier, bridge)
+    }
+
+    fn of(nats: TestNats, clock: Clock, verifier: Verifier, bridge: Bridge) -> Self {
         Self {
             nats,
             clock,
@@ -111,7 +108,7 @@ impl House {
         .await;
     }
 
-    /// An entry of a delivery that the last of `users` brings, of a version of its own.
+    /// A new version of a delivery's entry. The last of `users` is its driver.
     pub fn entry_of(&self, id: DeliveryId, users: &[UserId], active: bool) -> Audience {
         let driver = users.last().copied();
         if let Some(driver) = driver {

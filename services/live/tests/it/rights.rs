@@ -111,7 +111,7 @@ async fn a_driver_who_lost_the_delivery_while_it_is_looked_up_is_refused() {
     let topic = format!("delivery:{id}");
     let (former, new) = ([user(CUSTOMER), user(FORMER)], [user(CUSTOMER), user(NEW)]);
     house.set_delivery(id, &former, true).await;
-    // Whoever watches it already, and nobody: the topic is there, or comes with the question.
+    // With a watcher the topic exists already; without one the driver's question makes it.
     for is_watched in [false, true] {
         let mut customer = house.connect(user(CUSTOMER)).await;
         if is_watched {

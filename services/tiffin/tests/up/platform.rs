@@ -10,7 +10,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A platform in a folder of its own.
+/// A platform in a temporary folder.
 pub struct Up {
     folder: TempDir,
     pub process: Child,

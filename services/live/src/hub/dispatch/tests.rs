@@ -56,7 +56,7 @@ fn goodbyes_are_said_to_some_sockets_at_a_time() {
         told.push(leaving(&hub));
     }
     assert_eq!(told, [3, 6, 8]);
-    // Who comes now is told at once.
+    // A socket that connects now is closed at once.
     clients.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
     let (stream, _) = listener.accept().unwrap();
     stream.set_nonblocking(true).unwrap();
