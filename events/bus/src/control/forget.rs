@@ -64,8 +64,7 @@ async fn set_path(tx: &mut PgConnection, schemas: &str) -> sqlx::Result<()> {
 
 /// Drops every replaced table of this service: there is nothing to go back to any more.
 async fn drop_all(tx: &mut PgConnection) -> sqlx::Result<()> {
-    let sql = "drop schema if exists replaced cascade; delete from bus.replaced;
-               delete from bus.replaced_reached";
+    let sql = "drop schema if exists replaced cascade; delete from bus.replaced";
     sqlx::raw_sql(sql).execute(tx).await?;
     Ok(())
 }

@@ -8,6 +8,7 @@ pub(crate) mod forget;
 mod hand_over;
 mod obey;
 mod projection;
+mod reached;
 mod rebuild;
 mod replay;
 mod republish;

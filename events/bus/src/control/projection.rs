@@ -11,7 +11,7 @@ use std::{
 use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
-use super::{Control, ControlError, refused};
+use super::{ControlError, reached::Reached, refused};
 use crate::{
     Consumer, Failure, Received,
     apply::{self, version_of},
@@ -20,13 +20,16 @@ use crate::{
 
 /// Events that may wait for the serving consumer; it is far behind with more.
 const WAITING: usize = 100_000;
+/// Aggregates whose serving version is remembered from batch to batch.
+const SERVING: usize = 250_000;
 
 pub(super) struct Projection<'a> {
     pub consumer: &'a Consumer,
     /// The place in the stream up to which everything is read.
     pub position: u64,
-    /// The version of each aggregate that is projected.
-    reached: HashMap<Uuid, i64>,
+    /// The version of each aggregate that is projected. Those of a batch, and of all events that wait in
+    /// [`Projection::settle`], are loaded.
+    reached: Reached,
     /// The version that the serving consumer had handled when it was last looked up.
     serving: HashMap<Uuid, i64>,
     /// Events that came before an earlier one of their aggregate, or that the serving consumer has not
@@ -46,25 +49,38 @@ struct Line {
 }
 
 impl<'a> Projection<'a> {
-    pub(super) fn new(consumer: &'a Consumer, discarded: HashSet<Uuid>) -> Self {
-        Self {
+    /// A projection that goes on after `position`, from the versions that are reached there.
+    pub(super) async fn new(
+        tx: &mut PgConnection,
+        consumer: &'a Consumer,
+        position: u64,
+        reached: Reached,
+    ) -> sqlx::Result<Self> {
+        let discarded = discarded(tx, consumer).await?;
+        Ok(Self {
             consumer,
-            position: 0,
-            reached: HashMap::new(),
+            position,
+            reached,
             serving: HashMap::new(),
             waiting: HashMap::new(),
             failed: HashMap::new(),
             discarded,
-        }
+        })
     }
 
-    /// One that has projected everything up to `position`, each aggregate to its version.
-    pub(super) fn going_on(self, position: u64, reached: HashMap<Uuid, i64>) -> Self {
-        Self {
-            position,
-            reached,
-            ..self
+    /// Writes the versions that are only in memory.
+    pub(super) async fn save(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
+        self.reached.save(tx).await
+    }
+
+    /// Writes the versions that the serving tables hold: those that are projected, but for aggregates with
+    /// an event that can't be.
+    pub(super) async fn save_serving(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
+        let failed = self.failed.keys().copied().collect();
+        for (aggregate, version) in apply::reached(&mut *tx, &self.consumer.name, failed).await? {
+            self.reached.set(aggregate, version);
         }
+        self.reached.save(tx).await
     }
 
     /// The place to go on from later: before everything that waits.
@@ -104,7 +120,8 @@ impl<'a> Projection<'a> {
         let versions = events
             .iter()
             .map(|event| (event.envelope.subject, event.envelope.sequence));
-        self.look_up(tx, versions.collect()).await?;
+        let versions = versions.collect();
+        self.look_up(tx, versions).await?;
         let mut line = Line::default();
         for event in events {
             self.line_up(event, &mut line);
@@ -134,7 +151,7 @@ impl<'a> Projection<'a> {
                     && first <= version_of(&self.serving, aggregate)
                     && !self.failed.contains_key(&aggregate)
                 {
-                    self.reached.insert(aggregate, first - 1);
+                    self.reached.set(aggregate, first - 1);
                     self.go_on(aggregate, &mut line);
                 }
             }
@@ -150,12 +167,18 @@ impl<'a> Projection<'a> {
         Some(*first)
     }
 
-    /// Looks up how far the serving consumer is with aggregates that it is not known to be so far with.
+    /// Looks up how far this projection is with these aggregates, and the serving consumer with those that it
+    /// is not known to be so far with.
     async fn look_up(
         &mut self,
         tx: &mut PgConnection,
         mut versions: Vec<(Uuid, i64)>,
     ) -> sqlx::Result<()> {
+        let aggregates = versions.iter().map(|(id, _)| *id).collect();
+        self.reached.load(tx, aggregates).await?;
+        if self.serving.len() > SERVING {
+            self.serving.clear();
+        }
         versions.retain(|(aggregate, sequence)| version_of(&self.serving, *aggregate) < *sequence);
         let aggregates = versions.into_iter().map(|(id, _)| id).collect();
         let reached = apply::reached(tx, &self.consumer.name, aggregates).await?;
@@ -166,7 +189,7 @@ impl<'a> Projection<'a> {
     /// Puts an event into the line if it is its turn.
     fn line_up(&mut self, event: Received, line: &mut Line) {
         let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
-        let reached = version_of(&self.reached, aggregate);
+        let reached = self.reached.of(aggregate);
         let is_discarded = self.discarded.contains(&event.envelope.id);
         if sequence <= reached {
             line.spare.push(event);
@@ -182,7 +205,7 @@ impl<'a> Projection<'a> {
 
     fn admit(&mut self, event: Received, line: &mut Line) {
         let envelope = &event.envelope;
-        self.reached.insert(envelope.subject, envelope.sequence);
+        self.reached.set(envelope.subject, envelope.sequence);
         if self.discarded.contains(&event.envelope.id) {
             line.spare.push(event);
         } else {
@@ -203,7 +226,7 @@ impl<'a> Projection<'a> {
                 self.waiting.remove(&aggregate);
                 break;
             };
-            let ((sequence, _), reached) = (*first.key(), version_of(&self.reached, aggregate));
+            let ((sequence, _), reached) = (*first.key(), self.reached.of(aggregate));
             if sequence > reached + 1 || sequence > version_of(&self.serving, aggregate) {
                 break;
             }
@@ -226,7 +249,7 @@ impl<'a> Projection<'a> {
         // As it was before them; the first of each aggregate has the last word.
         for event in ready.iter().rev() {
             let before = event.envelope.sequence - 1;
-            self.reached.insert(event.envelope.subject, before);
+            self.reached.set(event.envelope.subject, before);
         }
         let mut events: Vec<Received> = ready.into_iter().chain(spare).collect();
         events.sort_by_key(|event| event.stream_sequence);
@@ -247,7 +270,7 @@ impl<'a> Projection<'a> {
             };
             let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
             self.failed.insert(aggregate, reason);
-            self.reached.insert(aggregate, sequence - 1);
+            self.reached.set(aggregate, sequence - 1);
             let Line { ready, spare } = mem::take(&mut line);
             for other in ready.into_iter().chain(spare) {
                 if other.envelope.sequence >= sequence {
@@ -287,16 +310,13 @@ impl<'a> Projection<'a> {
 
 /// The events that operators discarded, by id: a stream that was lost and republished has other stream
 /// sequences.
-pub(super) async fn discarded(
-    control: &Control,
-    consumer: &Consumer,
-) -> sqlx::Result<HashSet<Uuid>> {
+async fn discarded(tx: &mut PgConnection, consumer: &Consumer) -> sqlx::Result<HashSet<Uuid>> {
     let ids = sqlx::query_scalar!(
         r#"select event_id as "id!" from bus.discarded
          where consumer = $1 and event_id is not null"#,
         consumer.name
     )
-    .fetch_all(&control.pool)
+    .fetch_all(tx)
     .await?;
     Ok(ids.into_iter().collect())
 }

@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use super::{
     Control, ControlError, REASONS, Run, RunKind, RunState,
-    projection::{self, Projection},
+    projection::Projection,
+    reached::Reached,
     refused, runs,
     runs::Step,
     selection::{self, BATCH, Reader},
@@ -139,10 +140,12 @@ impl Task<'_> {
     /// The report; `None` where it was stopped.
     async fn build(&self, holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
         let mut projections = Vec::new();
+        let mut tx = self.control.pool.begin().await?;
         for consumer in &self.model.consumers {
-            let discarded = projection::discarded(self.control, consumer).await?;
-            projections.push(Projection::new(consumer, discarded));
+            let reached = Reached::begin(&mut tx, self.schema, &consumer.name).await?;
+            projections.push(Projection::new(&mut tx, consumer, 0, reached).await?);
         }
+        tx.commit().await?;
         // Everything there is, while the serving model goes on; then what came meanwhile.
         if !self.catch_up(&mut projections).await? {
             return Ok(None);
@@ -160,6 +163,12 @@ impl Task<'_> {
         if !self.catch_up(&mut projections).await? {
             return Ok(None);
         }
+        // Now, so that little of it is left to do while consumers rest.
+        let mut tx = self.control.pool.begin().await?;
+        for projection in &mut projections {
+            projection.save(&mut tx).await?;
+        }
+        tx.commit().await?;
         self.finish(holder, &mut projections, report).await
     }
 
@@ -273,6 +282,9 @@ impl Task<'_> {
             read_rest(self.control, projection, &mut tx).await?;
         }
         report["failures"] = json!(failures(&mut tx, projections).await?);
+        for projection in projections.iter_mut() {
+            projection.save_serving(&mut tx).await?;
+        }
         swap(&mut tx, self.control, self.model, projections, self.schema).await?;
         let done = Some(report.clone());
         runs::end(&mut *tx, self.run.id, RunState::Done, done).await?;
@@ -353,8 +365,9 @@ async fn swap(
     projections: &[Projection<'_>],
     schema: &str,
 ) -> Result<(), ControlError> {
-    tables::replace(tx, schema, &model.tables).await?;
     let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
+    let reached: Vec<String> = names.iter().map(|name| Reached::table_of(name)).collect();
+    tables::replace(tx, schema, &model.tables, &reached).await?;
     let places: Vec<i64> = projections
         .iter()
         .map(|projection| i64::try_from(projection.resume_from()).unwrap_or(i64::MAX))
@@ -368,19 +381,6 @@ async fn swap(
         &names,
         &places,
         control.clock.now(),
-    )
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query!(
-        "delete from bus.replaced_reached where consumer = any ($1)",
-        &names
-    )
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query!(
-        "insert into bus.replaced_reached (consumer, aggregate, sequence)
-         select consumer, aggregate, sequence from bus.reached where consumer = any ($1)",
-        &names,
     )
     .execute(&mut *tx)
     .await?;

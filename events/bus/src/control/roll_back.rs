@@ -1,13 +1,12 @@
 //! Going back to the read model that the last rebuild replaced: what its consumers handled since is
 //! projected onto it, and it takes its old place, all in one transaction. Nothing is handled again.
 
-use std::collections::HashMap;
-
 use uuid::Uuid;
 
 use super::{
     Control, ControlError,
-    projection::{self, Projection},
+    projection::Projection,
+    reached::Reached,
     rebuild::{self, Model},
     refused, runs, tables,
 };
@@ -33,23 +32,16 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
     if replaced.is_empty() {
         return refused("there is nothing to go back to");
     }
+    let mut beside = Vec::new();
     for row in replaced {
         let consumer = control.consumer(&row.consumer)?;
-        let reached: HashMap<Uuid, i64> = sqlx::query!(
-            "delete from bus.replaced_reached where consumer = $1 returning aggregate, sequence",
-            consumer.name,
-        )
-        .fetch_all(&mut *tx)
-        .await?
-        .into_iter()
-        .map(|row| (row.aggregate, row.sequence))
-        .collect();
-        let discarded = projection::discarded(control, consumer).await?;
+        let reached = Reached::found(tables::REPLACED, &consumer.name);
         let position = u64::try_from(row.position).unwrap_or_default();
-        let mut projection = Projection::new(consumer, discarded).going_on(position, reached);
+        let mut projection = Projection::new(&mut tx, consumer, position, reached).await?;
         rebuild::read_rest(control, &mut projection, &mut tx).await?;
+        beside.push(Reached::table_of(&consumer.name));
     }
-    tables::put_back(&mut tx, &model.tables).await?;
+    tables::put_back(&mut tx, &model.tables, &beside).await?;
     tx.commit().await?;
     Ok(())
 }

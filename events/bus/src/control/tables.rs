@@ -1,5 +1,7 @@
 //! The tables of a read model: made beside the serving ones, compared with them, put in their place.
 
+use std::fmt::Write as _;
+
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use super::{ControlError, refused};
@@ -145,42 +147,53 @@ impl Fingerprint {
     }
 }
 
-/// Puts the tables of `schema` in the place of the serving ones, which are kept.
+/// Puts the tables of `schema` in the place of the serving ones, which are kept, and `beside` them these
+/// others of `schema`.
 pub(super) async fn replace(
     tx: &mut PgConnection,
     schema: &str,
     tables: &[&str],
+    beside: &[String],
 ) -> sqlx::Result<()> {
-    let moves: Vec<String> = tables
-        .iter()
-        .map(|table| {
-            format!(
-                "drop table if exists {REPLACED}.{table};
-                 alter table public.{table} set schema {REPLACED};
-                 alter table {schema}.{table} set schema public;"
-            )
-        })
-        .collect();
-    let moves = moves.concat();
-    let sql =
-        format!("create schema if not exists {REPLACED}; {moves} drop schema {schema} cascade");
+    let mut sql = format!("create schema if not exists {REPLACED};");
+    for table in tables {
+        let _ = write!(
+            sql,
+            "drop table if exists {REPLACED}.{table};
+             alter table public.{table} set schema {REPLACED};
+             alter table {schema}.{table} set schema public;"
+        );
+    }
+    for table in beside {
+        let _ = write!(
+            sql,
+            "drop table if exists {REPLACED}.{table};
+             alter table {schema}.{table} set schema {REPLACED};"
+        );
+    }
+    let _ = write!(sql, "drop schema {schema} cascade");
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(tx).await?;
     Ok(())
 }
 
-/// Puts the replaced tables back in the place of those that serve, which are dropped.
-pub(super) async fn put_back(tx: &mut PgConnection, tables: &[&str]) -> sqlx::Result<()> {
-    let moves: Vec<String> = tables
-        .iter()
-        .map(|table| {
-            format!(
-                "drop table public.{table};
-                 alter table {REPLACED}.{table} set schema public;"
-            )
-        })
-        .collect();
-    sqlx::raw_sql(AssertSqlSafe(moves.concat()))
-        .execute(tx)
-        .await?;
+/// Puts the replaced tables back in the place of those that serve. These are dropped, and so are the ones
+/// `beside` the replaced tables.
+pub(super) async fn put_back(
+    tx: &mut PgConnection,
+    tables: &[&str],
+    beside: &[String],
+) -> sqlx::Result<()> {
+    let mut sql = String::new();
+    for table in tables {
+        let _ = write!(
+            sql,
+            "drop table public.{table};
+             alter table {REPLACED}.{table} set schema public;"
+        );
+    }
+    for table in beside {
+        let _ = write!(sql, "drop table {REPLACED}.{table};");
+    }
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(tx).await?;
     Ok(())
 }

@@ -1,12 +1,22 @@
-//! Read models built anew.
+//! Read models that are rebuilt.
 
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use futures_util::{FutureExt, future::BoxFuture};
 use serde_json::Value;
-use tiffin_bus::control::{Answer, Command, Run, RunState};
-use tiffin_events::Stream;
+use sqlx::PgConnection;
+use tiffin_bus::{
+    Consumer, Failure, Handler, Received,
+    control::{Answer, Command, Run, RunState},
+};
+use tiffin_events::{Clock, Stream};
 use uuid::Uuid;
 
 use crate::{
-    bench::{Bench, Tally, eventually},
+    bench::{Bench, Tally, eventually, stand},
     consumer::{at, body},
     control::{all, ended, forget_after, handled, refusal, replay},
 };
@@ -116,6 +126,113 @@ async fn a_dropped_read_model_is_rebuilt_swapped_in_and_goes_on() {
         })
         .await;
     assert!(refusal(again).contains("nothing to go back to"));
+    bench.end().await;
+}
+
+/// A handler that fails to project the fifth event while `fails` holds, and notes what it projects.
+#[derive(Clone, Default)]
+struct Projects {
+    fails: Arc<AtomicBool>,
+    projected: Arc<Mutex<Vec<i64>>>,
+}
+
+impl Handler for Projects {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        stand(tx, event).boxed()
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        async move {
+            for event in events {
+                let sequence = event.envelope.sequence;
+                if sequence == 5 && self.fails.load(Ordering::SeqCst) {
+                    return Err(Failure::Reject("it can't be projected".to_owned()));
+                }
+                stand(tx, event).await?;
+                self.projected.lock().unwrap().push(sequence);
+            }
+            Ok(())
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn going_back_projects_nothing_that_the_replaced_tables_hold() {
+    let bench = Bench::new().await;
+    bench.relay();
+    let driver = bench.clock.new_id();
+    let handler = Projects::default();
+    handler.fails.store(true, Ordering::SeqCst);
+    let (pool, clock) = (bench.pool().clone(), Clock::system());
+    let consumer = Consumer::new("bench", Stream::Drivers, pool, clock, handler.clone());
+    let consumer = consumer.projects(&["standing"]);
+    bench.consume_as(consumer.clone());
+    bench.control_of(consumer);
+    for sequence in 1..=20 {
+        bench.change(driver, sequence).await;
+    }
+    eventually("all took effect", async || {
+        standing(&bench).await == [(driver, 20)]
+    })
+    .await;
+    let report = rebuild(&bench).await;
+    assert_eq!(report["failures"].as_array().unwrap().len(), 1, "{report}");
+    assert_eq!(standing(&bench).await, [(driver, 4)]);
+
+    bench.change(driver, 21).await;
+    eventually("it goes on", async || {
+        standing(&bench).await == [(driver, 21)]
+    })
+    .await;
+    handler.fails.store(false, Ordering::SeqCst);
+    handler.projected.lock().unwrap().clear();
+    let consumer = CONSUMER.to_owned();
+    let back = bench.ask(&Command::RollBack { consumer }).await;
+    assert!(matches!(back, Answer::Done { .. }), "{back:?}");
+    assert_eq!(*handler.projected.lock().unwrap(), [21]);
+    assert_eq!(standing(&bench).await, [(driver, 21)]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_model_that_an_earlier_release_replaced_can_be_gone_back_to() {
+    let (bench, driver) = handled(10).await;
+    rebuild(&bench).await;
+    // As the earlier release kept it.
+    sqlx::raw_sql(
+        "create table bus.replaced_reached (consumer text, aggregate uuid, sequence bigint);
+         insert into bus.replaced_reached
+             select 'bench_DRIVERS', aggregate, sequence from replaced.reached_by_bench_drivers;
+         drop table replaced.reached_by_bench_drivers",
+    )
+    .execute(bench.pool())
+    .await
+    .unwrap();
+    sqlx::raw_sql(include_str!(
+        "../../migrations/20261123230000_keep_versions_beside_replaced_tables.sql"
+    ))
+    .execute(bench.pool())
+    .await
+    .unwrap();
+    bench.change(driver, 11).await;
+    eventually("it goes on", async || {
+        standing(&bench).await == [(driver, 11)]
+    })
+    .await;
+    let consumer = CONSUMER.to_owned();
+    let back = bench.ask(&Command::RollBack { consumer }).await;
+    assert!(matches!(back, Answer::Done { .. }), "{back:?}");
+    assert_eq!(standing(&bench).await, [(driver, 11)]);
+    assert_eq!(bench.effects().await, 11);
     bench.end().await;
 }
 
