@@ -1,6 +1,6 @@
 //! Consumers that take events by the batch.
 
-mod sift;
+mod store;
 
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 
@@ -170,7 +170,7 @@ impl BatchConsumer {
     }
 
     /// Stores one batch in its own transaction.
-    pub async fn feed(&self, events: &[Received]) -> Result<(), Failure> {
+    pub async fn deliver(&self, events: &[Received]) -> Result<(), Failure> {
         let mut tx = self.pool.begin().await?;
         self.handler.handle(&mut tx, events).await?;
         tx.commit().await?;

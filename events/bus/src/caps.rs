@@ -26,7 +26,7 @@ struct Wish {
 #[error("{0}")]
 pub struct BadCaps(String);
 
-/// The name that stands for all streams without an entry.
+/// The name for all streams without an entry.
 const OTHERS: &str = "*";
 
 impl Caps {

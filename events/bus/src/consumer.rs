@@ -130,7 +130,7 @@ impl Consumer {
     /// Feeds one event to the handler as the loop would, version guard and transaction included.
     /// Returns whether it was new. Without a stream to look into, the first event of an
     /// aggregate may have any version.
-    pub async fn feed(&self, event: &Received) -> Result<bool, Failure> {
+    pub async fn deliver(&self, event: &Received) -> Result<bool, Failure> {
         match self.apply(event).await? {
             Applied::Now { .. } => Ok(true),
             Applied::Before | Applied::Parked => Ok(false),

@@ -152,7 +152,7 @@ async fn go_on(
         .await
         .map_err(BrokerError::from)?;
     for row in &behind {
-        // A durable that has it takes whatever is stored from now on.
+        // A durable that has it takes all that is stored from now on.
         let durable = durable(consumer, &handle).await?.unwrap_or_default();
         let is_taken = row.widened && durable.contains(&row.family);
         let last = selection::last(broker, consumer.stream).await?;
@@ -221,15 +221,15 @@ async fn hand_over(
 async fn take(consumer: &Consumer, broker: &Broker, message: &Stored) -> Result<(), SettleError> {
     let event = match message.read() {
         Ok(event) => event,
-        Err(reason) => return settle::bury(consumer, broker, message, &reason).await,
+        Err(reason) => return settle::dead_letter(consumer, broker, message, &reason).await,
     };
-    match settle::feed(consumer, broker, &event).await {
+    match settle::deliver(consumer, broker, &event).await {
         Ok(_) => Ok(()),
         Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
             retry::postpone(consumer, broker, message, &failure, 0).await
         }
         Err(SettleError::Handler(Failure::Reject(reason))) => {
-            settle::bury(consumer, broker, message, &reason).await
+            settle::dead_letter(consumer, broker, message, &reason).await
         }
         Err(error) => Err(error),
     }

@@ -15,7 +15,7 @@ use crate::received::{Received, Stored};
 /// Any bytes as a stored message.
 ///
 /// # Panics
-/// Where a promise does not hold.
+/// A promise that does not hold.
 pub fn envelope(input: &[u8]) {
     let stored = Stored {
         subject: "tiffin.order.01930000-0000-7000-8000-000000000030.placed".into(),

@@ -2,6 +2,7 @@
 //! durable consumers to a handler's transaction, once.
 
 mod apply;
+mod audience;
 mod batch;
 mod broker;
 mod caps;
@@ -12,13 +13,11 @@ pub mod erase;
 mod failure;
 mod families;
 mod fault;
-mod feed;
 pub mod fill;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 pub mod heads;
-mod lane;
-mod newest;
+mod hints;
 pub mod outbox;
 mod predecessor;
 mod publish;
@@ -29,6 +28,7 @@ mod retry;
 mod run;
 mod settle;
 mod tail;
+mod worker;
 pub mod write;
 
 pub use batch::{BatchConsumer, BatchHandler};

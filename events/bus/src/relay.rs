@@ -17,9 +17,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use crate::{
-    Broker, fault, feed, fill,
+    Broker, audience, fault, fill,
     heads::{self, Compared, Head},
-    newest,
+    hints,
     publish::{self, Row, Terms, Unpublished},
 };
 use held::Held;
@@ -77,7 +77,7 @@ impl Relay {
         }
     }
 
-    /// Runs until `shutdown`, whatever fails on the way.
+    /// Runs until `shutdown`; a failure does not end it.
     pub async fn run(self, shutdown: CancellationToken) {
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -245,7 +245,7 @@ impl Relay {
                 let rows = rows::of(&self.pool, &ids).await?;
                 let places: HashMap<i64, u64> = unmarked.into_iter().collect();
                 let sequences: Vec<u64> = rows.iter().map(|row| places[&row.id]).collect();
-                feed::tell(&self.broker, &rows).await?;
+                hints::send(&self.broker, &rows).await?;
                 rows::mark(&self.pool, &rows, &sequences, None).await?;
                 heads::know(&self.pool, stream, last).await?;
             }
@@ -286,7 +286,7 @@ impl Relay {
         // Before the rows are marked: after a crash accounts get a hint twice rather than never. Rows that
         // are republished to a lost stream are not new.
         let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
-        feed::tell(&self.broker, &news).await?;
+        hints::send(&self.broker, &news).await?;
         rows::mark(&self.pool, rows, &sequences, own).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(rows.len() as u64);
@@ -295,8 +295,8 @@ impl Relay {
 
     /// Publishes entries of the audience bucket, but for those that are older than what it has.
     async fn admit(&self, rows: &[Row]) -> Result<u64, RelayError> {
-        let sorted = newest::sort(&self.broker, rows).await;
-        let newest::Sorted { newer, older } = sorted.map_err(Unpublished::from)?;
+        let sorted = audience::sort(&self.broker, rows).await;
+        let audience::Sorted { newer, older } = sorted.map_err(Unpublished::from)?;
         let (left, places): (Vec<Row>, Vec<u64>) = older.into_iter().unzip();
         if !left.is_empty() {
             warn!(

@@ -45,7 +45,7 @@ pub(crate) async fn postpone(
         _ => (PAUSES.get(usize::try_from(tries).unwrap_or(0)), tries + 1),
     };
     let (Some(pause), Some(aggregate)) = (pause, message.aggregate()) else {
-        return settle::bury(consumer, broker, message, reason).await;
+        return settle::dead_letter(consumer, broker, message, reason).await;
     };
     warn!(
         consumer = consumer.name,
@@ -166,15 +166,15 @@ async fn again(
         ..message
     };
     let event = message.read().map_err(SettleError::Refused)?;
-    match settle::feed(consumer, broker, &event).await {
+    match settle::deliver(consumer, broker, &event).await {
         // An operator may have settled it another way.
-        Ok(settle::Fed::Before) => settle::unblock(consumer, broker, place).await,
+        Ok(settle::Delivered::Before) => settle::unblock(consumer, broker, place).await,
         Ok(_) => Ok(()),
         Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
             postpone(consumer, broker, &message, &failure, tries).await
         }
         Err(SettleError::Handler(Failure::Reject(reason))) => {
-            settle::bury(consumer, broker, &message, &reason).await
+            settle::dead_letter(consumer, broker, &message, &reason).await
         }
         Err(error) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! The loop of a [`Consumer`]: pull, spread over lanes by aggregate, apply, acknowledge. Back-off and
+//! The loop of a [`Consumer`]: pull, spread over workers by aggregate, apply, acknowledge. Back-off and
 //! dead letters live here and nowhere else.
 
 use std::{
@@ -19,14 +19,14 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use crate::{
-    Broker, BrokerError, Consumer, Failure, families, fault, lane::Lane, received::Stored, retry,
-    settle,
+    Broker, BrokerError, Consumer, Failure, families, fault, received::Stored, retry, settle,
+    worker::Worker,
 };
 
-/// Events handled at once; those of one aggregate share a lane and stay in order.
-const LANES: usize = 8;
-/// Messages waiting in a lane.
-const LANE_DEPTH: usize = 16;
+/// Events handled at once; those of one aggregate share a worker and stay in order.
+const WORKERS: usize = 8;
+/// Messages that wait for one worker.
+const WORKER_QUEUE: usize = 16;
 /// The time after which the broker sends an unacknowledged message again, such as one that a killed process
 /// had.
 const ACK_WAIT: Duration = Duration::from_secs(10);
@@ -47,15 +47,15 @@ impl Consumer {
 
     /// Takes what the broker delivers, and waits where there is none.
     async fn take(&self, broker: &Broker, widened: &Notify, shutdown: &CancellationToken) {
-        let mut said = false;
+        let mut is_reported = false;
         let mut pause = Duration::from_millis(100);
         while !shutdown.is_cancelled() {
-            match self.pull(broker, widened, shutdown, &mut said).await {
+            match self.pull(broker, widened, shutdown, &mut is_reported).await {
                 Ok(()) => pause = Duration::from_millis(100),
                 Err(error) => {
-                    if !said {
+                    if !is_reported {
                         warn!(consumer = self.name, %error, "waiting for the broker");
-                        said = true;
+                        is_reported = true;
                     }
                     tokio::select! {
                         () = shutdown.cancelled() => {}
@@ -86,7 +86,7 @@ impl Consumer {
         broker: &Broker,
         widened: &Notify,
         shutdown: &CancellationToken,
-        said: &mut bool,
+        is_reported: &mut bool,
     ) -> Result<(), BrokerError> {
         let stream = broker
             .jetstream
@@ -102,21 +102,21 @@ impl Consumer {
             .map_err(BrokerError::from)?;
         let mut messages = durable
             .stream()
-            .max_messages_per_batch(LANES * LANE_DEPTH)
+            .max_messages_per_batch(WORKERS * WORKER_QUEUE)
             .expires(Duration::from_secs(30))
             .heartbeat(HEARTBEAT)
             .messages()
             .await
             .map_err(BrokerError::from)?;
-        if std::mem::take(said) {
+        if std::mem::take(is_reported) {
             info!(consumer = self.name, "the broker is there");
         }
-        let mut workers = JoinSet::new();
-        let lanes: Vec<_> = (0..LANES)
+        let mut tasks = JoinSet::new();
+        let workers: Vec<_> = (0..WORKERS)
             .map(|_| {
-                let (send, receive) = mpsc::channel(LANE_DEPTH);
-                let lane = Lane::new(self.clone(), broker.clone(), shutdown.clone());
-                workers.spawn(lane.work(receive));
+                let (send, receive) = mpsc::channel(WORKER_QUEUE);
+                let worker = Worker::new(self.clone(), broker.clone(), shutdown.clone());
+                tasks.spawn(worker.work(receive));
                 send
             })
             .collect();
@@ -128,8 +128,8 @@ impl Consumer {
             };
             match message {
                 Some(Ok(message)) => {
-                    if lanes[lane_of(&message)].send(message).await.is_err() {
-                        break Err(BrokerError("a lane ended".to_owned()));
+                    if workers[worker_of(&message)].send(message).await.is_err() {
+                        break Err(BrokerError("a worker ended".to_owned()));
                     }
                 }
                 Some(Err(error)) => break Err(BrokerError::from(error)),
@@ -140,21 +140,21 @@ impl Consumer {
         while let Some(Some(Ok(message))) = messages.next().now_or_never() {
             acknowledge(&self.name, &message, AckKind::Nak(None)).await;
         }
-        drop(lanes);
-        while let Some(worked) = workers.join_next().await {
+        drop(workers);
+        while let Some(worked) = tasks.join_next().await {
             if let Err(error) = worked {
-                error!(consumer = self.name, %error, "a lane ended by itself; the consumer goes on");
+                error!(consumer = self.name, %error, "a worker ended by itself; the consumer goes on");
             }
         }
         ended
     }
 }
 
-/// The lane of a message's aggregate, by the id in its subject.
-fn lane_of(message: &Message) -> usize {
+/// The worker of a message's aggregate, by the id in its subject.
+fn worker_of(message: &Message) -> usize {
     let aggregate = message.subject.split('.').nth(2).unwrap_or_default();
     let hash = BuildHasherDefault::<DefaultHasher>::new().hash_one(aggregate);
-    usize::try_from(hash % LANES as u64).unwrap_or_default()
+    usize::try_from(hash % WORKERS as u64).unwrap_or_default()
 }
 
 /// Acknowledges. A lost one only brings the message again, to be recognised by its version.
@@ -187,12 +187,17 @@ pub(crate) async fn postpone(
 }
 
 /// Puts a message aside as a dead letter and ends its delivery. Where that fails, it comes again.
-pub(crate) async fn bury(consumer: &Consumer, broker: &Broker, message: &Message, reason: String) {
-    let buried = match Stored::delivered(message) {
-        Ok(stored) => settle::bury(consumer, broker, &stored, &reason).await,
+pub(crate) async fn dead_letter(
+    consumer: &Consumer,
+    broker: &Broker,
+    message: &Message,
+    reason: String,
+) {
+    let stored = match Stored::delivered(message) {
+        Ok(stored) => settle::dead_letter(consumer, broker, &stored, &reason).await,
         Err(error) => Err(error.into()),
     };
-    let kind = match buried {
+    let kind = match stored {
         Ok(()) => AckKind::Term,
         Err(error) => {
             warn!(consumer = consumer.name, %error, "a dead letter could not be stored");

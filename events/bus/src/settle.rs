@@ -54,7 +54,7 @@ pub(crate) async fn park(
 }
 
 /// Puts a message aside as a dead letter and blocks its aggregate for this consumer.
-pub(crate) async fn bury(
+pub(crate) async fn dead_letter(
     consumer: &Consumer,
     broker: &Broker,
     message: &Stored,
@@ -127,10 +127,10 @@ pub(crate) async fn try_again(
         .await?
         .read()
         .map_err(SettleError::Refused)?;
-    match feed(consumer, broker, &event).await? {
-        Fed::Now => Ok(true),
-        Fed::Before => Ok(false),
-        Fed::Waits => Err(SettleError::Refused(
+    match deliver(consumer, broker, &event).await? {
+        Delivered::Now => Ok(true),
+        Delivered::Before => Ok(false),
+        Delivered::Waits => Err(SettleError::Refused(
             "an earlier event of the same aggregate comes first".to_owned(),
         )),
     }
@@ -198,9 +198,9 @@ pub(crate) async fn release(
     while let Some(next) = first_parked(consumer, aggregate).await? {
         if let Some(message) = Stored::at(broker, consumer.stream, next).await? {
             let event = message.read().map_err(SettleError::Refused)?;
-            match feed(consumer, broker, &event).await {
-                Ok(Fed::Now | Fed::Before) => {}
-                Ok(Fed::Waits) => return Ok(()),
+            match deliver(consumer, broker, &event).await {
+                Ok(Delivered::Now | Delivered::Before) => {}
+                Ok(Delivered::Waits) => return Ok(()),
                 Err(SettleError::Handler(Failure::Outage(reason))) => {
                     warn!(consumer = consumer.name, reason, "the database is away");
                     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -210,7 +210,7 @@ pub(crate) async fn release(
                     retry::postpone(consumer, broker, &message, &failure, 0).await?;
                 }
                 Err(SettleError::Handler(Failure::Reject(reason))) => {
-                    bury(consumer, broker, &message, &reason).await?;
+                    dead_letter(consumer, broker, &message, &reason).await?;
                 }
                 Err(error) => return Err(error),
             }
@@ -229,7 +229,7 @@ pub(crate) async fn release(
 
 /// The result of an event that was handed over outside of the consumer's loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fed {
+pub(crate) enum Delivered {
     /// The event took effect.
     Now,
     /// The event had taken effect before.
@@ -239,27 +239,27 @@ pub(crate) enum Fed {
 }
 
 /// Hands an event to its consumer outside of the loop, and goes on with what it frees.
-pub(crate) async fn feed(
+pub(crate) async fn deliver(
     consumer: &Consumer,
     broker: &Broker,
     event: &Received,
-) -> Result<Fed, SettleError> {
+) -> Result<Delivered, SettleError> {
     match consumer.apply(event).await? {
         Applied::Now { freed } => {
             if freed {
                 Box::pin(release(consumer, broker, event.envelope.subject)).await?;
             }
-            Ok(Fed::Now)
+            Ok(Delivered::Now)
         }
-        Applied::Before => Ok(Fed::Before),
-        Applied::Parked => Ok(Fed::Waits),
+        Applied::Before => Ok(Delivered::Before),
+        Applied::Parked => Ok(Delivered::Waits),
         Applied::Ahead { reached } => {
             if predecessor::is_in_stream(broker, consumer.stream, event, reached).await? {
-                return Ok(Fed::Waits);
+                return Ok(Delivered::Waits);
             }
             let before = event.envelope.sequence - 1;
             consumer.apply_after(event, before).await?;
-            Ok(Fed::Now)
+            Ok(Delivered::Now)
         }
     }
 }

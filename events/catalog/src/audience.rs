@@ -1,5 +1,5 @@
-//! Who may watch what, as the key-value bucket `audience` holds it. The service that owns a thing
-//! writes its entry; the live bridge reads it and keeps nothing of its own.
+//! The accounts that may watch an order or delivery, as the key-value bucket `audience` holds them. The
+//! service that owns the order or delivery writes its entry. The live bridge reads it and stores nothing.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use crate::{DeliveryId, OrderId, UserId};
 /// The bucket's name.
 pub const BUCKET: &str = "audience";
 
-/// How long an entry stays after its order or delivery has ended: who still has its page open sees the end
-/// of it, and the bucket holds no more than a day's work.
+/// The time that an entry stays after its order or delivery has ended: a page that is still open shows the
+/// end, and the bucket holds no more than a day's work.
 pub const KEPT_AFTER: Duration = Duration::from_hours(12);
 
-/// Who may watch one order or delivery.
+/// The accounts that may watch one order or delivery.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audience {
     /// Everyone who may watch it, besides administrators.
     pub users: Vec<UserId>,
-    /// Who may send positions for it.
+    /// The driver who may send positions for it.
     pub driver: Option<UserId>,
-    /// Whether it is under way: positions are taken and shown only while it is.
+    /// True while it is under way: positions are taken and shown only then.
     pub active: bool,
     /// The aggregate's version at this entry: an older entry that comes late changes nothing. 0 in
     /// entries from before there were versions.
@@ -31,7 +31,7 @@ pub struct Audience {
 
 impl Audience {
     /// The empty audience of an order or delivery that has no entry any more.
-    pub const fn nobody(version: i64) -> Self {
+    pub const fn empty(version: i64) -> Self {
         Self {
             users: Vec::new(),
             driver: None,

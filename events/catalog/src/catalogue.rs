@@ -18,7 +18,7 @@ pub struct Entry {
     pub stream: Stream,
     /// The service that publishes it.
     pub service: &'static str,
-    /// What happened, in one sentence.
+    /// The event in one sentence.
     pub description: &'static str,
     /// The payload's JSON Schema.
     pub schema: fn() -> Schema,

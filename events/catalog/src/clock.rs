@@ -3,8 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-/// Where the time comes from. Passed in, never taken from the air, so that a test or the demo's
-/// past orders can say what time it is.
+/// The source of the time. It is passed in, so that a test or the demo's past orders can set it.
 #[derive(Clone, Debug, Default)]
 pub struct Clock(Option<Arc<Mutex<OffsetDateTime>>>);
 
@@ -14,7 +13,7 @@ impl Clock {
         Self(None)
     }
 
-    /// A clock that stands at `now` until it is moved.
+    /// A clock that shows `now` until it is moved.
     pub fn manual(now: OffsetDateTime) -> Self {
         Self(Some(Arc::new(Mutex::new(now))))
     }

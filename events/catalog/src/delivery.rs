@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{DeliveryId, OrderId, RestaurantId, UserId, envelope::events};
 
-/// Where a delivery stands, spelled as the wire spells it.
+/// The status of a delivery, spelled as on the wire.
 #[derive(
     Clone,
     Copy,
@@ -48,7 +48,7 @@ impl DeliveryStatus {
     }
 }
 
-/// Which delivery, of which order, and whom it concerns.
+/// A reference to a delivery and its order, with the accounts that it concerns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryRefV1 {
@@ -72,23 +72,23 @@ pub struct DeliveryCreatedV1 {
     pub address: String,
     pub dest_lat: Option<f64>,
     pub dest_lng: Option<f64>,
-    /// When it is promised for.
+    /// The promised time of delivery.
     #[serde(with = "time::serde::rfc3339")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub estimated_time: OffsetDateTime,
 }
 
-/// An order was confirmed anew: another driver brings it, or it is promised for another time.
+/// An order was confirmed again: another driver brings it, or the promised time changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryReassignedV1 {
     #[serde(flatten)]
     pub delivery: DeliveryRefV1,
-    /// Who was to bring it before; the same driver where only the time changed.
+    /// The driver before; the same one if only the time changed.
     pub previous_driver_id: UserId,
-    /// Where it stands now: another driver starts anew.
+    /// Its status now: another driver starts from the beginning.
     pub status: DeliveryStatus,
-    /// When it is promised for.
+    /// The promised time of delivery.
     #[serde(with = "time::serde::rfc3339")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub estimated_time: OffsetDateTime,
@@ -100,19 +100,19 @@ pub struct DeliveryReassignedV1 {
 pub struct DeliveryCancelRefusedV1 {
     #[serde(flatten)]
     pub delivery: DeliveryRefV1,
-    /// Where it stands: on the way, or delivered.
+    /// Its status: on the way or delivered.
     pub status: DeliveryStatus,
 }
 
 events! {
-    /// What happens to a delivery.
+    /// The events of a delivery.
     DeliveryEvent: "delivery" in Deliveries by "delivery" {
         Created(DeliveryCreatedV1) = "created", "v1", "A driver was given an order to bring.";
         PickedUp(DeliveryRefV1) = "picked_up", "v1", "The delivery went back to being assigned.";
         OnTheWay(DeliveryRefV1) = "on_the_way", "v1", "The driver set out for the customer.";
         Delivered(DeliveryRefV1) = "delivered", "v1", "The driver handed it over.";
         Reassigned(DeliveryReassignedV1) = "reassigned", "v1", "Another driver was given it, or it is promised for another time.";
-        Cancelled(DeliveryRefV1) = "cancelled", "v1", "Its order was called off, so nobody brings it.";
+        Cancelled(DeliveryRefV1) = "cancelled", "v1", "Its order was cancelled.";
         CancelRefused(DeliveryCancelRefusedV1) = "cancel_refused", "v1", "Its order was called off too late: it was on its way or delivered.";
     }
 }

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{UserId, envelope::events};
 
-/// What a driver drives.
+/// A driver's vehicle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
 pub enum VehicleType {
     Car,
@@ -41,7 +41,7 @@ pub struct DriverProfileV1 {
     pub is_available: bool,
 }
 
-/// Which driver.
+/// A reference to a driver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DriverRefV1 {
@@ -49,9 +49,9 @@ pub struct DriverRefV1 {
 }
 
 events! {
-    /// What happens to a driver.
+    /// The events of a driver.
     DriverEvent: "driver" in Drivers by "driver" {
-        Registered(DriverProfileV1) = "registered", "v1", "Somebody signed up to drive.";
+        Registered(DriverProfileV1) = "registered", "v1", "A driver signed up.";
         Updated(DriverProfileV1) = "updated", "v1", "A driver's details changed.";
         Available(DriverRefV1) = "available", "v1", "A driver takes deliveries.";
         Unavailable(DriverRefV1) = "unavailable", "v1", "A driver takes no deliveries.";

@@ -11,8 +11,8 @@ use crate::Stream;
 /// The version of CloudEvents that every envelope names.
 pub const SPEC_VERSION: &str = "1.0";
 
-/// The header of a message that an operator imported: the import's id. It tells history of elsewhere, which
-/// is kept for reading and acted on by nobody.
+/// The header of a message that an operator imported: the import's id. It marks the history of another
+/// platform: it is kept for reading, and no consumer acts on it.
 pub const IMPORT_HEADER: &str = "Tiffin-Imported";
 
 /// The header of an event that another service than the stream's publishes: it takes the place of one that
@@ -33,7 +33,7 @@ pub struct Envelope<D = Value> {
     pub kind: String,
     /// The aggregate's id.
     pub subject: Uuid,
-    /// When it happened, RFC 3339 in UTC.
+    /// The time of the event, RFC 3339 in UTC.
     #[serde(with = "time::serde::rfc3339")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub time: OffsetDateTime,

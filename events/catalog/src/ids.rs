@@ -50,7 +50,7 @@ ids! {
     ReviewId,
     /// One order row, which holds one line of a cart.
     OrderId,
-    /// What one press of "Place order" made: all orders of one cart.
+    /// A checkout: all orders that one press of "Place order" made.
     CheckoutId,
     /// One try to pay one order.
     PaymentId,

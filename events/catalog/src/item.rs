@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{ItemId, Money, RestaurantId, envelope::events};
 
-/// What kind of dish it is. Read in any case, written as `fastfood`, `familymeals`, `dessert`.
+/// The kind of a dish. Read in any case, written as `fastfood`, `familymeals`, `dessert`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
@@ -63,7 +63,7 @@ pub struct ItemProfileV1 {
     pub approved: bool,
 }
 
-/// Which dish, and where.
+/// A reference to a dish and its restaurant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ItemRefV1 {
@@ -72,7 +72,7 @@ pub struct ItemRefV1 {
 }
 
 events! {
-    /// What happens to a dish.
+    /// The events of a dish.
     ItemEvent: "item" in Catalog by "restaurant" {
         Added(ItemProfileV1) = "added", "v1", "An owner added a dish.";
         Updated(ItemProfileV1) = "updated", "v1", "A dish changed.";

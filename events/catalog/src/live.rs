@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{DeliveryId, OrderId, UserId};
 
-/// What a socket can watch.
+/// A topic that a socket can watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Topic {
     /// Positions and status of a delivery.
@@ -56,7 +56,7 @@ impl FromStr for Topic {
     }
 }
 
-/// What a client sends.
+/// A client's frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ClientFrame {
@@ -106,7 +106,7 @@ pub struct Fix {
     pub at: OffsetDateTime,
 }
 
-/// What the bridge sends.
+/// A frame of the bridge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ServerFrame {
@@ -142,7 +142,7 @@ pub enum ServerFrame {
         at: OffsetDateTime,
     },
     /// A domain event. `seq` is its stream sequence, to resume after; a hint on `me` has none. A hint
-    /// for a role has empty `data`: something of its type changed, and several may be told as one. A
+    /// for a role has empty `data`: something of its type changed, and one hint covers several. A
     /// replay shows events of the past, personal fields masked, and names the stream of each.
     Event {
         topic: String,
@@ -158,7 +158,7 @@ pub enum ServerFrame {
         subject: Option<String>,
         event: Box<crate::Envelope>,
     },
-    /// How far a replay is. After `done`, `cancelled` or `failed` nothing more comes of its topic.
+    /// The progress of a replay. After `done`, `cancelled` or `failed` nothing more comes of its topic.
     Progress {
         topic: String,
         /// `running`, `paused`, `done`, `cancelled` or `failed`.

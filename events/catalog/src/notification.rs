@@ -1,4 +1,4 @@
-//! Notifications: what a user is told, and how it reached them.
+//! Notifications: messages to a user, and their delivery by mail and push.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{DeliveryId, NotificationId, OrderId, UserId, envelope::events};
 
-/// What a notification is about.
+/// The subject of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotificationTopic {
@@ -18,7 +18,7 @@ pub enum NotificationTopic {
     DeliveryDelivered,
 }
 
-/// How a notification travels to its reader.
+/// A channel by which a notification reaches its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
@@ -26,7 +26,7 @@ pub enum Channel {
     Push,
 }
 
-/// Somebody was told something.
+/// A notification was created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotificationCreatedV1 {
@@ -61,9 +61,9 @@ pub struct NotificationFailedV1 {
 }
 
 events! {
-    /// What happens to a notification.
+    /// The events of a notification.
     NotificationEvent: "notification" in Notifications by "notification" {
-        Created(NotificationCreatedV1) = "created", "v1", "Somebody was told something.";
+        Created(NotificationCreatedV1) = "created", "v1", "A notification was created.";
         Sent(NotificationSentV1) = "sent", "v1", "A notification left by a channel.";
         Failed(NotificationFailedV1) = "failed", "v1", "A notification could not leave by a channel.";
     }

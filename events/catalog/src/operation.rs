@@ -1,4 +1,4 @@
-//! What operators do to the event history: who, what and why.
+//! The audit: each action of an operator on the event history, with its reason.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub struct OperationV1 {
     pub chain: Option<LinkV1>,
 }
 
-/// How an action ended that took time.
+/// The end of an action that took time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationEndedV1 {
@@ -42,11 +42,11 @@ pub struct OperationEndedV1 {
     pub chain: Option<LinkV1>,
 }
 
-/// What an import stored.
+/// The result of an import.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportedV1 {
-    /// How many events.
+    /// The number of events.
     pub count: i64,
     /// The first event's id; none where nothing was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ pub struct LinkV1 {
 }
 
 events! {
-    /// What operators do.
+    /// The actions of operators.
     OperationEvent: "operation" in Operations by "operator" {
         Begun(OperationV1) = "begun", "v1", "An operator had something done.";
         Done(OperationEndedV1) = "done", "v1", "It took its time and is done.";

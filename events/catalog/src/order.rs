@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{CheckoutId, ItemId, Money, OrderId, RestaurantId, UserId, envelope::events};
 
-/// Where an order stands.
+/// The status of an order.
 #[derive(
     Clone,
     Copy,
@@ -72,13 +72,13 @@ pub struct OrderPlacedV1 {
     /// Of one, at the moment of ordering.
     pub price: Money,
     pub total_amount: Money,
-    /// Where it goes.
+    /// The place of delivery.
     pub address: String,
     pub dest_lat: Option<f64>,
     pub dest_lng: Option<f64>,
 }
 
-/// Which order, and whom it concerns.
+/// A reference to an order, with the accounts that it concerns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderRefV1 {
@@ -109,7 +109,7 @@ pub struct OrderConfirmedV1 {
     pub address: String,
     pub dest_lat: Option<f64>,
     pub dest_lng: Option<f64>,
-    /// When it is promised for: 30 minutes from confirmation.
+    /// The promised time of delivery: 30 minutes after confirmation.
     #[serde(with = "time::serde::rfc3339")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub estimated_time: OffsetDateTime,
@@ -131,12 +131,12 @@ pub struct OrderReopenedV1 {
 pub struct OrderCancelRefusedV1 {
     #[serde(flatten)]
     pub order: OrderRefV1,
-    /// Where it stands: dispatched, or delivered.
+    /// Its status: dispatched or delivered.
     pub to: OrderStatus,
 }
 
 events! {
-    /// What happens to an order.
+    /// The events of an order.
     OrderEvent: "order" in Orders by "order" {
         Placed(OrderPlacedV1) = "placed", "v1", "A customer ordered a dish.";
         Approved(OrderRefV1) = "approved", "v1", "An administrator approved an order.";

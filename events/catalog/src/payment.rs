@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{CheckoutId, Money, OrderId, PaymentId, UserId, envelope::events};
 
-/// What somebody pays with, spelled as the wire spells it.
+/// The means of payment, spelled as on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
 pub enum PaymentType {
     Card,
@@ -32,7 +32,7 @@ impl PaymentType {
     }
 }
 
-/// Which payment, of which order, and whom it concerns.
+/// A reference to a payment and its order, with the accounts that it concerns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentRefV1 {
@@ -42,7 +42,7 @@ pub struct PaymentRefV1 {
     pub checkout_id: CheckoutId,
     pub customer_id: UserId,
     pub owner_id: UserId,
-    /// What the payment is of: the order's share of what is left to pay of its checkout.
+    /// The amount: the order's share of what is left to pay of its checkout.
     pub amount: Money,
     pub payment_type: PaymentType,
     /// `Visa`, `Mastercard`, …; of a card only.
@@ -67,21 +67,21 @@ pub struct PaymentDeclinedV1 {
 pub struct PaymentRefundedV1 {
     #[serde(flatten)]
     pub payment: PaymentRefV1,
-    /// What has gone back of the amount so far, with this refund and those before it. Events from before
-    /// there were partial refunds don't have it: all of the amount went back.
+    /// The amount refunded so far, with this refund and those before it. Events from before there were
+    /// partial refunds lack it: the whole amount was refunded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refunded: Option<Money>,
 }
 
 impl PaymentRefundedV1 {
-    /// What has gone back so far.
+    /// The amount refunded so far.
     pub fn in_all(&self) -> Money {
         self.refunded.unwrap_or(self.payment.amount)
     }
 }
 
 events! {
-    /// What happens to a payment.
+    /// The events of a payment.
     PaymentEvent: "payment" in Payments by "payment" {
         Captured(PaymentRefV1) = "captured", "v1", "A customer paid an order's share of its checkout.";
         Declined(PaymentDeclinedV1) = "declined", "v1", "The provider refused a payment.";

@@ -1,4 +1,4 @@
-//! Where drivers are. These come straight from the device, many a second: no outbox, kept a day.
+//! Drivers' positions. They come straight from the device, many a second: no outbox, kept for a day.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,14 +24,14 @@ pub struct PositionUpdatedV1 {
     /// Metres a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
-    /// When the device measured it, by the device's clock.
+    /// The time of measurement by the device's clock.
     #[serde(with = "time::serde::rfc3339")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub at: OffsetDateTime,
 }
 
 events! {
-    /// Where the driver of a delivery is. `sequence` is the device time in milliseconds since 1970;
+    /// The position of a delivery's driver. `sequence` is the device time in milliseconds since 1970;
     /// the subject has no event word: `tiffin.position.<delivery id>`.
     PositionEvent: "position" in Positions by "live" {
         Updated(PositionUpdatedV1) = "updated", "v1", "The driver of a delivery moved.";

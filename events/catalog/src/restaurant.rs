@@ -20,12 +20,12 @@ pub struct RestaurantProfileV1 {
     pub images: Vec<String>,
     pub is_open: bool,
     pub verified: bool,
-    /// Where it stands: degrees, where known.
+    /// Its latitude in degrees, if known.
     pub lat: Option<f64>,
     pub lng: Option<f64>,
 }
 
-/// Which restaurant, and whose.
+/// A reference to a restaurant, with its owner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RestaurantRefV1 {
@@ -34,7 +34,7 @@ pub struct RestaurantRefV1 {
 }
 
 events! {
-    /// What happens to a restaurant.
+    /// The events of a restaurant.
     RestaurantEvent: "restaurant" in Catalog by "restaurant" {
         Created(RestaurantProfileV1) = "created", "v1", "An owner added a restaurant.";
         Updated(RestaurantProfileV1) = "updated", "v1", "A restaurant's details changed.";

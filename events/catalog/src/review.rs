@@ -1,11 +1,11 @@
-//! Reviews of dishes. Who wrote one is told by id, and what they wrote stays with the service.
+//! Reviews of dishes. The events name the author by id; the text stays with the service.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{ItemId, RestaurantId, ReviewId, UserId, envelope::events};
 
-/// Which review, of what, and whom it concerns.
+/// A reference to a review and its dish, with the accounts that it concerns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewRefV1 {
@@ -22,7 +22,7 @@ pub struct ReviewRefV1 {
 }
 
 events! {
-    /// What happens to a review.
+    /// The events of a review.
     ReviewEvent: "review" in Catalog by "restaurant" {
         Submitted(ReviewRefV1) = "submitted", "v1", "A customer reviewed a dish, or wrote another review of it instead; it waits for approval.";
         Approved(ReviewRefV1) = "approved", "v1", "An administrator let a review be shown.";

@@ -11,13 +11,14 @@ use crate::UserId;
 /// The stream's name.
 pub const STREAM: &str = "REVOCATIONS";
 
-/// What the stream takes.
+/// The subjects of the stream.
 pub const SUBJECTS: &str = "revocation.>";
 
-/// Where the user service says every few seconds that nothing it has to tell waits. The body is empty.
+/// The subject at which the user service reports every few seconds that all its revocations are published.
+/// The body is empty.
 pub const ALIVE: &str = "revocation.alive";
 
-/// How long the stream keeps a message: a token's life of 15 minutes and what clocks may differ.
+/// The time that the stream keeps a message: a token's life of 15 minutes and the difference of clocks.
 pub const KEPT: Duration = Duration::from_mins(16);
 
 /// Bytes the stream may hold: the last revocation of some 100,000 users. The oldest give way.

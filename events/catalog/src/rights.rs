@@ -1,4 +1,4 @@
-//! What each service may do at the broker: one user a service, who may publish what it owns, read what it
+//! The rights of each service at the broker: one user a service, who may publish what it owns, read what it
 //! follows, and nothing else. `infra/nats/users.conf` is made from this.
 
 use std::{collections::BTreeSet, fmt::Write};
@@ -33,7 +33,7 @@ pub const AUDIENCE_STREAM: &str = "KV_audience";
 #[derive(Clone, Debug, Default)]
 pub struct Rights {
     pub publish: BTreeSet<String>,
-    /// What is refused although `publish` covers it.
+    /// Subjects that are refused although `publish` covers them.
     pub never: BTreeSet<String>,
     pub subscribe: BTreeSet<String>,
 }
@@ -95,12 +95,12 @@ pub fn admits(service: &str) -> &'static [&'static str] {
     }
 }
 
-/// Where the client of a user of Tiffin's hears answers; `None` for others.
+/// The prefix of the reply subjects of a service's client; `None` for other users of the broker.
 pub fn inbox(user: &str) -> Option<String> {
     SERVICES.contains(&user).then(|| format!("_INBOX_{user}"))
 }
 
-/// What a service may do.
+/// The rights of a service.
 pub fn of(service: &str) -> Rights {
     let mut rights = Rights::default();
     rights.publish.insert("$JS.API.INFO".to_owned());
@@ -280,7 +280,7 @@ pub fn users_conf() -> String {
         text.push_str("      }\n");
         list(&mut text, "      subscribe", &subscribe);
         if service != "live" {
-            // An operator's question is answered once, wherever the answer is wanted.
+            // A service answers an operator's command once, at any reply subject.
             text.push_str("      allow_responses { max: 1, expires: \"2m\" }\n");
         }
         text.push_str("    }\n  }\n");

@@ -1,4 +1,4 @@
-//! What an account may be.
+//! The roles of accounts.
 
 use std::{fmt, str::FromStr};
 
@@ -39,9 +39,9 @@ impl Role {
         }
     }
 
-    /// Whether everyone of this role is told, on their live feed, that an event of this kind of
-    /// aggregate happened: administrators of all that they have lists and counts of, owners of the
-    /// drivers that they choose from. Whom an event concerns in person is told besides.
+    /// True if every account of this role gets a hint on its live feed when an event of this kind of aggregate
+    /// happens: administrators for everything that they have lists and counts of, owners for the drivers that
+    /// they choose from. The accounts that an event concerns get it in any case.
     pub fn hears_of(self, aggregate: &str) -> bool {
         match self {
             Self::Admin => aggregate != "notification",
@@ -57,7 +57,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// A role nobody has.
+/// An unknown role.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no role {0:?}")]
 pub struct UnknownRole(String);

@@ -78,7 +78,7 @@ impl Stream {
         }
     }
 
-    /// How long it keeps a message; `None` is for ever.
+    /// The time that it keeps a message; `None` is for ever.
     pub const fn max_age(self) -> Option<Duration> {
         match self {
             Self::Positions => Some(Duration::from_hours(24)),
@@ -86,25 +86,25 @@ impl Stream {
         }
     }
 
-    /// Whether the broker repeats its messages on `live.…` once they are stored, so that a browser
-    /// can be told the stream sequence to resume after.
+    /// True if the broker repeats its messages on `live.…` once they are stored, with the stream sequence that
+    /// a browser can resume after.
     pub const fn is_repeated_live(self) -> bool {
         matches!(self, Self::Orders | Self::Deliveries)
     }
 
-    /// Whether single messages of it are deleted: an account's past (`USERS`), and dead letters that are
+    /// True if single messages of it are deleted: an account's past (`USERS`), and dead letters that are
     /// settled. Every other stream denies deletion, and all of them deny a purge.
     pub const fn deletes_messages(self) -> bool {
         matches!(self, Self::Users | Self::DeadLetters)
     }
 
-    /// Whether an export may be put into it. What operators did comes from the platform that they
-    /// did it on, and from no file; dead letters are no events.
+    /// True if an export may be imported into it. The audit belongs to the platform on which it was recorded,
+    /// and dead letters are not events.
     pub const fn takes_imports(self) -> bool {
         !matches!(self, Self::Operations | Self::DeadLetters)
     }
 
-    /// Whether its events come through an outbox with a version each, one after the other.
+    /// True if its events come from an outbox, numbered by aggregate.
     pub const fn is_history(self) -> bool {
         !matches!(self, Self::Positions | Self::DeadLetters)
     }

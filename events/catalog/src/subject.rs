@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::{DeliveryId, OrderId, Role, UserId, audience};
 
-/// What a stored event is published on: `tiffin.<aggregate>.<aggregate id>.<event>`.
+/// The subject of a stored event: `tiffin.<aggregate>.<aggregate id>.<event>`.
 pub fn event(aggregate: &str, id: Uuid, event: &str) -> String {
     format!("tiffin.{aggregate}.{id}.{event}")
 }
@@ -29,18 +29,18 @@ pub fn position(id: DeliveryId) -> String {
     format!("tiffin.position.{id}")
 }
 
-/// Whether a subject is that of an entry of the audience bucket.
+/// True for the subject of an entry of the audience bucket.
 pub fn is_audience(subject: &str) -> bool {
     let mut parts = subject.splitn(3, '.');
     parts.next() == Some("$KV") && parts.next() == Some(audience::BUCKET)
 }
 
-/// Where a service says how far its outbox and consumers are, to services that build on them.
+/// The subject at which a service reports the progress of its outbox and consumers to other services.
 pub fn standing(service: &str) -> String {
     format!("standing.{service}")
 }
 
-/// What a consumer could not handle.
+/// The subject of a consumer's dead letters.
 pub fn dead(consumer: &str) -> String {
     format!("tiffin.dead.{consumer}")
 }
@@ -50,7 +50,7 @@ pub fn audience(key: &str) -> String {
     format!("$KV.{}.{key}", audience::BUCKET)
 }
 
-/// Where a user's tokens are ended.
+/// The subject that ends a user's tokens.
 pub fn revocation(id: UserId) -> String {
     format!("revocation.user.{id}")
 }
@@ -65,22 +65,22 @@ pub fn live_delivery(id: DeliveryId) -> String {
     format!("live.delivery.{id}.*")
 }
 
-/// What concerns one user: events they are named in the audience of, sent by the relay.
+/// The live feed of a user: events whose audience names them, sent by the relay.
 pub fn feed(id: UserId) -> String {
     format!("feed.{id}")
 }
 
-/// What everyone of a role is told of ([`Role::hears_of`]), sent by the relay.
+/// The live feed of a role: hints of the events that [`Role::hears_of`], sent by the relay.
 pub fn role_feed(role: Role) -> String {
     format!("feed.role.{role}")
 }
 
-/// Where a service hears what operators ask of it.
+/// The subject of operators' commands to a service.
 pub fn control(service: &str) -> String {
     format!("control.{service}")
 }
 
-/// How far an operator's run is, and what a live replay shows.
+/// The subject of a run's progress and of a live replay's events.
 pub fn run(id: Uuid) -> String {
     format!("replay.{id}")
 }

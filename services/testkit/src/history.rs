@@ -54,7 +54,7 @@ impl History {
         let stored = self.nats.broker.jetstream.publish(place, body.into()).await;
         let place = stored.expect("the broker").await.expect("a place").sequence;
         let received = Received::new(envelope, place).expect("an envelope");
-        let fed = consumer.feed(&received).await;
+        let fed = consumer.deliver(&received).await;
         fed.unwrap_or_else(|error| panic!("{}: {error}", envelope.kind));
     }
 

@@ -67,14 +67,14 @@ pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
         }
         let kind = envelope.kind.clone();
         let received = Received::new(&envelope, fed + 1).expect("an envelope");
-        let first = consumer.feed(&received).await;
+        let first = consumer.deliver(&received).await;
         assert!(
             matches!(first, Ok(true)),
             "{} on {kind}: {first:?}",
             consumer.name
         );
         let before = content(pool).await;
-        let second = consumer.feed(&received).await;
+        let second = consumer.deliver(&received).await;
         assert!(
             matches!(second, Ok(false)),
             "{} on {kind} again: {second:?}",

@@ -160,9 +160,9 @@ impl Run {
 pub struct Changes {
     /// Events selected.
     pub matched: i64,
-    /// How many of them have taken effect before.
+    /// The number of them that have taken effect before.
     pub skipped: i64,
-    /// How many of them would fail.
+    /// The number of them that would fail.
     pub failed: i64,
     /// Rows that would change.
     pub rows: i64,

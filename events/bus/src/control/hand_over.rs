@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use super::{Control, ControlError, REASONS, Run, RunState, runs, runs::Step, sieve::Round};
+use super::{Control, ControlError, REASONS, Run, RunState, rounds::Round, runs, runs::Step};
 use crate::{
     Consumer, Failure, Received,
-    settle::{self, Fed},
+    settle::{self, Delivered},
 };
 
 /// The longest time between checkpoints of skipped events. A killed process skips at most that much again.
 const UNNOTED: Duration = Duration::from_millis(200);
 /// The shortest time between two progress frames. The last one is always sent.
-const TOLD: Duration = Duration::from_millis(100);
+const REPORT: Duration = Duration::from_millis(100);
 /// The size of the parts that a failed round is split into. Only the messages of a part that fails again
 /// are handed over one by one.
 const PART: usize = 100;
@@ -27,7 +27,7 @@ pub(super) struct HandOver<'a> {
     position: i64,
     step: Step,
     noted: Instant,
-    told: Option<Instant>,
+    reported: Option<Instant>,
     pub failures: Vec<String>,
 }
 
@@ -40,21 +40,21 @@ impl<'a> HandOver<'a> {
             position: run.position,
             step: Step::default(),
             noted: Instant::now(),
-            told: None,
+            reported: None,
             failures: Vec::new(),
         }
     }
 
     /// Hands over a round. Returns the state that the run is in, as far as that is known.
     pub(super) async fn round(&mut self, round: &Round) -> Result<RunState, ControlError> {
-        if round.new.is_empty() && round.garbled.is_empty() {
+        if round.new.is_empty() && round.unreadable.is_empty() {
             self.come_to(round, round.last);
             if self.noted.elapsed() < UNNOTED {
                 return Ok(RunState::Running);
             }
             return self.note().await;
         }
-        if round.garbled.is_empty()
+        if round.unreadable.is_empty()
             && let Some(state) = self.together(round, &round.new, round.last).await?
         {
             return Ok(state);
@@ -84,8 +84,8 @@ impl<'a> HandOver<'a> {
     async fn went_on(&mut self) {
         self.step = Step::default();
         self.noted = Instant::now();
-        if self.told.is_none_or(|told| told.elapsed() > TOLD) {
-            self.told = Some(self.noted);
+        if self.reported.is_none_or(|at| at.elapsed() > REPORT) {
+            self.reported = Some(self.noted);
             self.control.tell(self.run).await;
         }
     }
@@ -142,7 +142,7 @@ impl<'a> HandOver<'a> {
             .filter(|place| is_passed(**place))
             .count();
         self.step.skipped += i64::try_from(skipped).unwrap_or(i64::MAX);
-        for (place, reason) in &round.garbled {
+        for (place, reason) in &round.unreadable {
             if is_passed(*place) {
                 self.fail(*place, reason);
             }
@@ -151,10 +151,10 @@ impl<'a> HandOver<'a> {
     }
 
     async fn one(&mut self, event: &Received) {
-        match settle::feed(self.consumer, &self.control.broker, event).await {
-            Ok(Fed::Now) => self.step.handled += 1,
-            Ok(Fed::Before) => self.step.skipped += 1,
-            Ok(Fed::Waits) => {
+        match settle::deliver(self.consumer, &self.control.broker, event).await {
+            Ok(Delivered::Now) => self.step.handled += 1,
+            Ok(Delivered::Before) => self.step.skipped += 1,
+            Ok(Delivered::Waits) => {
                 let before = event.envelope.sequence - 1;
                 let reason = format!("version {before} of it comes first");
                 self.fail(event.stream_sequence, &reason);

@@ -1,22 +1,22 @@
-//! What operators can have a service do with its events, requested over the broker: replay, rebuild,
+//! Operators' commands to a service, sent over the broker: replay, rebuild,
 //! verify, republish, settle dead letters. A task that takes time is a row of `bus.runs`, so a killed
 //! process continues where it was.
 
 mod command;
 mod dry_run;
+mod execute;
 pub(crate) mod forget;
 mod hand_over;
-mod obey;
 mod projection;
 mod reached;
 mod rebuild;
 mod replay;
 mod republish;
 mod roll_back;
+mod rounds;
 mod runs;
 mod scratch;
 pub(crate) mod selection;
-mod sieve;
 mod tables;
 
 use std::{
@@ -46,7 +46,7 @@ const LOOK: Duration = Duration::from_secs(5);
 /// The number of failure reasons that a run keeps.
 const REASONS: usize = 20;
 
-/// A service's ear for operators. [`Control::run`] is its loop.
+/// The part of a service that carries out operators' commands. [`Control::run`] is its loop.
 #[derive(Clone)]
 pub struct Control {
     service: &'static str,
@@ -142,19 +142,19 @@ impl Control {
         tasks: &TaskTracker,
         shutdown: &CancellationToken,
     ) -> Result<(), BrokerError> {
-        let ear = subject::control(self.service);
+        let commands = subject::control(self.service);
         let group = self.service.to_owned();
-        let mut asked = self
+        let mut requests = self
             .broker
             .client
-            .queue_subscribe(ear, group)
+            .queue_subscribe(commands, group)
             .await
             .map_err(BrokerError::from)?;
-        let standing = subject::standing(self.service);
-        let mut wondered = self
+        let status = subject::standing(self.service);
+        let mut status_requests = self
             .broker
             .client
-            .queue_subscribe(standing, self.service.to_owned())
+            .queue_subscribe(status, self.service.to_owned())
             .await
             .map_err(BrokerError::from)?;
         // Not at once: a process that starts opens enough connections.
@@ -163,9 +163,9 @@ impl Control {
             let message = tokio::select! {
                 () = shutdown.cancelled() => {
                     // Another process hears what comes now; what came already is answered here.
-                    asked.drain().await.map_err(BrokerError::from)?;
-                    while let Some(message) = asked.next().await {
-                        self.hear(message, tasks, shutdown);
+                    requests.drain().await.map_err(BrokerError::from)?;
+                    while let Some(message) = requests.next().await {
+                        self.receive(message, tasks, shutdown);
                     }
                     return Ok(());
                 }
@@ -174,21 +174,21 @@ impl Control {
                     self.release().await;
                     continue;
                 }
-                Some(message) = wondered.next() => {
-                    self.tell_standing(message, tasks);
+                Some(message) = status_requests.next() => {
+                    self.answer_status(message, tasks);
                     continue;
                 }
-                message = asked.next() => message,
+                message = requests.next() => message,
             };
             let Some(message) = message else {
                 return Err(BrokerError("the broker ended the subscription".to_owned()));
             };
-            self.hear(message, tasks, shutdown);
+            self.receive(message, tasks, shutdown);
         }
     }
 
     /// Answers one command, beside the others.
-    fn hear(
+    fn receive(
         &self,
         message: async_nats::Message,
         tasks: &TaskTracker,
@@ -206,7 +206,7 @@ impl Control {
     }
 
     /// Says how far this service is, beside the rest; who asks that may ask nothing else.
-    fn tell_standing(&self, message: async_nats::Message, tasks: &TaskTracker) {
+    fn answer_status(&self, message: async_nats::Message, tasks: &TaskTracker) {
         let Some(reply) = message.reply else { return };
         let own = self.clone();
         tasks.spawn(async move {
@@ -222,12 +222,12 @@ impl Control {
 
     async fn answer(
         &self,
-        asked: &[u8],
+        command: &[u8],
         tasks: &TaskTracker,
         shutdown: &CancellationToken,
     ) -> Answer {
-        let done = match serde_json::from_slice(asked) {
-            Ok(command) => self.obey(command, tasks, shutdown).await,
+        let done = match serde_json::from_slice(command) {
+            Ok(command) => self.execute(command, tasks, shutdown).await,
             Err(error) => refused(format!("the command can't be read: {error}")),
         };
         done.unwrap_or_else(|error| Answer::Refused {
@@ -337,7 +337,7 @@ impl Control {
                 .publish(subject::run(id), body.into())
                 .await
         {
-            tracing::debug!(%error, "nobody was told of a run");
+            tracing::debug!(%error, "the progress of a run was not published");
         }
     }
 }

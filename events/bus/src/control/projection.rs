@@ -1,6 +1,6 @@
-//! One consumer's part of a rebuild: its events in order, each aggregate's versions one after the
-//! other, as far as the serving consumer has handled them. What it did not handle (a dead letter and
-//! whatever waits behind it, what has only just come) is left to it.
+//! One consumer's part of a rebuild: its events, in the order of each aggregate's versions, as far as the
+//! serving consumer has handled them. The rest is left to that consumer: dead letters, the events that wait
+//! behind them, and events that have only just come.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},

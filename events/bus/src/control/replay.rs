@@ -11,9 +11,10 @@ use uuid::Uuid;
 use super::{
     Control, ControlError, Run, RunKind, RunState, Selection,
     hand_over::HandOver,
-    refused, runs,
+    refused,
+    rounds::Rounds,
+    runs,
     selection::{self, BATCH, Reader},
-    sieve::Sieve,
 };
 use crate::{BrokerError, Consumer};
 
@@ -99,15 +100,15 @@ pub(super) async fn run(
     let (broker, stream) = (&control.broker, consumer.stream);
     let reader = Reader::open(broker, stream, &subjects, range, size).await?;
     let (began, mut done) = (Instant::now(), 0.0);
-    let mut sieve = Sieve::new(control, consumer, run.id, reader);
+    let mut rounds = Rounds::new(control, consumer, run.id, reader);
     let mut over = HandOver::new(control, consumer, run);
-    let mut round = sieve.next(size).await?;
+    let mut round = rounds.next(size).await?;
     while let Some(current) = round {
         let round_began = Instant::now();
         // The next is read while the database works on this one.
         let next = AbortOnDropHandle::new(tokio::spawn(async move {
-            let round = sieve.next(size).await;
-            (sieve, round)
+            let round = rounds.next(size).await;
+            (rounds, round)
         }));
         let state = over.round(&current).await?;
         let took = round_began.elapsed();
@@ -126,7 +127,7 @@ pub(super) async fn run(
             size = next_size(size, took, next.is_finished());
         }
         let read;
-        (sieve, read) = next.await.map_err(BrokerError::from)?;
+        (rounds, read) = next.await.map_err(BrokerError::from)?;
         round = read?;
     }
     if over.note().await? == RunState::Running {

@@ -33,7 +33,7 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 
 type Batch = Result<Vec<Stored>, BrokerError>;
 
-/// The messages of a selection, read ahead by a task of their own.
+/// The messages of a selection. A task reads ahead.
 pub(crate) struct Reader {
     batches: Receiver<Batch>,
     _task: AbortOnDropHandle<()>,
@@ -191,7 +191,7 @@ impl Source {
     }
 }
 
-/// The exact number of selected messages, whatever arrives meanwhile.
+/// The exact number of selected messages, without those that arrive meanwhile.
 pub(crate) async fn count(
     broker: &Broker,
     stream: Stream,

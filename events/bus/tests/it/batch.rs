@@ -109,7 +109,7 @@ async fn publish(bench: &Bench) {
     }
 }
 
-/// How many messages the broker has sent that nobody has acknowledged.
+/// The number of messages that the broker has sent and that are not acknowledged.
 async fn in_hand(bench: &Bench) -> usize {
     let stream = bench.broker.jetstream.get_stream("DRIVERS").await.unwrap();
     match stream.consumer_info("bench_DRIVERS").await {

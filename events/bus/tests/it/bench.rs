@@ -91,7 +91,7 @@ impl Bench {
         stop
     }
 
-    /// Starts what obeys operators; it stops when the token is cancelled.
+    /// Starts the part that carries out operators' commands; it stops when the token is cancelled.
     pub fn control(&self) -> CancellationToken {
         self.control_of(consumer(self.pool(), Tally::default()))
     }
@@ -110,7 +110,7 @@ impl Bench {
         stop
     }
 
-    /// What an operator's command is answered.
+    /// Sends an operator's command and returns the answer.
     pub async fn ask(&self, command: &Command) -> Answer {
         let body = serde_json::to_vec(command).unwrap();
         loop {
@@ -166,7 +166,7 @@ impl Bench {
             .unwrap();
     }
 
-    /// How many rows wait in the outbox.
+    /// The number of rows that wait in the outbox.
     pub async fn waiting(&self) -> i64 {
         sqlx::query_scalar("select count(*) from bus.outbox where published_at is null")
             .fetch_one(self.pool())
@@ -183,7 +183,7 @@ impl Bench {
             .unwrap()
     }
 
-    /// How many effects there were in all.
+    /// The number of all effects.
     pub async fn effects(&self) -> i64 {
         sqlx::query_scalar("select count(*) from tally")
             .fetch_one(self.pool())
@@ -191,7 +191,7 @@ impl Bench {
             .unwrap()
     }
 
-    /// How many messages a stream holds.
+    /// The number of messages in a stream.
     pub async fn stored(&self, stream: Stream) -> u64 {
         let mut stream = self
             .broker
@@ -226,12 +226,12 @@ pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
     panic!("{what} did not come true within a minute");
 }
 
-/// A handler that writes each effect down, after failing as often as it was told to.
+/// A handler that writes each effect down, after as many failures as it is set to.
 #[derive(Clone, Default)]
 pub struct Tally {
     /// The aggregate whose events fail.
     pub poison: Option<Uuid>,
-    /// How often they fail before they work; for ever without it.
+    /// The number of failures before they work; they always fail without it.
     pub failures: Option<Arc<AtomicU32>>,
     /// The one aggregate whose events work while this holds; those of all others fail.
     pub only: Option<(Uuid, Arc<AtomicBool>)>,
@@ -304,7 +304,7 @@ impl Handler for Tally {
     }
 }
 
-/// Whether it says that nobody can handle it.
+/// True for an event that no handler can handle.
 fn is_poison(event: &Received) -> bool {
     event.envelope.data.get().contains("poison")
 }

@@ -1,4 +1,4 @@
-//! How much streams may keep, and that it is said before they are full.
+//! The limits of streams, and the alert before they are full.
 
 use std::time::Duration;
 
@@ -36,9 +36,10 @@ async fn a_stream_says_that_it_is_nearly_full_and_what_it_is_given_by_hand_no_st
     let relay = tokio::spawn(relay.run(stop.clone()));
     let alert = || {
         let line = format!(r#"tiffin_stream_nearly_full{{service="filling",stream="{NAME}"}} "#);
-        let told = telemetry::metrics().render();
-        told.lines()
-            .find_map(|told| told.strip_prefix(&line).map(str::to_owned))
+        let metrics = telemetry::metrics().render();
+        metrics
+            .lines()
+            .find_map(|metric| metric.strip_prefix(&line).map(str::to_owned))
     };
     let driver = bench.clock.new_id();
     let mut version = 0;
@@ -101,7 +102,7 @@ async fn an_entry_of_the_audience_that_is_over_goes_and_no_republication_brings_
     let mut tx = bench.pool().begin().await.unwrap();
     outbox::append(&mut tx, &entries).await.unwrap();
     tx.commit().await.unwrap();
-    eventually("they are told", async || bench.waiting().await == 0).await;
+    eventually("they are published", async || bench.waiting().await == 0).await;
     let jetstream = &bench.broker.jetstream;
     let stream = jetstream.get_stream(AUDIENCE_STREAM).await.unwrap();
     let there = async |key: &str| {

@@ -83,7 +83,7 @@ async fn an_event_handed_over_twice_at_once_takes_effect_once() {
         for sequence in 1..=2 {
             let envelope = serde_json::from_slice(&body(&bench, driver, sequence)).unwrap();
             let event = Received::new(&envelope, 1).unwrap();
-            let (one, other) = tokio::join!(consumer.feed(&event), consumer.feed(&event));
+            let (one, other) = tokio::join!(consumer.deliver(&event), consumer.deliver(&event));
             assert_ne!(one.unwrap(), other.unwrap());
         }
         assert_eq!(bench.tally(driver).await, [1, 2]);
@@ -203,7 +203,7 @@ async fn a_consumer_that_stops_and_starts_again_misses_and_doubles_nothing() {
     bench.end().await;
 }
 
-/// How many aggregates are blocked, and how many of them are tried again by themselves.
+/// The number of blocked aggregates, and of those that are tried again without an operator.
 async fn blocked(bench: &Bench) -> (i64, i64) {
     sqlx::query_as("select count(*), count(retry_at) from bus.blocked")
         .fetch_one(bench.pool())

@@ -1,11 +1,11 @@
-//! What operators can have a consumer do.
+//! Operators' commands to a consumer.
 
 use tiffin_bus::control::{Answer, Command, Run, RunState, Selection};
 use uuid::Uuid;
 
 use crate::bench::{Bench, Tally, eventually};
 
-/// A bench whose consumer has handled `count` events of one driver, and obeys.
+/// A bench whose consumer has handled `count` events of one driver, and carries out commands.
 pub async fn handled(count: i64) -> (Bench, Uuid) {
     let bench = Bench::new().await;
     bench.relay();

@@ -1,4 +1,4 @@
-//! What a replay would change, and what is copied to find out.
+//! Dry runs: the changes that a replay would make, and the rows that are copied to find out.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! Forgetting what was told of somebody.
+//! The erasure of an account's events.
 
 use serde_json::{Value, json};
 use tiffin_bus::{Consumer, erase};
@@ -10,12 +10,12 @@ use crate::{
     consumer::{body, dead_letters},
 };
 
-/// Where an account's event lies: of all streams but that of dead letters, only theirs forgets.
+/// The stream of an account's events: besides dead letters, the only one that forgets.
 fn at(user: Uuid, event: &str) -> String {
     subject::event("user", user, event)
 }
 
-/// An event that names somebody and can't be handled.
+/// An event that names a user and can't be handled.
 fn poison(bench: &Bench, user: Uuid) -> Vec<u8> {
     let mut event: Value = serde_json::from_slice(&body(bench, user, 1)).unwrap();
     event["type"] = "tiffin.user.updated.v1".into();

@@ -26,7 +26,7 @@ async fn run(bench: &Bench, sql: &str) {
         .unwrap();
 }
 
-/// What the database is as at an earlier moment: without the rows after `kept`, and knowing no more.
+/// Puts the database back to an earlier moment: without the rows after `kept`.
 async fn put_back(bench: &Bench, kept: i64) {
     run(
         bench,
@@ -72,9 +72,9 @@ async fn a_database_put_back_by_some_seconds_is_loud_on_both_sides_and_goes_on_w
     assert!(trouble.contains("DRIVERS holds events"), "{trouble}");
     assert_eq!(bench.waiting().await, 2, "nothing goes on in silence");
     assert_eq!(bench.stored(Stream::Drivers).await, 2);
-    let told = telemetry::metrics().render();
+    let metrics = telemetry::metrics().render();
     let stopped = r#"tiffin_relay_stopped{service="bench",stream="DRIVERS"}"#;
-    assert!(told.contains(stopped), "{told}");
+    assert!(metrics.contains(stopped), "{metrics}");
 
     // An operator takes it as it is: what contradicts is put aside, with all that follows it.
     assert_eq!(heads::accept(bench.pool()).await.unwrap(), ["DRIVERS"]);
@@ -95,9 +95,9 @@ async fn a_database_put_back_by_some_seconds_is_loud_on_both_sides_and_goes_on_w
     .await;
     assert_eq!(bench.tally(driver).await, [1, 2]);
     assert_eq!(bench.tally(other).await, [1]);
-    let told = telemetry::metrics().render();
+    let metrics = telemetry::metrics().render();
     let conflicts = r#"tiffin_conflicts_total{consumer="bench_DRIVERS"}"#;
-    assert!(told.contains(conflicts), "{told}");
+    assert!(metrics.contains(conflicts), "{metrics}");
 
     // Settled: what took effect first stays, and what follows goes on.
     bench.control();

@@ -31,7 +31,7 @@ async fn import(bench: &Bench, driver: Uuid, count: i64) {
     assert_eq!(last.unwrap(), u64::try_from(count).unwrap());
 }
 
-/// How far a consumer is with an aggregate.
+/// The version of an aggregate that a consumer has reached.
 async fn reached(bench: &Bench, consumer: &str, aggregate: Uuid) -> Option<i64> {
     sqlx::query_scalar("select sequence from bus.reached where consumer = $1 and aggregate = $2")
         .bind(consumer)

@@ -23,7 +23,7 @@ const EVENTS: i64 = 2_000;
 /// Events a second, in batches of a quarter of that.
 const RATE: u32 = 1_000;
 
-/// No test of its own: the process that the next one starts and kills.
+/// Not a test by itself: the process that the next one starts and kills.
 #[tokio::test]
 #[ignore = "started and killed by another test"]
 async fn the_process_that_is_killed() {

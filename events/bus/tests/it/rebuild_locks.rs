@@ -1,4 +1,4 @@
-//! What a rebuild holds, and for how long.
+//! The locks of a rebuild.
 
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tiffin_bus::control::{Answer, Command, RunState};
@@ -42,7 +42,7 @@ async fn begin_rebuild(bench: &Bench) -> Uuid {
     id
 }
 
-/// Which table of the database a name stands for.
+/// The id of a table of this name, if there is one.
 async fn table(bench: &Bench, name: &str) -> Option<String> {
     sqlx::query_scalar("select to_regclass($1)::oid::text")
         .bind(name)

@@ -28,8 +28,8 @@ async fn a_committed_event_reaches_the_stream_and_the_users_it_concerns() {
         .await
         .unwrap();
     tx.commit().await.unwrap();
-    let told = feed.next().await.unwrap();
-    assert!(String::from_utf8_lossy(&told.payload).contains("tiffin.driver.available.v1"));
+    let received = feed.next().await.unwrap();
+    assert!(String::from_utf8_lossy(&received.payload).contains("tiffin.driver.available.v1"));
     assert_eq!(bench.stored(Stream::Drivers).await, 1);
     eventually("the row is marked", async || bench.waiting().await == 0).await;
     bench.end().await;
@@ -49,8 +49,8 @@ async fn everyone_of_a_role_that_picks_drivers_hears_of_them_without_details() {
     let driver = bench.clock.new_id();
     bench.change(driver, 1).await;
     for feed in &mut feeds[..2] {
-        let told = feed.next().await.unwrap();
-        let hint: Envelope = serde_json::from_slice(&told.payload).unwrap();
+        let received = feed.next().await.unwrap();
+        let hint: Envelope = serde_json::from_slice(&received.payload).unwrap();
         assert_eq!(
             (&*hint.kind, hint.subject, hint.data),
             ("tiffin.driver.available.v1", driver, serde_json::json!({}))
@@ -250,7 +250,7 @@ async fn a_stream_that_refuses_holds_up_its_own_events_only() {
     // No stream takes this subject: more rows than one round reads.
     for _ in 0..600 {
         let entry =
-            tiffin_bus::Outgoing::entry(&bench.clock, "", stuck, &"nobody takes it").unwrap();
+            tiffin_bus::Outgoing::entry(&bench.clock, "", stuck, &"no stream takes it").unwrap();
         outbox::append(&mut tx, &[entry]).await.unwrap();
     }
     sqlx::query("update bus.outbox set subject = 'tiffin.nowhere.1.happened'")

@@ -20,7 +20,7 @@ fn poison(bench: &Bench, driver: Uuid, sequence: i64) -> Vec<u8> {
     serde_json::to_vec(&event).unwrap()
 }
 
-/// How many events are parked.
+/// The number of parked events.
 async fn parked(bench: &Bench) -> i64 {
     sqlx::query_scalar("select count(*) from bus.parked")
         .fetch_one(bench.pool())
@@ -64,7 +64,7 @@ async fn poison_in_the_middle_of_ten_thousand_stops_its_own_aggregate_until_it_i
 
     let letters = dead_letters(&bench, 1).await;
     assert_eq!(letters[0].reason, "it is poison");
-    // Mended: a new event takes the place of the one that nobody can read.
+    // A new event takes the place of the one that can't be read.
     bench.publish(at(ill), body(&bench, ill, 50)).await;
     eventually("what waited is through too", async || {
         bench.effects().await == 10_000

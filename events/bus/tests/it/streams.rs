@@ -1,4 +1,4 @@
-//! What the broker denies to everybody.
+//! Deletions and purges that the broker denies to every user.
 
 use async_nats::jetstream::stream::{Config, PersistenceMode};
 use tiffin_events::{Clock, Stream};

@@ -83,7 +83,11 @@ impl Town {
             .iter()
             .find(|consumer| consumer.stream == E::STREAM)
             .unwrap();
-        assert!(consumer.feed(&received).await.unwrap(), "{}", event.kind());
+        assert!(
+            consumer.deliver(&received).await.unwrap(),
+            "{}",
+            event.kind()
+        );
     }
 
     fn received<E: Event>(&self, id: Uuid, event: &E) -> Received {

@@ -85,14 +85,14 @@ impl Fleet {
     pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
         let envelope = self.envelope(user.0, sequence, &event);
         let received = Received::new(&envelope, 1).unwrap();
-        assert!(self.consumer.feed(&received).await.unwrap());
+        assert!(self.consumer.deliver(&received).await.unwrap());
     }
 
     /// What the restaurant service says happened to a restaurant, as its `sequence`-th word on it.
     pub async fn hear_of(&self, restaurant: RestaurantId, sequence: i64, event: RestaurantEvent) {
         let envelope = self.envelope(restaurant.0, sequence, &event);
         let received = Received::new(&envelope, 1).unwrap();
-        assert!(self.catalogue.feed(&received).await.unwrap());
+        assert!(self.catalogue.deliver(&received).await.unwrap());
     }
 
     /// A restaurant of somebody's; answers its id.
@@ -154,7 +154,7 @@ impl Fleet {
         let batch = [received];
         // What comes again changes nothing.
         for _ in 0..2 {
-            self.positions.feed(&batch).await.unwrap();
+            self.positions.deliver(&batch).await.unwrap();
         }
     }
 

@@ -204,7 +204,7 @@ impl Dispatcher {
             Err(_) if payload.is_empty() => {
                 let known = self.topics.get(index).and_then(|it| it.audience.as_ref());
                 let version = known.map_or(0, |known| known.version);
-                self.audience_is(index, &Audience::nobody(version));
+                self.audience_is(index, &Audience::empty(version));
             }
             Err(error) => {
                 self.counted.garbled += 1;

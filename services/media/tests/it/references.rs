@@ -139,7 +139,7 @@ async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) 
     let envelope = envelope(user, sequence, &event);
     let received = Received::new(&envelope, 1).unwrap();
     let users = &consumers(&gallery.state)[0];
-    assert!(users.feed(&received).await.unwrap());
+    assert!(users.deliver(&received).await.unwrap());
 }
 
 fn envelope(user: UserId, sequence: i64, event: &UserEvent) -> Envelope {

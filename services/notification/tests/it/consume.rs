@@ -16,7 +16,7 @@ async fn every_sample_is_taken_once_and_its_repetition_changes_nothing() {
 async fn the_main_job_tells_everybody_one_set_of_notifications() {
     let service = Service::with_people().await;
     for event in journey() {
-        assert!(service.feed(&event).await);
+        assert!(service.deliver(&event).await);
     }
     assert_eq!(
         service.topics(CUSTOMER).await,
@@ -47,12 +47,12 @@ async fn nothing_is_told_twice_even_by_a_consumer_that_forgot() {
     let service = Service::with_people().await;
     let events = journey();
     for event in &events {
-        service.feed(event).await;
+        service.deliver(event).await;
     }
     assert_eq!(service.mails().await.len(), 6);
     service.events().await;
     for event in &events {
-        assert!(!service.feed(event).await);
+        assert!(!service.deliver(event).await);
     }
     sqlx::raw_sql("truncate bus.reached")
         .execute(&service.db.pool)
@@ -63,7 +63,7 @@ async fn nothing_is_told_twice_even_by_a_consumer_that_forgot() {
         .await
         .unwrap();
     for event in &events {
-        assert!(service.feed(event).await);
+        assert!(service.deliver(event).await);
     }
     assert_eq!(service.mails().await.len(), 6);
     assert!(service.events().await.is_empty());
@@ -87,7 +87,7 @@ async fn a_replay_fills_the_lists_and_disturbs_nobody() {
 async fn old_news_is_listed_by_its_own_time_and_not_mailed() {
     let service = Service::with_people().await;
     service.clock.advance(Duration::hours(7));
-    service.feed(&journey()[0]).await;
+    service.deliver(&journey()[0]).await;
     let list = service.list(OWNER).await;
     assert_eq!(list[0]["timestamp"], "2026-11-21T09:00:00Z");
     assert!(service.mails().await.is_empty());
@@ -96,14 +96,20 @@ async fn old_news_is_listed_by_its_own_time_and_not_mailed() {
 #[tokio::test]
 async fn a_second_confirmation_is_news_only_after_the_first_was_taken_back() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
-    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
-    service.feed(&event("tiffin.order.confirmed.v1", 3)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    service
+        .deliver(&event("tiffin.order.confirmed.v1", 2))
+        .await;
+    service
+        .deliver(&event("tiffin.order.confirmed.v1", 3))
+        .await;
     assert_eq!(service.topics(CUSTOMER).await, ["order_confirmed"]);
     let mut reopened = event("tiffin.order.reopened.v1", 4);
     reopened.data["to"] = json!("pending");
-    service.feed(&reopened).await;
-    service.feed(&event("tiffin.order.confirmed.v1", 5)).await;
+    service.deliver(&reopened).await;
+    service
+        .deliver(&event("tiffin.order.confirmed.v1", 5))
+        .await;
     assert_eq!(
         service.topics(CUSTOMER).await,
         ["order_confirmed", "order_confirmed"]
@@ -113,7 +119,9 @@ async fn a_second_confirmation_is_news_only_after_the_first_was_taken_back() {
 #[tokio::test]
 async fn a_cancelled_order_is_told_to_all_three() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.cancelled.v1", 1)).await;
+    service
+        .deliver(&event("tiffin.order.cancelled.v1", 1))
+        .await;
     for user in [CUSTOMER, OWNER, DRIVER] {
         assert_eq!(service.topics(user).await, ["order_cancelled"]);
     }

@@ -22,8 +22,10 @@ fn owner(service: &Service) -> String {
 #[tokio::test]
 async fn what_an_event_has_told_is_found() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
-    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    service
+        .deliver(&event("tiffin.order.confirmed.v1", 2))
+        .await;
     service.events().await;
     for order in ["ORD-7K3M9QX2", "01930000-0000-7000-8000-000000000030"] {
         let answer = service
@@ -42,7 +44,7 @@ async fn what_an_event_has_told_is_found() {
 #[tokio::test]
 async fn what_comes_before_its_event_is_made_and_then_found_by_it() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let call = || {
         service
             .app
@@ -55,7 +57,9 @@ async fn what_comes_before_its_event_is_made_and_then_found_by_it() {
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 201]);
     assert_eq!(service.event_names().await, ["created", "created"]);
-    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    service
+        .deliver(&event("tiffin.order.confirmed.v1", 2))
+        .await;
     assert!(service.events().await.is_empty());
     assert_eq!(service.topics(CUSTOMER).await, ["order_confirmed"]);
     assert_eq!(service.mails().await.len(), 2);
@@ -64,7 +68,7 @@ async fn what_comes_before_its_event_is_made_and_then_found_by_it() {
 #[tokio::test]
 async fn the_same_key_gives_the_same_answer() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let call = |body: Value| {
         let call = service.app.post(PATH).token(&owner(&service));
         call.header("Idempotency-Key", "one").json(&body)
@@ -79,7 +83,7 @@ async fn the_same_key_gives_the_same_answer() {
 #[tokio::test]
 async fn the_kept_answers_go_with_the_account() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let call = service.app.post(PATH).token(&owner(&service));
     let call = call.header("Idempotency-Key", "one");
     call.json(&body("ORD-7K3M9QX2")).await.expect(201);
@@ -97,7 +101,7 @@ async fn the_kept_answers_go_with_the_account() {
 #[tokio::test]
 async fn only_the_orders_owner_and_administrators() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let other = token(
         &service.clock,
         UserId(service.clock.new_id()),

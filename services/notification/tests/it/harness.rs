@@ -78,7 +78,7 @@ impl Service {
         envelope.data["firstName"] = json!(name);
         envelope.data["email"] = json!(format!("{}@tiffin.local", name.to_lowercase()));
         envelope.data["role"] = json!(role);
-        assert!(self.feed(&envelope).await);
+        assert!(self.deliver(&envelope).await);
     }
 
     /// Leaves an account nothing of a limit.
@@ -100,11 +100,11 @@ impl Service {
         let mut envelope = event(&format!("tiffin.user.{name}.v1"), sequence);
         envelope.subject = id.0;
         envelope.data["userId"] = json!(id);
-        assert!(self.feed(&envelope).await);
+        assert!(self.deliver(&envelope).await);
     }
 
     /// Feeds an event to the consumer of its stream; whether it was new.
-    pub async fn feed(&self, envelope: &Envelope) -> bool {
+    pub async fn deliver(&self, envelope: &Envelope) -> bool {
         self.feed_as(envelope, None).await
     }
 
@@ -118,7 +118,7 @@ impl Service {
             .unwrap();
         let mut received = Received::new(envelope, 1).unwrap();
         received.replay = replay.map(Into::into);
-        consumer.feed(&received).await.unwrap()
+        consumer.deliver(&received).await.unwrap()
     }
 
     /// What a user sees in their list.

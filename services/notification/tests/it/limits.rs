@@ -27,7 +27,7 @@ fn of_fifty(kind: &str, sequence: i64, restaurants: [u128; 2]) -> Vec<Envelope> 
 async fn a_checkout_of_fifty_lines_makes_one_mail_a_restaurant() {
     let service = Service::with_people().await;
     for event in of_fifty("tiffin.order.placed.v1", 1, [1, 2]) {
-        assert!(service.feed(&event).await);
+        assert!(service.deliver(&event).await);
     }
     let mails = service.mails().await;
     assert_eq!(mails.len(), 2, "one for each restaurant");
@@ -40,7 +40,7 @@ async fn a_checkout_of_fifty_lines_makes_one_mail_a_restaurant() {
     assert_eq!(service.list(OWNER).await.len(), 50);
 
     for event in of_fifty("tiffin.order.confirmed.v1", 2, [1, 2]) {
-        assert!(service.feed(&event).await);
+        assert!(service.deliver(&event).await);
     }
     assert_eq!(service.mails().await.len(), 4);
     assert_eq!(service.list(CUSTOMER).await.len(), 50);
@@ -69,7 +69,7 @@ async fn it_is_one_mail_too_when_consumers_run_at_once_die_and_hear_again() {
     .execute(&mut *tx)
     .await
     .unwrap();
-    let fed = futures_util::future::join_all(events.iter().map(|event| service.feed(event)));
+    let fed = futures_util::future::join_all(events.iter().map(|event| service.deliver(event)));
     let died = async {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         tx.rollback().await.unwrap();
@@ -81,7 +81,7 @@ async fn it_is_one_mail_too_when_consumers_run_at_once_die_and_hear_again() {
         .await
         .unwrap();
     for event in &events {
-        assert!(service.feed(event).await);
+        assert!(service.deliver(event).await);
     }
     assert_eq!(service.mails().await.len(), 1);
     assert_eq!(service.list(OWNER).await.len(), 50);
@@ -92,17 +92,17 @@ async fn what_happens_later_or_in_another_checkout_is_mailed_again() {
     let service = Service::with_people().await;
     let placed = of_fifty("tiffin.order.placed.v1", 1, [1, 1]);
     for event in &placed {
-        service.feed(event).await;
+        service.deliver(event).await;
     }
     assert_eq!(service.mails().await.len(), 1);
     let cancelled = of_fifty("tiffin.order.cancelled.v1", 2, [1, 1]);
     for event in &cancelled[..10] {
-        service.feed(event).await;
+        service.deliver(event).await;
     }
     let soon = service.mails().await.len();
     for mut event in cancelled[10..20].iter().cloned() {
         event.time += Duration::minutes(11);
-        service.feed(&event).await;
+        service.deliver(&event).await;
     }
     // Customer, owner and driver hear of each occasion once.
     assert_eq!((soon, service.mails().await.len()), (4, 7));
@@ -111,14 +111,14 @@ async fn what_happens_later_or_in_another_checkout_is_mailed_again() {
     other.data["orderId"] = json!(other.subject);
     other.data["orderCode"] = json!("ORD-OTHER");
     other.data["checkoutId"] = json!(Uuid::from_u128(6_000));
-    service.feed(&other).await;
+    service.deliver(&other).await;
     assert_eq!(service.mails().await.len(), 8);
 }
 
 #[tokio::test]
 async fn every_write_is_counted() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let list = service.list(OWNER).await;
     let one = list[0]["_id"].as_str().unwrap();
     let owner = token(&service.clock, OWNER, Role::Restaurant).sign();

@@ -8,8 +8,10 @@ use crate::harness::{CUSTOMER, OWNER, Service, event, journey};
 #[tokio::test]
 async fn each_reader_gets_a_mail_that_greets_them_and_names_the_order() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
-    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    service
+        .deliver(&event("tiffin.order.confirmed.v1", 2))
+        .await;
     service.events().await;
     let mails = service.mails().await;
     assert_eq!(mails.len(), 2);
@@ -43,7 +45,7 @@ async fn each_reader_gets_a_mail_that_greets_them_and_names_the_order() {
 async fn a_mail_that_has_left_names_the_event_that_it_tells_of() {
     let service = Service::with_people().await;
     let placed = event("tiffin.order.placed.v1", 1);
-    service.feed(&placed).await;
+    service.deliver(&placed).await;
     assert_eq!(service.mails().await.len(), 1);
     let told = drain_outbox(&service.db.pool).await;
     let causes: Vec<_> = told
@@ -63,7 +65,7 @@ async fn a_mail_that_has_left_names_the_event_that_it_tells_of() {
 #[tokio::test]
 async fn a_reader_who_is_not_known_yet_is_waited_for() {
     let service = Service::start().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     assert!(service.mails().await.is_empty());
     service.register(OWNER, "Sunil", Role::Restaurant).await;
     assert!(service.mails().await.is_empty());
@@ -78,7 +80,7 @@ async fn the_blocked_and_the_gone_get_no_mail() {
     service.user_event("blocked", OWNER, 2).await;
     service.user_event("deleted", CUSTOMER, 2).await;
     for event in &journey()[..2] {
-        service.feed(event).await;
+        service.deliver(event).await;
     }
     assert!(service.mails().await.is_empty());
     let mut failed: Vec<_> = service
@@ -110,7 +112,7 @@ async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
     let url = format!("smtp://127.0.0.1:{port}");
     let service = Service::start_with(&[("SMTP_URL", &url)]).await;
     service.register(OWNER, "Sunil", Role::Restaurant).await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let mut tries = 0;
     for pause in [0, 1, 5, 30, 120, 600, 3600] {
         assert_eq!(
@@ -136,7 +138,7 @@ async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
 #[tokio::test]
 async fn the_worker_sends_without_being_asked() {
     let service = Service::with_people().await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     assert_eq!(service.work_until_sent(1).await.len(), 1);
     assert_eq!(service.event_names().await, ["created", "sent"]);
 }

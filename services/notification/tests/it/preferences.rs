@@ -41,7 +41,7 @@ async fn who_wants_no_mail_gets_none_and_the_others_do() {
     let service = Service::with_people().await;
     set(&service, &json!({"mail": false}), 200).await;
     for event in journey() {
-        service.feed(&event).await;
+        service.deliver(&event).await;
     }
     let mails = service.mails().await;
     assert!(mails.iter().all(|mail| !mail.contains("kamala@")));
@@ -54,7 +54,7 @@ async fn who_wants_no_list_sees_none_and_is_mailed_all_the_same() {
     let service = Service::with_people().await;
     set(&service, &json!({"inApp": false}), 200).await;
     for event in &journey()[..2] {
-        service.feed(event).await;
+        service.deliver(event).await;
     }
     assert!(service.list(CUSTOMER).await.is_empty());
     assert_eq!(service.list(OWNER).await.len(), 1);
@@ -81,9 +81,11 @@ async fn an_account_that_goes_leaves_no_preferences() {
 async fn unread_counts_what_the_list_shows_and_goes_to_nothing_with_one_call() {
     let service = Service::with_people().await;
     for event in journey() {
-        service.feed(&event).await;
+        service.deliver(&event).await;
     }
-    service.feed(&event("tiffin.order.cancelled.v1", 5)).await;
+    service
+        .deliver(&event("tiffin.order.cancelled.v1", 5))
+        .await;
     let unread = async |user| {
         let token = token(&service.clock, user, Role::Customer).sign();
         let call = service.app.get("/api/v1/notification/unread").token(&token);

@@ -56,7 +56,7 @@ async fn a_browser_reads_what_its_user_is_told_and_its_push_service_knows_us() {
     assert_eq!(made["message"], "Browser subscribed");
     subscribe(&service, CUSTOMER, &browser, 200).await;
     for event in journey() {
-        service.feed(&event).await;
+        service.deliver(&event).await;
     }
     service.events().await;
     assert_eq!(push_due(&service.state).await.unwrap(), 3);
@@ -135,7 +135,7 @@ async fn every_browser_is_told_and_one_that_ended_is_forgotten() {
     subscribe(&service, OWNER, &phone, 201).await;
     subscribe(&service, OWNER, &desk, 201).await;
     server.answer(&[410, 201]);
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     service.events().await;
     assert_eq!(push_due(&service.state).await.unwrap(), 1);
     let events = service.events().await;
@@ -146,7 +146,9 @@ async fn every_browser_is_told_and_one_that_ended_is_forgotten() {
     let gone = server.left()[0].at.clone();
     let gone = if gone == "phone" { phone } else { desk };
     unsubscribe(&service, OWNER, &json!({"endpoint": gone.endpoint}), 404).await;
-    service.feed(&event("tiffin.order.cancelled.v1", 2)).await;
+    service
+        .deliver(&event("tiffin.order.cancelled.v1", 2))
+        .await;
     assert_eq!(push_due(&service.state).await.unwrap(), 1);
     assert_eq!(server.left().len(), 3);
 }
@@ -156,7 +158,7 @@ async fn when_the_last_browser_ended_the_notification_has_failed_by_push() {
     let (service, server) = service().await;
     subscribe(&service, OWNER, &Browser::at(&server, "phone"), 201).await;
     server.answer(&[404]);
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     assert_eq!(push_due(&service.state).await.unwrap(), 0);
     let events = service.events().await;
     let failed = names(&events, "failed");
@@ -170,7 +172,7 @@ async fn a_push_service_that_is_away_is_tried_again_and_given_up_after_a_while()
     let (service, server) = service().await;
     subscribe(&service, OWNER, &Browser::at(&server, "phone"), 201).await;
     server.answer(&[503]);
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     for pause in [0, 1, 5, 30, 120, 600, 3600] {
         assert!(names(&service.events().await, "failed").is_empty());
         service.clock.advance(Duration::seconds(pause));
@@ -202,10 +204,14 @@ async fn nothing_is_pushed_to_the_blocked_nor_to_somebody_elses_browser() {
     subscribe(&service, CUSTOMER, &shared, 201).await;
     // Somebody else signs in at the same browser.
     subscribe(&service, OWNER, &shared, 201).await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
-    service.feed(&event("tiffin.order.confirmed.v1", 2)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    service
+        .deliver(&event("tiffin.order.confirmed.v1", 2))
+        .await;
     assert_eq!(push_due(&service.state).await.unwrap(), 1);
-    service.feed(&event("tiffin.order.cancelled.v1", 3)).await;
+    service
+        .deliver(&event("tiffin.order.cancelled.v1", 3))
+        .await;
     service.user_event("blocked", OWNER, 2).await;
     assert_eq!(push_due(&service.state).await.unwrap(), 0);
     let failed = names(&service.events().await, "failed");
@@ -217,7 +223,7 @@ async fn nothing_is_pushed_to_the_blocked_nor_to_somebody_elses_browser() {
 async fn an_account_that_goes_takes_its_browsers_along() {
     let (service, server) = service().await;
     subscribe(&service, OWNER, &Browser::at(&server, "phone"), 201).await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     service.user_event("deleted", OWNER, 2).await;
     assert_eq!(push_due(&service.state).await.unwrap(), 0);
     let kept = sqlx::query_scalar::<_, i64>("select count(*) from subscriptions");
@@ -235,7 +241,7 @@ async fn a_browser_that_is_unsubscribed_is_told_nothing_more() {
     unsubscribe(&service, CUSTOMER, &which, 404).await;
     unsubscribe(&service, OWNER, &which, 200).await;
     unsubscribe(&service, OWNER, &which, 404).await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     assert_eq!(push_due(&service.state).await.unwrap(), 0);
     assert!(server.left().is_empty());
 }
@@ -282,7 +288,7 @@ async fn a_user_has_ten_browsers_and_the_oldest_makes_way() {
         subscribe(&service, OWNER, &browser, 201).await;
         service.clock.advance(Duration::seconds(1));
     }
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     assert_eq!(push_due(&service.state).await.unwrap(), 10);
     assert!(
         server

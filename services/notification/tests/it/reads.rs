@@ -7,7 +7,7 @@ use crate::harness::{CUSTOMER, OWNER, Service, journey};
 async fn a_list_is_newest_first_and_says_what_each_is_about() {
     let service = Service::with_people().await;
     for event in journey() {
-        service.feed(&event).await;
+        service.deliver(&event).await;
     }
     let list = service.list(CUSTOMER).await;
     let newest = &list[0];
@@ -34,7 +34,7 @@ async fn a_list_is_newest_first_and_says_what_each_is_about() {
 async fn reading_is_ones_own_affair() {
     let service = Service::with_people().await;
     for event in &journey()[..2] {
-        service.feed(event).await;
+        service.deliver(event).await;
     }
     service.events().await;
     let id = service.list(CUSTOMER).await[0]["_id"]

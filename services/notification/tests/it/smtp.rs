@@ -88,7 +88,7 @@ impl Server {
 async fn service(server: &Server) -> Service {
     let service = Service::start_with(&[("SMTP_URL", &server.url)]).await;
     service.register(OWNER, "Sunil", Role::Restaurant).await;
-    service.feed(&event("tiffin.order.placed.v1", 1)).await;
+    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     service.event_names().await;
     service
 }

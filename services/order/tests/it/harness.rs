@@ -134,7 +134,11 @@ impl Shop {
             .iter()
             .find(|consumer| consumer.stream == E::STREAM)
             .unwrap();
-        assert!(consumer.feed(&received).await.unwrap(), "{}", event.kind());
+        assert!(
+            consumer.deliver(&received).await.unwrap(),
+            "{}",
+            event.kind()
+        );
     }
 
     /// Leaves an account nothing of a limit.

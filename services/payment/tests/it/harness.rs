@@ -93,7 +93,11 @@ impl Till {
             .iter()
             .find(|consumer| consumer.stream == E::STREAM)
             .unwrap();
-        assert!(consumer.feed(&received).await.unwrap(), "{}", event.kind());
+        assert!(
+            consumer.deliver(&received).await.unwrap(),
+            "{}",
+            event.kind()
+        );
     }
 
     /// A checkout of orders that cost so many cents each, in the cart's order.

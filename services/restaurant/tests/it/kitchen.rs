@@ -76,7 +76,7 @@ impl Kitchen {
             data: event.data().unwrap(),
         };
         let received = Received::new(&envelope, 1).unwrap();
-        assert!(self.users.feed(&received).await.unwrap());
+        assert!(self.users.deliver(&received).await.unwrap());
     }
 
     /// Leaves an account nothing of a limit.

@@ -15,7 +15,10 @@ async fn order(service: &Service, name: &str, sequence: i64, customer: UserId) {
     };
     envelope.data["customerId"] = json!(customer);
     let received = Received::new(&envelope, 1).unwrap();
-    consumers(&service.state)[0].feed(&received).await.unwrap();
+    consumers(&service.state)[0]
+        .deliver(&received)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

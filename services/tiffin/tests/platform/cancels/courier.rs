@@ -45,7 +45,7 @@ impl Service {
         let received = Received::new(envelope, 1).unwrap();
         let mut consumers = self.consumers.iter();
         let consumer = consumers.find(|one| one.stream == stream).unwrap();
-        let fed = consumer.feed(&received).await;
+        let fed = consumer.deliver(&received).await;
         assert!(fed.unwrap(), "{}", envelope.kind);
     }
 

@@ -19,7 +19,7 @@ use crate::{
 /// Aggregates whose version is remembered.
 const REMEMBERED: usize = 200_000;
 /// Events that are read before others of the process have their turn.
-const BREATH: usize = 500;
+const YIELD_AFTER: usize = 500;
 
 /// Messages that are handed over together, all by their places in the stream.
 pub(super) struct Round {
@@ -28,17 +28,17 @@ pub(super) struct Round {
     /// Stream sequences that were handled before.
     pub handled: Vec<u64>,
     /// Messages that can't be decoded, with the reason.
-    pub garbled: Vec<(u64, String)>,
+    pub unreadable: Vec<(u64, String)>,
 }
 
 impl Round {
     pub(super) fn messages(&self) -> usize {
-        self.new.len() + self.handled.len() + self.garbled.len()
+        self.new.len() + self.handled.len() + self.unreadable.len()
     }
 }
 
 /// The remaining rounds. It owns its data, so that it can read on while a round is handed over.
-pub(super) struct Sieve {
+pub(super) struct Rounds {
     pool: PgPool,
     consumer: String,
     reader: Reader,
@@ -48,7 +48,7 @@ pub(super) struct Sieve {
     reached: HashMap<Uuid, i64>,
 }
 
-impl Sieve {
+impl Rounds {
     pub(super) fn new(control: &Control, consumer: &Consumer, run: Uuid, reader: Reader) -> Self {
         Self {
             pool: control.pool.clone(),
@@ -71,10 +71,10 @@ impl Sieve {
             last,
             new: Vec::with_capacity(messages.len()),
             handled: Vec::new(),
-            garbled: Vec::new(),
+            unreadable: Vec::new(),
         };
         for (n, (message, version)) in messages.into_iter().zip(versions).enumerate() {
-            if n.is_multiple_of(BREATH) {
+            if n.is_multiple_of(YIELD_AFTER) {
                 tokio::task::yield_now().await;
             }
             let place = message.stream_sequence;
@@ -87,7 +87,7 @@ impl Sieve {
                     replay: Some(self.mark.clone()),
                     ..event
                 }),
-                Err(reason) => round.garbled.push((place, reason)),
+                Err(reason) => round.unreadable.push((place, reason)),
             }
         }
         Ok(Some(round))

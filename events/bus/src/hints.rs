@@ -8,9 +8,9 @@ use tiffin_events::{Role, UserId, subject};
 
 use crate::{Broker, publish::Row};
 
-/// Tells the users whom the rows concern, and the roles that hear of everything of their kind. The
-/// rows are of one family.
-pub(crate) async fn tell(broker: &Broker, rows: &[Row]) -> Result<(), async_nats::PublishError> {
+/// Sends the rows, all of one family, to the users whom they concern, and hints to the roles that hear of
+/// every event of that family.
+pub(crate) async fn send(broker: &Broker, rows: &[Row]) -> Result<(), async_nats::PublishError> {
     for row in rows {
         for user in &row.audience {
             let feed = subject::feed(UserId(*user));

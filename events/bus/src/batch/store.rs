@@ -34,12 +34,12 @@ impl BatchConsumer {
                     messages.push(message);
                     events.push(event);
                 }
-                Err(reason) => self.bury(broker, &message, &reason).await,
+                Err(reason) => self.dead_letter(broker, &message, &reason).await,
             }
         }
         let mut parts: Vec<Range<usize>> = iter::once(0..events.len()).collect();
         while let Some(part) = parts.pop() {
-            match self.feed(&events[part.clone()]).await {
+            match self.deliver(&events[part.clone()]).await {
                 Ok(()) => {
                     for at in part {
                         tries.remove(&events[at].stream_sequence);
@@ -84,7 +84,7 @@ impl BatchConsumer {
         };
         let Some(pause) = pause else {
             tries.remove(&event.stream_sequence);
-            return self.bury(broker, message, &reason).await;
+            return self.dead_letter(broker, message, &reason).await;
         };
         warn!(
             consumer = self.name,
@@ -97,7 +97,7 @@ impl BatchConsumer {
     }
 
     /// Makes a message a dead letter and ends its delivery. Where that fails, it comes again.
-    async fn bury(&self, broker: &Broker, message: &Message, reason: &str) {
+    async fn dead_letter(&self, broker: &Broker, message: &Message, reason: &str) {
         metrics::counter!("tiffin_dead_letters_total", "consumer" => self.name.clone())
             .increment(1);
         warn!(
@@ -106,12 +106,12 @@ impl BatchConsumer {
             reason,
             "a dead letter"
         );
-        let buried = async {
+        let stored = async {
             let stored = Stored::delivered(message)?;
             let from = (&*self.name, self.stream);
             deadletter::put(broker, from, self.clock.now(), &stored, reason).await
         };
-        let kind = match buried.await {
+        let kind = match stored.await {
             Ok(()) => AckKind::Term,
             Err(error) => {
                 warn!(consumer = self.name, %error, "a dead letter could not be stored");
@@ -134,6 +134,6 @@ impl BatchConsumer {
             return Err(Failure::Reject(reason));
         };
         let event = stored.read().map_err(Failure::Reject)?;
-        self.feed(&[event]).await
+        self.deliver(&[event]).await
     }
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::{Relay, settle};
 
 impl Control {
-    pub(super) async fn obey(
+    pub(super) async fn execute(
         &self,
         command: Command,
         tasks: &TaskTracker,

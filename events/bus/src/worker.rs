@@ -13,11 +13,11 @@ use crate::{
     Broker, Consumer, Failure, Received,
     apply::Applied,
     predecessor,
-    run::{acknowledge, bury, postpone},
+    run::{acknowledge, dead_letter, postpone},
     settle,
 };
 
-pub(crate) struct Lane {
+pub(crate) struct Worker {
     consumer: Consumer,
     broker: Broker,
     shutdown: CancellationToken,
@@ -43,7 +43,7 @@ struct Tries {
     waited: u32,
 }
 
-impl Lane {
+impl Worker {
     pub(crate) fn new(consumer: Consumer, broker: Broker, shutdown: CancellationToken) -> Self {
         Self {
             consumer,
@@ -62,7 +62,7 @@ impl Lane {
             }
             match Received::read(&message) {
                 Ok(event) => self.handle(&message, &event).await,
-                Err(reason) => bury(&self.consumer, &self.broker, &message, reason).await,
+                Err(reason) => dead_letter(&self.consumer, &self.broker, &message, reason).await,
             }
         }
     }
@@ -94,7 +94,7 @@ impl Lane {
                 }
                 Ok(Applied::Ahead { reached }) => self.wait(message, event, reached, tries).await,
                 Err(Failure::Reject(reason)) => {
-                    bury(&self.consumer, &self.broker, message, reason).await;
+                    dead_letter(&self.consumer, &self.broker, message, reason).await;
                     None
                 }
                 Err(failure @ Failure::Unknown(_)) => {
@@ -174,8 +174,8 @@ impl Lane {
             }
         }
         let Some((_, pause)) = WAITS.iter().find(|(upto, _)| waited <= *upto) else {
-            let reason = format!("waited for version {} in vain", event.envelope.sequence - 1);
-            bury(&self.consumer, &self.broker, message, reason).await;
+            let reason = format!("version {} did not come", event.envelope.sequence - 1);
+            dead_letter(&self.consumer, &self.broker, message, reason).await;
             return None;
         };
         self.acknowledge(message, AckKind::Nak(Some(*pause))).await;
