@@ -13,7 +13,7 @@ use serde::{
     de::{DeserializeOwned, IgnoredAny},
 };
 
-use crate::{Problem, complaint, intake};
+use crate::{Problem, field_error, intake};
 
 /// A JSON body, in and out. `Option<Json<T>>` is `None` for an empty body.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    if let Some(field) = complaint::field_with_nul(body) {
+    if let Some(field) = field_error::field_with_nul(body) {
         return Err(Problem::invalid(
             field.clone(),
             format!("{field} must not contain the character NUL."),
@@ -88,11 +88,11 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 fn refuse(body: &[u8], error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
     let path = error.path().to_string();
     if error.inner().is_data() {
-        return complaint::problem(&path, &error.inner().to_string());
+        return field_error::problem(&path, &error.inner().to_string());
     }
     // `serde_json` calls a number where a word of an enum is expected a syntax error.
     if serde_json::from_slice::<IgnoredAny>(body).is_ok() {
-        return complaint::problem(&path, "invalid type, expected a string");
+        return field_error::problem(&path, "invalid type, expected a string");
     }
     malformed(error.inner())
 }
@@ -146,7 +146,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
                     if let Some(error) =
                         error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>()
                     {
-                        return complaint::problem(
+                        return field_error::problem(
                             &error.path().to_string(),
                             &error.inner().to_string(),
                         );

@@ -3,11 +3,11 @@
 
 pub mod body;
 pub mod caller;
-mod complaint;
 pub mod connections;
 pub mod documented;
 pub mod env;
 pub mod faults;
+mod field_error;
 pub mod files;
 mod harden;
 pub mod health;

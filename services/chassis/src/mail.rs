@@ -31,7 +31,7 @@ const PRIVATE: u32 = 0o700;
 
 /// The destination of mails. Cheap to clone.
 #[derive(Clone)]
-pub struct Post {
+pub struct Mailer {
     from: Mailbox,
     way: Way,
 }
@@ -44,7 +44,7 @@ enum Way {
 
 /// One mail to one person, as text and as HTML.
 #[derive(Clone, Debug)]
-pub struct Letter {
+pub struct Mail {
     /// Names the mail: sent twice, it has the same `Message-ID` and is the same file.
     pub id: Uuid,
     pub to: String,
@@ -67,19 +67,19 @@ pub enum MailError {
     Never(String),
 }
 
-impl fmt::Debug for Post {
+impl fmt::Debug for Mailer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let way = match &self.way {
             Way::Smtp(_) => "smtp".to_owned(),
             Way::Folder(folder) => folder.display().to_string(),
         };
-        f.debug_struct("Post")
+        f.debug_struct("Mailer")
             .field("way", &way)
             .finish_non_exhaustive()
     }
 }
 
-impl Post {
+impl Mailer {
     /// By `SMTP_URL` (`smtps://user:password@host:465`, `smtp://host:587?tls=required`), else into the
     /// folder `TIFFIN_MAIL_DIR`, else into `$TIFFIN_HOME/mail`; a folder that is missing is made for its
     /// owner alone. The sender is `TIFFIN_MAIL_FROM`.
@@ -104,10 +104,10 @@ impl Post {
         Ok(Self { from, way })
     }
 
-    /// The longest that [`Post::send`] takes. A process that takes up a mail must keep it for that long.
+    /// The longest that [`Mailer::send`] takes. A process that takes up a mail must keep it for that long.
     pub const LONGEST: Duration = CONNECTS_WITHIN.saturating_add(TAKES_WITHIN);
 
-    /// The longest that [`Post::send`] takes by the way that this one has.
+    /// The longest that [`Mailer::send`] takes by the way that this one has.
     pub fn longest(&self) -> Duration {
         match self.way {
             Way::Smtp(_) => Self::LONGEST,
@@ -115,10 +115,10 @@ impl Post {
         }
     }
 
-    /// Sends a letter. Whether it arrives is not ours to know.
-    pub async fn send(&self, letter: Letter) -> Result<(), MailError> {
-        let id = letter.id;
-        let message = self.write(letter)?;
+    /// Sends a mail. Whether it arrives is not ours to know.
+    pub async fn send(&self, mail: Mail) -> Result<(), MailError> {
+        let id = mail.id;
+        let message = self.write(mail)?;
         match &self.way {
             Way::Smtp(smtp) => by_smtp(smtp, message).await,
             Way::Folder(folder) => {
@@ -139,22 +139,18 @@ impl Post {
         }
     }
 
-    fn write(&self, letter: Letter) -> Result<Message, MailError> {
-        let to = letter
+    fn write(&self, mail: Mail) -> Result<Message, MailError> {
+        let to = mail
             .to
             .parse()
             .map_err(|error| MailError::Never(format!("not an address: {error}")))?;
         Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
-            .subject(letter.subject)
-            .message_id(Some(format!(
-                "<{}@{}>",
-                letter.id,
-                self.from.email.domain()
-            )))
-            .date(letter.date.into())
-            .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))
+            .subject(mail.subject)
+            .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
+            .date(mail.date.into())
+            .multipart(MultiPart::alternative_plain_html(mail.text, mail.html))
             .map_err(|error| MailError::Never(error.to_string()))
     }
 }
@@ -232,11 +228,11 @@ mod tests {
     use time::OffsetDateTime;
     use uuid::Uuid;
 
-    use super::{Letter, MailError, Post, escape};
+    use super::{Mail, MailError, Mailer, escape};
     use crate::Env;
 
-    fn letter(to: &str) -> Letter {
-        Letter {
+    fn mail(to: &str) -> Mail {
+        Mail {
             id: Uuid::from_u128(7),
             to: to.to_owned(),
             subject: "Your code".to_owned(),
@@ -250,9 +246,9 @@ mod tests {
     async fn without_a_server_a_mail_is_a_file_and_a_second_sending_is_the_same_file() {
         let folder = tempfile::tempdir().unwrap();
         let env = Env::from_pairs([("TIFFIN_MAIL_DIR", folder.path().to_str().unwrap())]);
-        let post = Post::new(&env).unwrap();
-        post.send(letter("nimal@tiffin.local")).await.unwrap();
-        post.send(letter("nimal@tiffin.local")).await.unwrap();
+        let post = Mailer::new(&env).unwrap();
+        post.send(mail("nimal@tiffin.local")).await.unwrap();
+        post.send(mail("nimal@tiffin.local")).await.unwrap();
         let files: Vec<_> = std::fs::read_dir(folder.path())
             .unwrap()
             .map(|file| file.unwrap().path())
@@ -277,25 +273,25 @@ mod tests {
         let folder = home.path().join("mail");
         let env = Env::from_pairs([("TIFFIN_HOME", home.path().to_str().unwrap())]);
         let mode = || folder.metadata().unwrap().permissions().mode() & 0o777;
-        let post = Post::new(&env).unwrap();
-        post.send(letter("nimal@tiffin.local")).await.unwrap();
+        let post = Mailer::new(&env).unwrap();
+        post.send(mail("nimal@tiffin.local")).await.unwrap();
         assert_eq!(mode(), 0o700);
         std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
-        Post::new(&env).unwrap();
+        Mailer::new(&env).unwrap();
         assert_eq!(mode(), 0o700);
         // A folder that the operator names is the operator's to open.
         std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o750)).unwrap();
         let named = Env::from_pairs([("TIFFIN_MAIL_DIR", folder.to_str().unwrap())]);
-        let post = Post::new(&named).unwrap();
-        post.send(letter("nimal@tiffin.local")).await.unwrap();
+        let post = Mailer::new(&named).unwrap();
+        post.send(mail("nimal@tiffin.local")).await.unwrap();
         assert_eq!(mode(), 0o750);
     }
 
     #[tokio::test]
     async fn an_address_that_is_none_is_never_tried_again() {
-        let post = Post::new(&Env::from_pairs([("TIFFIN_MAIL_DIR", "unused")])).unwrap();
+        let post = Mailer::new(&Env::from_pairs([("TIFFIN_MAIL_DIR", "unused")])).unwrap();
         assert!(matches!(
-            post.send(letter("nobody")).await,
+            post.send(mail("nobody")).await,
             Err(MailError::Never(_))
         ));
     }

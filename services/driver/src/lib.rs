@@ -15,8 +15,8 @@ mod error;
 mod http;
 mod limits;
 mod rules;
+pub mod seed;
 mod state;
-pub mod stock;
 mod store;
 mod view;
 

@@ -2,7 +2,7 @@
 
 pub mod applications;
 pub mod drivers;
-pub mod newcomers;
+pub mod pending_accounts;
 pub mod people;
 pub mod positions;
 pub mod restaurants;

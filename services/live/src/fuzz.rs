@@ -9,8 +9,8 @@ use crate::{
     frame::{self, Decoder, Encoder, Incoming, Malformed},
     hub,
     nats::protocol::{self, Op},
+    positions::check,
     render,
-    upstream::fix,
 };
 
 /// As in [`crate::Limits`].
@@ -95,7 +95,7 @@ fn said(text: &str) {
 
 fn check(one: &tiffin_events::live::Fix) {
     let now = datetime!(2026-11-21 09:10 UTC);
-    if fix::check(one, now).is_ok() {
+    if check::check(one, now).is_ok() {
         assert!(one.lat.abs() <= 90.0 && one.lng.abs() <= 180.0, "{one:?}");
         let (day, minute) = (time::Duration::DAY, time::Duration::MINUTE);
         assert!(one.at >= now - day && one.at <= now + minute, "{one:?}");

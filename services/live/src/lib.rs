@@ -1,30 +1,30 @@
 //! The live bridge: positions and statuses from the broker to browsers, and drivers' positions up.
 //!
 //! `GET /live` is a websocket whose frames are [`tiffin_events::live`]. The bridge owns no tables:
-//! who may watch what is the key-value bucket `audience`, what was missed is read from the streams,
-//! so any number of bridges can stand behind one address. It publishes
+//! the rights are in the key-value bucket `audience`, and missed events are read from the streams,
+//! so any number of bridges can serve one address. It publishes
 //! [`tiffin_events::position::PositionEvent`], and passes on the events of orders and deliveries and
 //! what concerns a user (`feed.<user id>`).
 //!
 //! - `hub` is the thread that owns sockets, topics and a connection to the broker: nothing in it
-//!   waits. `desk` answers what it has to ask.
+//!   waits. `lookups` answers what it has to ask.
 //! - `nats` reads the broker's protocol straight into `render`, which makes each frame once.
-//! - `upstream` checks what drivers send and publishes it in bunches.
+//! - `positions` checks drivers' positions and publishes them in batches.
 
 mod audience;
 mod config;
-mod desk;
 mod frame;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 mod http;
 mod hub;
 mod limits;
+mod lookups;
 mod nats;
+mod positions;
 mod render;
 mod state;
 mod stored;
-mod upstream;
 
 pub use config::Config;
 pub use http::router;

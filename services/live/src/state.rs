@@ -21,10 +21,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Config,
-    desk::Desk,
     hub::{AccountSockets, Command, Hub},
+    lookups::Lookups,
+    positions::Positions,
     stored::Stored,
-    upstream::Upstream,
 };
 
 /// The state of the route. Cheap to clone; all clones are one bridge.
@@ -57,21 +57,23 @@ impl State {
         config.limits.sockets = config.limits.sockets.min(files::limit_of_process() / 2);
         let accounts = AccountSockets::default();
         let stored = Stored::new(client);
-        let upstream = Upstream::start(stored.clone(), verifier.clock().clone());
+        let positions = Positions::start(stored.clone(), verifier.clock().clone());
         let (mut hubs, mut threads) = (Vec::new(), Vec::new());
         for _ in 0..config.hubs {
             let (sender, questions) = mpsc::unbounded_channel();
             let (hub, thread) = Hub::start(config.limits, verifier, sender, accounts.clone())?;
-            let desk = Desk {
+            let lookups = Lookups {
                 hub: hub.clone(),
                 broker: config.broker.clone(),
                 stored: stored.clone(),
                 verifier: verifier.clone(),
-                upstream: upstream.clone(),
+                positions: positions.clone(),
             };
-            let with = (desk, Arc::new(channel::Mutex::new(questions)));
-            let desk = Work::new("live desk", with, |(desk, questions)| desk.run(questions));
-            tokio::spawn(desk.keep(shutdown.clone()));
+            let with = (lookups, Arc::new(channel::Mutex::new(questions)));
+            let lookups = Work::new("live lookups", with, |(lookups, questions)| {
+                lookups.run(questions)
+            });
+            tokio::spawn(lookups.keep(shutdown.clone()));
             hubs.push(hub);
             threads.push(thread);
         }

@@ -3,7 +3,7 @@ use std::path::Path;
 use tiffin_chassis::{BehindProxy, Env, env::EnvError};
 use url::Url;
 
-use crate::shelf::Shelf;
+use crate::storage::Storage;
 
 /// Settings of an S3 store, as its own tools call them.
 const S3: [&str; 7] = [
@@ -36,18 +36,19 @@ impl Config {
 
 /// The store of pictures: `TIFFIN_MEDIA_URL` (`s3://bucket/folder`, with the usual `AWS_…` settings), else
 /// the folder `TIFFIN_MEDIA_DIR`, else `$TIFFIN_HOME/media`.
-pub(crate) fn shelf(env: &Env) -> Result<Shelf, EnvError> {
+pub(crate) fn storage(env: &Env) -> Result<Storage, EnvError> {
     if let Some(url) = env.parse::<Url>("TIFFIN_MEDIA_URL")? {
         let settings = S3
             .into_iter()
             .filter_map(|name| Some((name.to_ascii_lowercase(), env.get(name)?.to_owned())));
-        return Shelf::remote(&url, settings).map_err(|error| invalid("TIFFIN_MEDIA_URL", &error));
+        return Storage::remote(&url, settings)
+            .map_err(|error| invalid("TIFFIN_MEDIA_URL", &error));
     }
     let folder = env.get("TIFFIN_MEDIA_DIR").map_or_else(
         || Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin")).join("media"),
         |folder| Path::new(folder).to_owned(),
     );
-    Ok(Shelf::folder(folder))
+    Ok(Storage::folder(folder))
 }
 
 fn invalid(name: &'static str, reason: &object_store::Error) -> EnvError {

@@ -16,7 +16,7 @@ pub enum Error {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     #[error(transparent)]
-    Shelf(#[from] object_store::Error),
+    Storage(#[from] object_store::Error),
     /// A picture that was fine when it was uploaded can't be drawn.
     #[error("a picture can't be drawn: {0}")]
     Drawing(String),
@@ -87,14 +87,14 @@ impl From<Error> for Problem {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => error.into(),
-            Error::Shelf(error) => {
+            Error::Storage(error) => {
                 tracing::error!(%error, "the store of pictures fails");
                 Self::unavailable("The service is not ready. Please try again in a moment.")
             }
             Error::Shared(error) => match &*error {
                 Error::Refused(refusal) => (*refusal).into(),
                 Error::Drawing(_) => Self::internal(error),
-                Error::Database(_) | Error::Shelf(_) | Error::Shared(_) => {
+                Error::Database(_) | Error::Storage(_) | Error::Shared(_) => {
                     tracing::error!(%error, "a rendition can't be drawn");
                     Self::unavailable("The service is not ready. Please try again in a moment.")
                 }

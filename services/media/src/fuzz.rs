@@ -1,7 +1,7 @@
 //! The target of made-up bytes: an upload, from its first bytes to its renditions. `cargo xtask inputs`
 //! runs for hours, the test below a second.
 
-use crate::{picture::Rendition, studio};
+use crate::{imaging, picture::Rendition};
 
 /// More pixels than this are left to other tests: each would take a second.
 const MOST_PIXELS: u64 = 256 * 1024;
@@ -11,11 +11,11 @@ const MOST_PIXELS: u64 = 256 * 1024;
 /// # Panics
 /// Where a promise does not hold.
 pub fn picture(input: &[u8]) {
-    match studio::pixels(input) {
+    match imaging::pixels(input) {
         Some(pixels) if pixels <= MOST_PIXELS => {}
         _ => return,
     }
-    let Ok(kept) = studio::develop(input) else {
+    let Ok(kept) = imaging::reencode(input) else {
         return;
     };
     assert!(kept.width > 0 && kept.height > 0);
@@ -24,7 +24,7 @@ pub fn picture(input: &[u8]) {
         height: kept.height.div_ceil(2),
         format: kept.format,
     };
-    if let Err(error) = studio::redraw(&kept.bytes, rendition) {
+    if let Err(error) = imaging::redraw(&kept.bytes, rendition) {
         assert!(error.is_empty(), "kept and never shown: {error}");
     }
 }

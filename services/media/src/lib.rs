@@ -15,11 +15,11 @@ mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 mod http;
+mod imaging;
 mod picture;
-mod shelf;
 mod state;
+mod storage;
 mod store;
-mod studio;
 mod sweep;
 
 pub use consume::consumers;

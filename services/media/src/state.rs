@@ -8,9 +8,9 @@ use tokio::sync::Semaphore;
 
 use crate::{
     config::{self, Config},
-    http::parcel,
-    shelf::Shelf,
-    studio::Studio,
+    http::upload_body,
+    imaging::Imaging,
+    storage::Storage,
 };
 
 /// The state that every request and every consumer of this service needs. Cheap to clone.
@@ -21,8 +21,8 @@ pub struct State {
     pub(crate) clock: Clock,
     pub(crate) config: Arc<Config>,
     pub(crate) limits: Limits,
-    pub(crate) shelf: Shelf,
-    pub(crate) studio: Studio,
+    pub(crate) storage: Storage,
+    pub(crate) imaging: Imaging,
     /// Room for the bytes of uploads.
     pub(crate) intake: Arc<Semaphore>,
 }
@@ -39,9 +39,9 @@ impl State {
         Ok(Self {
             config: Arc::new(Config::read(env)?),
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
-            shelf: config::shelf(env)?,
-            studio: Studio::new(),
-            intake: parcel::intake(),
+            storage: config::storage(env)?,
+            imaging: Imaging::new(),
+            intake: upload_body::intake(),
             pool,
             verifier,
             clock,

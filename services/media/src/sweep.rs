@@ -53,7 +53,7 @@ pub async fn sweep(state: &State) -> Result<usize, Error> {
 
 /// Removes one picture: from the store first, so that no file is left there without a row.
 pub(crate) async fn discard(state: &State, id: Uuid) -> Result<(), Error> {
-    state.shelf.remove(id).await?;
+    state.storage.remove(id).await?;
     pictures::delete(&state.pool, id).await?;
     Ok(())
 }

@@ -9,12 +9,12 @@
 //! outbox. Mail and push leave after the commit, by workers, and never within a transaction.
 
 mod consume;
+mod drafts;
 mod error;
 mod http;
-mod letter;
 mod limits;
+mod mail;
 mod mailer;
-mod news;
 mod notification;
 mod push;
 mod pusher;

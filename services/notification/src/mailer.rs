@@ -9,7 +9,7 @@ use time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, State, letter,
+    Error, State, mail,
     notification::Notification,
     store::{self, orders, people, queue},
 };
@@ -55,7 +55,7 @@ pub async fn send_due(state: &State) -> Result<usize, Error> {
 async fn send_one_by_one(state: &State) -> Result<usize, Error> {
     let mut sent = 0;
     while let Some((notification, attempt)) =
-        queue::take(&state.pool, &state.post, state.clock.now()).await?
+        queue::take(&state.pool, &state.mailer, state.clock.now()).await?
     {
         let outcome = match send(state, &notification).await? {
             Outcome::Later(reason) => match back_off(attempt) {
@@ -82,18 +82,18 @@ async fn send(state: &State, notification: &Notification) -> Result<Outcome, Err
     let Some(reader) = reader else {
         return Ok(Outcome::Later("The reader is not known yet.".to_owned()));
     };
-    let letter = match letter::write(
+    let mail = match mail::write(
         notification,
         &reader,
         more,
         state.site.as_deref(),
         state.clock.now(),
     ) {
-        Ok(letter) => letter,
+        Ok(mail) => mail,
         Err(reason) => return Ok(Outcome::Failed(reason.to_string())),
     };
     // A server's own words may name the reader: they go to the log, not into an event.
-    Ok(match state.post.send(letter).await {
+    Ok(match state.mailer.send(mail).await {
         Ok(()) => Outcome::Sent,
         Err(MailError::Never(words)) => {
             tracing::warn!(notification = %notification.id, words, "a mail was refused");

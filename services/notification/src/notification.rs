@@ -10,7 +10,7 @@ use tiffin_events::{
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::news::News;
+use crate::drafts::Draft;
 
 /// The age after which a notification is not sent anywhere: its reader has found out.
 const STALE_AFTER: Duration = Duration::hours(6);
@@ -133,12 +133,12 @@ impl Notification {
     /// Makes a notification.
     pub fn make(
         id: NotificationId,
-        news: News,
+        news: Draft,
         at: OffsetDateTime,
         source: Option<Uuid>,
         ways: Ways,
     ) -> (Self, NotificationEvent) {
-        let News {
+        let Draft {
             user,
             topic,
             text,
@@ -228,10 +228,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Notification, Preferences, Progress, Ways};
-    use crate::news::News;
+    use crate::drafts::Draft;
 
     fn notification(mail: Progress) -> Notification {
-        let news = News {
+        let news = Draft {
             user: UserId(Uuid::from_u128(1)),
             topic: NotificationTopic::OrderPlaced,
             text: "New order ORD-1.".into(),

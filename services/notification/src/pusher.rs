@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Error, State,
-    letter::{self, Unwritable},
+    mail::{self, Unwritable},
     mailer::back_off,
     push::Answer,
     store::{self, people, pushes, pushes::Due, subscriptions},
@@ -86,16 +86,16 @@ async fn send(state: &State, due: &Due) -> Result<Answer, Error> {
     let Some(reader) = reader else {
         return Ok(Answer::Later("The reader is not known yet."));
     };
-    match letter::check(&reader) {
+    match mail::check(&reader) {
         Err(Unwritable::Blocked) => return Ok(Answer::Never("The account is blocked.")),
         Err(_) => return Ok(Answer::Never("The account is gone.")),
         Ok(()) => {}
     }
     let message = Message {
-        title: letter::subject(&notification),
+        title: mail::subject(&notification),
         body: &notification.text,
         tag: notification.id,
-        url: letter::page(&notification, reader.role),
+        url: mail::page(&notification, reader.role),
         order_id: notification.order_id,
         delivery_id: notification.delivery_id,
     };

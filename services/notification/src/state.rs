@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{Env, Limits, Verifier, env::EnvError, mail::Post};
+use tiffin_chassis::{Env, Limits, Verifier, env::EnvError, mail::Mailer};
 use tiffin_events::Clock;
 use tokio::sync::{Notify, OnceCell};
 
@@ -19,7 +19,7 @@ pub struct State {
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     limits: Limits,
-    pub(crate) post: Post,
+    pub(crate) mailer: Mailer,
     /// The address of the site in mails, without a slash at its end.
     pub(crate) site: Option<Arc<str>>,
     /// Wakes the mail worker.
@@ -31,7 +31,7 @@ pub struct State {
 }
 
 impl State {
-    /// Reads its settings from `env`: those of [`Post::new`], `Push::new` and [`Limits::new`], and
+    /// Reads its settings from `env`: those of [`Mailer::new`], `Push::new` and [`Limits::new`], and
     /// `TIFFIN_PUBLIC_URL`.
     pub fn new(
         pool: PgPool,
@@ -44,7 +44,7 @@ impl State {
             .map(|url| url.trim_end_matches('/').into());
         Ok(Self {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
-            post: Post::new(env)?,
+            mailer: Mailer::new(env)?,
             push: Push::new(env)?,
             site,
             mail_waits: Arc::default(),

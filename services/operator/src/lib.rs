@@ -7,22 +7,22 @@
 //! [`tiffin_bus::control`].
 
 mod ask;
-mod at_work;
 mod chain;
+mod dead_letters;
 mod error;
 mod http;
 mod import;
-mod letters;
 mod live_replay;
 mod log;
 mod log_rebuild;
 mod mask;
 mod operation;
+mod running;
+mod search_words;
 mod state;
 mod store;
 mod streams;
 mod watch;
-mod words;
 
 pub use error::Error;
 pub use http::router;

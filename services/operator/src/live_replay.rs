@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, at_work, http::EventView, mask::Veil, operation::Operation};
+use crate::{Error, State, http::EventView, mask::Veil, operation::Operation, running};
 
 /// What is replayed to a browser.
 pub enum Source {
@@ -44,11 +44,11 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Starts one in this process, at `speed` times real time.
 pub fn start(state: &State, operation: Operation, source: Source, speed: f64) {
-    let stop = at_work::begin(state, operation.id);
+    let stop = running::begin(state, operation.id);
     let own = state.clone();
     state.tasks.spawn(async move {
         let ended = show(&own, &operation, source, speed, &stop).await;
-        at_work::end(&own, operation, |it| match ended {
+        running::end(&own, operation, |it| match ended {
             Ok(shown) => {
                 it.handled = shown;
                 it.state = if shown < it.total {
@@ -102,7 +102,7 @@ impl Rest {
 async fn watched(state: &State, operation: &Operation, stop: &CancellationToken) {
     let wait = async {
         loop {
-            let body = at_work::progress(operation).to_string().into();
+            let body = running::progress(operation).to_string().into();
             let look = Request::new().payload(body).timeout(Some(LOOK));
             let looked = state
                 .broker
@@ -148,12 +148,12 @@ async fn show(
                 () = stop.cancelled() => return Ok(shown),
                 () = tokio::time::sleep(pause.unwrap_or_default()) => {}
             }
-            at_work::tell(state, operation.id, &event(operation.id, &view)).await;
+            running::tell(state, operation.id, &event(operation.id, &view)).await;
             shown += 1;
             if noted.elapsed() > NOTE {
                 noted = tokio::time::Instant::now();
                 let so_far =
-                    at_work::note(state, operation.clone(), |it| it.handled = shown).await?;
+                    running::note(state, operation.clone(), |it| it.handled = shown).await?;
                 if !so_far.is_under_way() {
                     return Ok(shown);
                 }

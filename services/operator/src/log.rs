@@ -14,15 +14,16 @@ pub fn batches(state: &State) -> Vec<BatchConsumer> {
         .into_iter()
         .filter(|stream| stream.is_history())
         .map(|stream| {
-            BatchConsumer::new(NAME, stream, state.pool.clone(), Keep(stream)).from_the_first()
+            BatchConsumer::new(NAME, stream, state.pool.clone(), LogHandler(stream))
+                .from_the_first()
         })
         .collect()
 }
 
 /// Copies a stream's events.
-struct Keep(Stream);
+struct LogHandler(Stream);
 
-impl BatchHandler for Keep {
+impl BatchHandler for LogHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,

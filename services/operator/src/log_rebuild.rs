@@ -13,8 +13,9 @@ use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, ask, at_work, log,
+    Error, NAME, State, ask, log,
     operation::Operation,
+    running,
     store::events::{self, Print},
 };
 
@@ -46,7 +47,7 @@ pub async fn parts(state: &State) -> Result<(Vec<Part>, u64), Error> {
 
 /// Starts it in this process. What was found is kept, or with `is_check` only told.
 pub fn start(state: &State, operation: Operation, parts: Vec<Part>, is_check: bool) {
-    let stop = at_work::begin(state, operation.id);
+    let stop = running::begin(state, operation.id);
     let own = state.clone();
     state.tasks.spawn(async move {
         let mut work = Work {
@@ -60,7 +61,7 @@ pub fn start(state: &State, operation: Operation, parts: Vec<Part>, is_check: bo
         };
         let ended = work.all(&parts, &stop).await;
         let (done, report) = (work.done, work.report());
-        at_work::end(&own, operation, |it| {
+        running::end(&own, operation, |it| {
             it.handled = done;
             (it.state, it.report) = match ended {
                 Ok(true) => (RunState::Done, Some(report)),
@@ -154,7 +155,7 @@ impl Work<'_> {
         }
         self.noted = Instant::now();
         let (operation, done) = (self.operation.clone(), self.done);
-        let noted = at_work::note(self.state, operation, |it| it.handled = done).await?;
+        let noted = running::note(self.state, operation, |it| it.handled = done).await?;
         Ok(noted.is_under_way())
     }
 

@@ -12,7 +12,7 @@ use tiffin_events::Clock;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use crate::letters::{Known, OfAccounts};
+use crate::dead_letters::{Known, OfAccounts};
 
 /// What every request and every consumer of this service needs. Cheap to clone.
 #[derive(Clone)]
@@ -22,7 +22,7 @@ pub struct State {
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     /// What this process works on itself, to stop it.
-    pub(crate) at_work: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
+    pub(crate) running: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
     pub(crate) letters: Arc<tokio::sync::Mutex<Known>>,
     pub(crate) of_accounts: Arc<tokio::sync::Mutex<OfAccounts>>,
@@ -48,7 +48,7 @@ impl State {
             broker,
             verifier,
             clock,
-            at_work: Arc::default(),
+            running: Arc::default(),
             tasks: TaskTracker::new(),
             letters: Arc::default(),
             of_accounts: Arc::default(),

@@ -10,8 +10,8 @@ use tiffin_bus::{
 use tiffin_chassis::Work;
 
 use crate::{
-    Error, NAME, State, ask, at_work, error::Refusal, import, letters, operation::Operation,
-    store::operations, words,
+    Error, NAME, State, ask, dead_letters, error::Refusal, import, operation::Operation, running,
+    search_words, store::operations,
 };
 
 /// How often it asks.
@@ -28,17 +28,23 @@ pub fn tasks(state: &State) -> Vec<Work> {
             again_and_again(&state, EVERY, "operations can't be followed", look).await;
         }),
         Work::new("operator letters", state(), |state| async move {
-            again_and_again(&state, LETTERS, "closed accounts wait", letters::make_way).await;
+            again_and_again(
+                &state,
+                LETTERS,
+                "closed accounts wait",
+                dead_letters::make_way,
+            )
+            .await;
         }),
         Work::new("operator imports", state(), |state| async move {
             again_and_again(&state, LETTERS, "imports wait", import::end_those_left).await;
         }),
         Work::new("operator words", state(), |state| async move {
             let failing = "events can't be read for their words";
-            again_and_again(&state, LETTERS, failing, words::read_the_rest).await;
+            again_and_again(&state, LETTERS, failing, search_words::read_the_rest).await;
         }),
         Work::new("operator runs", state(), |state| async move {
-            at_work::hold(&state).await;
+            running::hold(&state).await;
         }),
     ]
 }

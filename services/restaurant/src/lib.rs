@@ -19,8 +19,8 @@ mod restaurant;
 mod review;
 mod rules;
 mod search;
+pub mod seed;
 mod state;
-pub mod stock;
 mod store;
 mod view;
 

@@ -3,12 +3,12 @@
 mod admin;
 mod asyncapi;
 mod database;
+mod deferred;
 mod demo;
 mod events;
 mod health;
 mod host;
 mod keys;
-mod late;
 mod manual;
 mod openapi;
 mod prepare;

@@ -20,10 +20,9 @@ use url::Url;
 
 use crate::{
     asyncapi, database,
+    deferred::Deferred,
     host::{self, Host, Line},
-    keys,
-    late::Late,
-    openapi,
+    keys, openapi,
     services::Service,
     stop,
     up::edge,
@@ -72,12 +71,12 @@ pub async fn run(what: What, env: Env) -> Result<()> {
 
 async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()> {
     let readiness = Readiness::default();
-    let late = Late::new(&readiness);
+    let late = Deferred::new(&readiness);
     let listener = listen(&env, service.port()).await?;
     let address = listener.local_addr()?;
     tracing::info!(service = service.name(), %address, "listening");
     let inner = listen_inside(&env, address).await?;
-    let inside = Late::default();
+    let inside = Deferred::default();
     let internal = tokio::spawn(server::serve_within(
         inner,
         readiness.internal().merge(inside.router()),
@@ -126,7 +125,12 @@ struct Started {
     internal: Router,
 }
 
-async fn start(service: Service, env: Env, readiness: &Readiness, late: &Late) -> Result<Started> {
+async fn start(
+    service: Service,
+    env: Env,
+    readiness: &Readiness,
+    late: &Deferred,
+) -> Result<Started> {
     let pool = match service.migrations() {
         None => None,
         Some(migrations) => {

@@ -1,7 +1,7 @@
-//! The mail queue: a letter is a row committed with the change that calls for it; a worker sends it.
+//! The mail queue: a mail is a row committed with the change that calls for it; a worker sends it.
 
 use sqlx::{PgConnection, PgPool};
-use tiffin_chassis::mail::{Letter, MailError, Post};
+use tiffin_chassis::mail::{Mail, MailError, Mailer};
 use tiffin_events::Clock;
 use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{Error, State, codes, resets};
 
 /// The time that one worker has for a mail before another takes it.
-const LEASE: Duration = Duration::seconds(Post::LONGEST.as_secs().cast_signed() + 60);
+const LEASE: Duration = Duration::seconds(Mailer::LONGEST.as_secs().cast_signed() + 60);
 /// The interval of looking for mails to try again when the worker isn't woken.
 const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
 /// The seconds between one try and the next.
@@ -24,7 +24,7 @@ pub(crate) struct Words {
     pub html: String,
 }
 
-/// Puts a letter into the queue; it is of no use after `life`.
+/// Puts a mail into the queue; it is of no use after `life`.
 pub(crate) async fn queue(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -49,7 +49,7 @@ pub(crate) async fn queue(
     Ok(())
 }
 
-/// Puts the letter with a one-time code into the queue; it is of no use after the code's end.
+/// Puts the mail with a one-time code into the queue; it is of no use after the code's end.
 pub(crate) async fn queue_code(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -83,16 +83,16 @@ pub(crate) async fn mailer(state: &State, shutdown: &CancellationToken) {
     }
 }
 
-/// Writes the letters that were asked for and sends every one that is due; answers how many left.
+/// Writes the mails that were asked for and sends every one that is due; answers how many left.
 pub async fn send_due(state: &State) -> Result<usize, Error> {
     resets::write_due(state).await?;
     let mut sent = 0;
     sqlx::query!("delete from mails where expires_at < $1", state.clock.now())
         .execute(&state.pool)
         .await?;
-    while let Some((letter, attempts)) = claim(&state.pool, state.clock.now()).await? {
-        let id = letter.id;
-        match state.post.send(letter).await {
+    while let Some((mail, attempts)) = claim(&state.pool, state.clock.now()).await? {
+        let id = mail.id;
+        match state.mailer.send(mail).await {
             Ok(()) => {
                 remove(&state.pool, id).await?;
                 sent += 1;
@@ -110,8 +110,8 @@ pub async fn send_due(state: &State) -> Result<usize, Error> {
     Ok(sent)
 }
 
-/// Takes up the letter that has waited longest. No transaction is open while it is sent.
-async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<(Letter, i32)>, Error> {
+/// Takes up the mail that has waited longest. No transaction is open while it is sent.
+async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<(Mail, i32)>, Error> {
     let row = sqlx::query!(
         "update mails set attempts = attempts + 1, next_attempt_at = $2
          where id = (
@@ -125,7 +125,7 @@ async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<(Letter, i32
     Ok(row.fetch_optional(pool).await?.map(|row| {
         let (text, html) = (row.text_body, row.html_body);
         (
-            Letter {
+            Mail {
                 id: row.id,
                 to: row.recipient,
                 subject: row.subject,

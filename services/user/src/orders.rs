@@ -13,9 +13,9 @@ use tiffin_events::{
 use uuid::Uuid;
 
 /// Takes the events of stream ORDERS.
-pub(crate) struct Follow;
+pub(crate) struct EventHandler;
 
-impl Handler for Follow {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,

@@ -2,7 +2,7 @@
 //! one use; another one takes the place of the one before. What asks for one leaves a row and does nothing
 //! else, so that it takes as long for an address without an account; a worker writes the mails.
 
-mod letters;
+mod mails;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ use tiffin_chassis::Limit;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
-pub(crate) use letters::{Language, queue_changed};
+pub(crate) use mails::{Language, queue_changed};
 
 use crate::{Error, State, store};
 
@@ -81,7 +81,7 @@ async fn write_next(state: &State) -> Result<bool, Error> {
         .execute(&mut *tx)
         .await?;
         let language = Language::read(&asked.language);
-        letters::queue_link(&mut tx, state, &user.email, language, &token).await?;
+        mails::queue_link(&mut tx, state, &user.email, language, &token).await?;
     }
     tx.commit().await?;
     Ok(true)

@@ -2,12 +2,12 @@
 //! digits, one step early or late), or one of ten recovery codes. ASVS 6.3.3, 6.5.1, 6.5.2, 6.5.5.
 
 mod app;
-mod letters;
+mod mails;
 mod recovery;
 mod rows;
 
 pub(crate) use app::{Shared, picture};
-pub(crate) use letters::{News, queue};
+pub(crate) use mails::{News, queue};
 pub(crate) use recovery::Recovery;
 pub(crate) use rows::{begin, confirm, find, forget, is_on, left, turn_off, write_recovery};
 

@@ -10,7 +10,7 @@ use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{Error, under_way};
+use crate::{Error, pending_sign_ins};
 
 /// The lifetime of a refresh token.
 pub(crate) const LIFE: Duration = Duration::days(30);
@@ -210,7 +210,7 @@ pub(crate) async fn end_all(
     user: UserId,
     except: Option<&str>,
 ) -> Result<(), Error> {
-    under_way::end_all(tx, user).await?;
+    pending_sign_ins::end_all(tx, user).await?;
     let except = except.map(hash);
     sqlx::query!(
         "update refresh_families set ended_at = $2

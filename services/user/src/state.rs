@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError, mail::Post};
+use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError, mail::Mailer};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
@@ -24,13 +24,13 @@ pub struct State {
     pub(crate) geocoder: Geocoder,
     /// Absent until it is set up.
     pub(crate) google: Option<Google>,
-    pub(crate) post: Post,
+    pub(crate) mailer: Mailer,
     /// Wakes the mail worker.
     pub(crate) mail_waits: Arc<Notify>,
 }
 
 impl State {
-    /// Reads its settings from `env`: those of [`Post::new`], `TIFFIN_PUBLIC_URL`,
+    /// Reads its settings from `env`: those of [`Mailer::new`], `TIFFIN_PUBLIC_URL`,
     /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_ADMIN_SECOND_FACTOR`,
     /// `TIFFIN_GOOGLE_CLIENT_ID`,
     /// `TIFFIN_GOOGLE_ISSUER`, `TIFFIN_GEOCODER_URL`, and those of [`Seal::read`].
@@ -49,7 +49,7 @@ impl State {
             passwords: Passwords::new(),
             geocoder: Geocoder::new(env, pool.clone(), clock.clone(), limits.clone())?,
             google: Google::new(env)?,
-            post: Post::new(env)?,
+            mailer: Mailer::new(env)?,
             mail_waits: Arc::default(),
             limits,
             pool,

@@ -62,7 +62,7 @@ impl Ground {
     }
 }
 
-/// A service that obeys operators, and nothing else.
+/// A service that carries out operators' commands, and nothing else.
 pub struct Service<'a> {
     name: &'static str,
     ground: &'a Ground,

@@ -17,15 +17,21 @@ use crate::{NAME, State};
 
 /// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    let consumer = |stream: Stream, learn: Learn| {
-        Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
+    let consumer = |stream: Stream, handler: EventHandler| {
+        Consumer::new(
+            NAME,
+            stream,
+            state.pool.clone(),
+            state.clock.clone(),
+            handler,
+        )
     };
     vec![
-        consumer(Stream::Orders, Learn::Orders(state.clock.clone())).projects(&["orders"]),
-        consumer(Stream::Users, Learn::Users)
+        consumer(Stream::Orders, EventHandler::Orders(state.clock.clone())).projects(&["orders"]),
+        consumer(Stream::Users, EventHandler::Users)
             .only(&["user"])
             .projects(&["people"]),
-        consumer(Stream::Catalog, Learn::Catalog)
+        consumer(Stream::Catalog, EventHandler::Catalog)
             .only(&["restaurant"])
             .projects(&["restaurants"]),
     ]
@@ -37,18 +43,18 @@ pub fn batches(state: &State) -> Vec<BatchConsumer> {
         NAME,
         Stream::Positions,
         state.pool.clone(),
-        positions::Keep,
+        positions::PositionHandler,
     )]
 }
 
 /// A handler a stream.
-enum Learn {
+enum EventHandler {
     Orders(Clock),
     Users,
     Catalog,
 }
 
-impl Handler for Learn {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
@@ -58,12 +64,12 @@ impl Handler for Learn {
             match self {
                 Self::Orders(clock) => {
                     if let Some(order) = event.decode::<OrderEvent>()? {
-                        order::learn(tx, clock, &event.envelope, order).await?;
+                        order::handle(tx, clock, &event.envelope, order).await?;
                     }
                 }
                 Self::Users => {
                     if let Some(event) = event.decode::<UserEvent>()? {
-                        person::learn(tx, event).await?;
+                        person::handle(tx, event).await?;
                     }
                 }
                 Self::Catalog => self.project(tx, slice::from_ref(event)).await?,
@@ -87,7 +93,7 @@ impl Handler for Learn {
                 }
                 Self::Catalog => {
                     for (_, event) in Received::decode_all(events)? {
-                        restaurant::learn(tx, event).await?;
+                        restaurant::handle(tx, event).await?;
                     }
                 }
             }

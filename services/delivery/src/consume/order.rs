@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is called off.
-pub async fn learn(
+pub async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     envelope: &Unread,

@@ -17,7 +17,7 @@ use crate::{NAME, State};
 /// The service's consumers: `driver_CATALOG`, `driver_USERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let (pool, clock) = (&state.pool, &state.clock);
-    let people = People(clock.clone());
+    let people = EventHandler(clock.clone());
     let restaurants = Consumer::new(
         NAME,
         Stream::Catalog,
@@ -38,7 +38,7 @@ pub fn batches(state: &State) -> Vec<BatchConsumer> {
         NAME,
         Stream::Positions,
         state.pool.clone(),
-        positions::Keep,
+        positions::PositionHandler,
     )]
 }
 
@@ -60,16 +60,16 @@ impl Handler for Restaurants {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
             for (_, event) in Received::decode_all(events)? {
-                restaurant::learn(tx, event).await?;
+                restaurant::handle(tx, event).await?;
             }
             Ok(())
         })
     }
 }
 
-struct People(Clock);
+struct EventHandler(Clock);
 
-impl Handler for People {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
@@ -77,7 +77,7 @@ impl Handler for People {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
             if let Some(person) = event.decode::<UserEvent>()? {
-                person::learn(tx, &self.0, &Cause::event(&event.envelope), person).await?;
+                person::handle(tx, &self.0, &Cause::event(&event.envelope), person).await?;
             }
             Ok(())
         })

@@ -9,12 +9,12 @@ use tiffin_events::{
 use crate::{
     driver::Driver,
     error::{Error, Refusal},
-    store::{applications, drivers, newcomers, people, positions},
+    store::{applications, drivers, pending_accounts, people, positions},
 };
 
 /// Keeps drivers' accounts, and ends a sign-up whose account has come. A blocked or closed account takes no
 /// deliveries.
-pub async fn learn(
+pub async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
@@ -27,13 +27,13 @@ pub async fn learn(
     project(tx, &event).await?;
     match event {
         UserEvent::Registered(person) if person.role == Role::Delivery => {
-            newcomers::forget(tx, person.user_id).await?;
+            pending_accounts::forget(tx, person.user_id).await?;
             finish(tx, clock, cause, &person).await
         }
         UserEvent::Blocked(person) => shut_out(tx, clock, cause, person.user_id).await,
         UserEvent::Deleted(person) => {
             shut_out(tx, clock, cause, person.user_id).await?;
-            newcomers::forget(tx, person.user_id).await?;
+            pending_accounts::forget(tx, person.user_id).await?;
             drivers::forget_nic(tx, person.user_id).await?;
             positions::forget(tx, person.user_id).await?;
             Ok(applications::forget(tx, person.user_id).await?)

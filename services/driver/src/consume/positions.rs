@@ -16,9 +16,9 @@ use crate::store::positions;
 const AHEAD: Duration = Duration::minutes(1);
 
 /// Keeps where each driver was last, a batch a statement.
-pub struct Keep;
+pub struct PositionHandler;
 
-impl BatchHandler for Keep {
+impl BatchHandler for PositionHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,

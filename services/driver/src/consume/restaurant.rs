@@ -4,7 +4,7 @@ use tiffin_events::restaurant::RestaurantEvent;
 use crate::store::restaurants;
 
 /// Keeps a restaurant's owner and place; a deleted one shows its owner no drivers.
-pub async fn learn(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
+pub async fn handle(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
     match event {
         RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
             restaurants::keep(tx, &restaurant).await

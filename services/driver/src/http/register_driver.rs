@@ -18,7 +18,7 @@ use crate::{
     rules,
     store::{
         applications::{self, Application},
-        drivers, newcomers,
+        drivers, pending_accounts,
     },
     view::DriverView,
 };
@@ -149,7 +149,7 @@ async fn finish(
         return Ok(answer);
     }
     let id = application.id;
-    newcomers::keep(&mut tx, id, &account).await?;
+    pending_accounts::keep(&mut tx, id, &account).await?;
     let driver = Driver::register(
         id,
         application.vehicle_type,

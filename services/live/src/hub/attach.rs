@@ -94,7 +94,7 @@ impl Dispatcher {
         }
     }
 
-    /// The desk's answer to a watch. The client may be gone by now, or not want it any more.
+    /// The answer of the look-ups to a watch. The client may be gone by now, or not want it any more.
     pub(super) fn opened(&mut self, id: SocketId, key: Key, opening: Result<Opening, String>) {
         let Some(index) = self.topics.find(key) else {
             return;

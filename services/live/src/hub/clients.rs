@@ -107,7 +107,7 @@ impl Dispatcher {
         let (id, questions) = (socket.id, &self.questions);
         let sender = socket.fixes.get_or_insert_with(|| {
             let (sender, fixes) = mpsc::channel(FIXES_WAITING);
-            // Without a desk the process is about to end.
+            // Without look-ups the process is about to end.
             let _ = questions.send(Question::Drive {
                 socket: id,
                 user,

@@ -179,7 +179,7 @@ impl Dispatcher {
     }
 
     pub fn ask(&self, question: Question) {
-        // Without a desk the process is about to end.
+        // Without look-ups the process is about to end.
         let _ = self.questions.send(question);
     }
 

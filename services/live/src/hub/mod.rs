@@ -4,7 +4,7 @@
 //! lock taken and nothing encoded for a second watcher.
 //!
 //! Nothing in here blocks or waits for an answer: a question to the broker or about a token goes to
-//! the desk, which runs on the asynchronous side and answers with a [`Command`].
+//! the look-ups, which run on the asynchronous side and answer with a [`Command`].
 
 mod attach;
 mod clients;
@@ -12,10 +12,10 @@ mod compare;
 mod deliver;
 mod dispatch;
 mod hints;
-mod outbox;
 mod pace;
 mod recover;
 mod replay;
+mod send_queue;
 mod socket;
 mod sockets;
 mod stats;

@@ -11,7 +11,7 @@ use tiffin_chassis::places::Place;
 use tiffin_events::{UserId, live::Fix};
 use tokio::sync::mpsc;
 
-use super::{Identity, Seat, SocketId, outbox::Outbox, pace::Pace};
+use super::{Identity, Seat, SocketId, pace::Pace, send_queue::SendQueue};
 use crate::frame::{Decoder, Incoming, Malformed};
 
 /// The state of a socket.
@@ -45,7 +45,7 @@ pub struct Socket {
     pub id: SocketId,
     pub stream: TcpStream,
     pub decoder: Decoder,
-    pub outbox: Outbox,
+    pub outbox: SendQueue,
     pub stage: Stage,
     pub pace: Pace,
     pub heard: Instant,
@@ -68,7 +68,7 @@ impl Socket {
             id,
             stream,
             decoder: Decoder::default(),
-            outbox: Outbox::default(),
+            outbox: SendQueue::default(),
             stage: Stage::Silent { until },
             pace: Pace::new(now),
             heard: now,

@@ -9,7 +9,7 @@ use tiffin_events::{
 };
 use uuid::Uuid;
 
-use crate::house::{House, refusal, silence, user};
+use crate::harness::{Harness, refusal, silence, user};
 
 fn delivery(n: u128) -> DeliveryId {
     DeliveryId(Uuid::from_u128(n))
@@ -17,15 +17,18 @@ fn delivery(n: u128) -> DeliveryId {
 
 #[tokio::test]
 async fn a_user_hears_of_what_concerns_them() {
-    let house = House::new().await;
-    let (mut client, mut other) = (house.connect(user(1)).await, house.connect(user(2)).await);
+    let harness = Harness::new().await;
+    let (mut client, mut other) = (
+        harness.connect(user(1)).await,
+        harness.connect(user(2)).await,
+    );
     client.watch("me").await;
     other.watch("me").await;
     let text = json!({"text": "Your order is on its way."});
-    house
+    harness
         .feed(user(1), "tiffin.notification.created.v1", &text)
         .await;
-    house
+    harness
         .feed(user(1), "tiffin.order.confirmed.v1", &json!({"a": 1}))
         .await;
     assert_eq!(
@@ -47,11 +50,11 @@ async fn a_user_hears_of_what_concerns_them() {
 
 #[tokio::test]
 async fn administrators_see_every_delivery_move_and_nobody_else_does() {
-    let house = House::new().await;
-    let mut admin = house.connect_as(user(99), Role::Admin).await;
+    let harness = Harness::new().await;
+    let mut admin = harness.connect_as(user(99), Role::Admin).await;
     admin.watch("deliveries").await;
     for role in [Role::Customer, Role::Restaurant, Role::Delivery] {
-        let mut other = house.connect_as(user(1), role).await;
+        let mut other = harness.connect_as(user(1), role).await;
         other
             .send(&ClientFrame::Watch {
                 topic: "deliveries".to_owned(),
@@ -65,7 +68,7 @@ async fn administrators_see_every_delivery_move_and_nobody_else_does() {
         );
     }
     for n in [7, 8] {
-        house.position(delivery(n), 6.5).await;
+        harness.position(delivery(n), 6.5).await;
         let ServerFrame::Position {
             topic, delivery_id, ..
         } = admin.next().await
@@ -83,20 +86,20 @@ async fn administrators_see_every_delivery_move_and_nobody_else_does() {
         })
         .await;
     admin.watch("me").await;
-    house.position(delivery(7), 6.6).await;
+    harness.position(delivery(7), 6.6).await;
     silence(&mut admin).await;
 }
 
 #[tokio::test]
 async fn with_me_comes_what_everyone_of_the_role_is_told() {
-    let house = House::new().await;
-    let mut admin = house.connect_as(user(99), Role::Admin).await;
-    let mut owner = house.connect_as(user(2), Role::Restaurant).await;
-    let mut customer = house.connect_as(user(3), Role::Customer).await;
+    let harness = Harness::new().await;
+    let mut admin = harness.connect_as(user(99), Role::Admin).await;
+    let mut owner = harness.connect_as(user(2), Role::Restaurant).await;
+    let mut customer = harness.connect_as(user(3), Role::Customer).await;
     for client in [&mut admin, &mut owner, &mut customer] {
         client.watch("me").await;
     }
-    house
+    harness
         .hint(Role::Restaurant, "tiffin.driver.available.v1")
         .await;
     let ServerFrame::Event {
@@ -109,7 +112,7 @@ async fn with_me_comes_what_everyone_of_the_role_is_told() {
         (&*topic, seq, &*event.kind),
         ("me", None, "tiffin.driver.available.v1")
     );
-    house.hint(Role::Admin, "tiffin.user.registered.v1").await;
+    harness.hint(Role::Admin, "tiffin.user.registered.v1").await;
     assert!(matches!(admin.next().await, ServerFrame::Event { .. }));
     silence(&mut customer).await;
     admin
@@ -118,20 +121,20 @@ async fn with_me_comes_what_everyone_of_the_role_is_told() {
         })
         .await;
     admin.watch("deliveries").await;
-    house.hint(Role::Admin, "tiffin.user.verified.v1").await;
+    harness.hint(Role::Admin, "tiffin.user.verified.v1").await;
     silence(&mut admin).await;
     silence(&mut owner).await;
 }
 
 #[tokio::test]
 async fn a_flood_of_hints_is_told_as_a_few() {
-    let house = House::new().await;
-    let mut admin = house.connect_as(user(99), Role::Admin).await;
+    let harness = Harness::new().await;
+    let mut admin = harness.connect_as(user(99), Role::Admin).await;
     admin.watch("me").await;
     for _ in 0..500 {
-        house.hint(Role::Admin, "tiffin.order.placed.v1").await;
+        harness.hint(Role::Admin, "tiffin.order.placed.v1").await;
     }
-    house.hint(Role::Admin, "tiffin.order.cancelled.v1").await;
+    harness.hint(Role::Admin, "tiffin.order.cancelled.v1").await;
     let mut kinds = Vec::new();
     while let Some(frame) = admin.next_within(Duration::from_secs(1)).await {
         let ServerFrame::Event { event, .. } = frame else {

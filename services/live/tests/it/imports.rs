@@ -3,14 +3,14 @@ use serde_json::json;
 use tiffin_events::{IMPORT_HEADER, OrderId, subject};
 use uuid::Uuid;
 
-use crate::house::{House, envelope, seq, silence, user};
+use crate::harness::{Harness, envelope, seq, silence, user};
 
 /// Stores an event of an order as an operator's import does.
-async fn import(house: &House, id: OrderId) {
+async fn import(harness: &Harness, id: OrderId) {
     let mut headers = HeaderMap::new();
     headers.insert(IMPORT_HEADER, Uuid::from_u128(9).to_string());
     let event = envelope("tiffin.order.confirmed.v1", id.0, &json!({}));
-    let stored = house.nats.broker.jetstream.publish_with_headers(
+    let stored = harness.nats.broker.jetstream.publish_with_headers(
         subject::event("order", id.0, "confirmed"),
         headers,
         event.to_string().into(),
@@ -20,16 +20,16 @@ async fn import(house: &House, id: OrderId) {
 
 #[tokio::test]
 async fn what_was_imported_is_told_neither_when_it_comes_nor_to_who_resumes() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     let (id, customer) = (OrderId(Uuid::from_u128(5)), user(1));
-    house.set_order(id, &[customer]).await;
+    harness.set_order(id, &[customer]).await;
     let topic = format!("order:{id}");
-    let mut watching = house.connect(customer).await;
+    let mut watching = harness.connect(customer).await;
     watching.watch(&topic).await;
-    let first = house.order_event(id, "placed").await;
-    import(&house, id).await;
-    let last = house.order_event(id, "preparing").await;
-    let mut resuming = house.connect(customer).await;
+    let first = harness.order_event(id, "placed").await;
+    import(&harness, id).await;
+    let last = harness.order_event(id, "preparing").await;
+    let mut resuming = harness.connect(customer).await;
     resuming.watch_after(&topic, Some(first)).await;
     assert_eq!(seq(&mut watching).await, first);
     assert_eq!(seq(&mut watching).await, last);

@@ -11,11 +11,11 @@
 mod authentication;
 mod broker;
 mod frames;
+mod harness;
 mod hints;
-mod house;
 mod imports;
+mod positions;
 mod replays;
 mod rights;
 mod slow;
-mod upstream;
 mod watching;

@@ -21,7 +21,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::house::{House, fix, lat, refusal, silence, user};
+use crate::harness::{Harness, fix, lat, refusal, silence, user};
 
 const CUSTOMER: u128 = 1;
 const FORMER: u128 = 2;
@@ -93,41 +93,41 @@ impl Way {
     }
 }
 
-/// A house whose bridge looks things up on a way that can be held up.
-async fn slow_house() -> (House, Way) {
+/// A harness whose bridge looks things up on a way that can be held up.
+async fn slow_house() -> (Harness, Way) {
     let nats = TestNats::start().await;
     let url: url::Url = nats.url().parse().unwrap();
     let server = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
     let way = Way::to(&server).await;
     let url = nats.url().replace(&server, &way.address);
-    let desk = Broker::connect(&url, "desk").await.client;
-    (House::with_desk(nats, desk).await, way)
+    let lookups = Broker::connect(&url, "lookups").await.client;
+    (Harness::with_desk(nats, lookups).await, way)
 }
 
 #[tokio::test]
 async fn a_driver_who_lost_the_delivery_while_it_is_looked_up_is_refused() {
-    let (house, way) = slow_house().await;
+    let (harness, way) = slow_house().await;
     let id = delivery(7);
     let topic = format!("delivery:{id}");
     let (former, new) = ([user(CUSTOMER), user(FORMER)], [user(CUSTOMER), user(NEW)]);
-    house.set_delivery(id, &former, true).await;
+    harness.set_delivery(id, &former, true).await;
     // With a watcher the topic exists already; without one the driver's question makes it.
     for is_watched in [false, true] {
-        let mut customer = house.connect(user(CUSTOMER)).await;
+        let mut customer = harness.connect(user(CUSTOMER)).await;
         if is_watched {
             customer.watch(&topic).await;
         }
-        house.set_delivery(id, &former, true).await;
-        let mut driver = house.connect(user(FORMER)).await;
+        harness.set_delivery(id, &former, true).await;
+        let mut driver = harness.connect(user(FORMER)).await;
         way.is_open.send_replace(false);
         ask(&mut driver, &topic).await;
         // The broker has answered that it is theirs, and the bridge has yet to hear it.
         way.until_held().await;
-        house.set_delivery(id, &new, true).await;
+        harness.set_delivery(id, &new, true).await;
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         way.is_open.send_replace(true);
         assert_eq!(refusal(&mut driver).await.0, topic, "{is_watched}");
-        house.position(id, 6.9).await;
+        harness.position(id, 6.9).await;
         silence(&mut driver).await;
         if is_watched {
             assert_eq!(lat(&mut customer).await, 6.9);
@@ -137,17 +137,17 @@ async fn a_driver_who_lost_the_delivery_while_it_is_looked_up_is_refused() {
 
 #[tokio::test]
 async fn a_driver_who_lost_the_delivery_sees_nothing_of_it_wherever_their_watch_was() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     for round in 0..40_u64 {
         let id = delivery(100 + u128::from(round));
         let topic = format!("delivery:{id}");
         let (former, new) = ([user(CUSTOMER), user(FORMER)], [user(CUSTOMER), user(NEW)]);
-        house.set_delivery(id, &former, true).await;
-        let mut driver = house.connect(user(FORMER)).await;
+        harness.set_delivery(id, &former, true).await;
+        let mut driver = harness.connect(user(FORMER)).await;
         ask(&mut driver, &topic).await;
         // From before the question is read to long after its answer.
         tokio::time::sleep(std::time::Duration::from_micros(round * 100)).await;
-        house.set_delivery(id, &new, true).await;
+        harness.set_delivery(id, &new, true).await;
         let refused = driver
             .until(|frame| {
                 matches!(
@@ -156,7 +156,7 @@ async fn a_driver_who_lost_the_delivery_sees_nothing_of_it_wherever_their_watch_
                 )
             })
             .await;
-        house.position(id, 6.9).await;
+        harness.position(id, 6.9).await;
         assert!(
             driver
                 .next_within(std::time::Duration::from_millis(20))
@@ -169,78 +169,78 @@ async fn a_driver_who_lost_the_delivery_sees_nothing_of_it_wherever_their_watch_
 
 #[tokio::test]
 async fn the_new_driver_sees_no_position_of_the_former_one() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     for (n, is_watched) in [(7, true), (8, false)] {
         let id = delivery(n);
         let topic = format!("delivery:{id}");
-        house
+        harness
             .set_delivery(id, &[user(CUSTOMER), user(FORMER)], true)
             .await;
-        let mut customer = house.connect(user(CUSTOMER)).await;
+        let mut customer = harness.connect(user(CUSTOMER)).await;
         if is_watched {
             customer.watch(&topic).await;
         }
-        house.position_of(user(FORMER), id, 6.1).await;
+        harness.position_of(user(FORMER), id, 6.1).await;
         if is_watched {
             assert_eq!(lat(&mut customer).await, 6.1);
         }
-        house
+        harness
             .set_delivery(id, &[user(CUSTOMER), user(NEW)], true)
             .await;
-        let mut driver = house.connect(user(NEW)).await;
+        let mut driver = harness.connect(user(NEW)).await;
         driver.watch(&topic).await;
         silence(&mut driver).await;
         // One that was on its way when the delivery was taken from them.
-        house.position_of(user(FORMER), id, 6.2).await;
+        harness.position_of(user(FORMER), id, 6.2).await;
         silence(&mut driver).await;
-        house.position_of(user(NEW), id, 6.3).await;
+        harness.position_of(user(NEW), id, 6.3).await;
         assert_eq!(lat(&mut driver).await, 6.3);
     }
 }
 
 #[tokio::test]
 async fn the_clock_of_the_former_driver_does_not_hold_up_the_new_one() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     let id = delivery(7);
-    house
+    harness
         .set_delivery(id, &[user(CUSTOMER), user(FORMER)], true)
         .await;
-    house.set_trips(user(FORMER), &[id]).await;
-    let mut customer = house.connect(user(CUSTOMER)).await;
+    harness.set_trips(user(FORMER), &[id]).await;
+    let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{id}")).await;
-    let mut former = house.connect_as(user(FORMER), Role::Delivery).await;
-    let now = house.clock.now();
+    let mut former = harness.connect_as(user(FORMER), Role::Delivery).await;
+    let now = harness.clock.now();
     let ahead = fix(6.1, now + Duration::seconds(50));
     former.send(&ClientFrame::Position(ahead)).await;
     assert_eq!(lat(&mut customer).await, 6.1);
 
-    house
+    harness
         .set_delivery(id, &[user(CUSTOMER), user(NEW)], true)
         .await;
-    house.set_trips(user(NEW), &[id]).await;
-    let mut new = house.connect_as(user(NEW), Role::Delivery).await;
+    harness.set_trips(user(NEW), &[id]).await;
+    let mut new = harness.connect_as(user(NEW), Role::Delivery).await;
     new.send(&ClientFrame::Position(fix(6.2, now))).await;
     assert_eq!(lat(&mut customer).await, 6.2);
 }
 
 #[tokio::test]
 async fn an_older_entry_that_comes_late_takes_no_right_and_gives_none() {
-    let house = House::new().await;
+    let harness = Harness::new().await;
     let id = delivery(7);
     let topic = format!("delivery:{id}");
-    let former = house.entry_of(id, &[user(CUSTOMER), user(FORMER)], true);
-    house
+    let former = harness.entry_of(id, &[user(CUSTOMER), user(FORMER)], true);
+    harness
         .set_delivery(id, &[user(CUSTOMER), user(NEW)], true)
         .await;
-    let mut new = house.connect(user(NEW)).await;
+    let mut new = harness.connect(user(NEW)).await;
     new.watch(&topic).await;
     let key = subject::audience(&audience::delivery_key(id));
     // The bucket's last one says who was the driver once.
-    house.store(&key, &json!(former)).await;
-    let mut driver = house.connect(user(FORMER)).await;
+    harness.store(&key, &json!(former)).await;
+    let mut driver = harness.connect(user(FORMER)).await;
     ask(&mut driver, &topic).await;
     assert_eq!(refusal(&mut driver).await.0, topic);
-    house.position_of(user(NEW), id, 6.3).await;
+    harness.position_of(user(NEW), id, 6.3).await;
     assert_eq!(lat(&mut new).await, 6.3);
     silence(&mut driver).await;
 }

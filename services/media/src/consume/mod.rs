@@ -20,7 +20,7 @@ use crate::{
 /// The service's consumers: `media_USERS`, `media_CATALOG`, `media_ORDERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumer = |stream| {
-        let handler = References(state.clock.clone());
+        let handler = EventHandler(state.clock.clone());
         Consumer::new(
             NAME,
             stream,
@@ -37,9 +37,9 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     ]
 }
 
-struct References(Clock);
+struct EventHandler(Clock);
 
-impl Handler for References {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::{
     error::{Error, Refusal},
     picture::{Picture, Rendition},
-    shelf::WHOLE,
+    storage::WHOLE,
     store::pictures,
 };
 
@@ -160,31 +160,31 @@ async fn bytes(
     rendition: Option<Rendition>,
 ) -> Result<Bytes, Error> {
     let key = rendition.map_or_else(|| WHOLE.to_owned(), Rendition::key);
-    if let Some(bytes) = state.shelf.get(picture.id, &key).await? {
+    if let Some(bytes) = state.storage.get(picture.id, &key).await? {
         return Ok(bytes);
     }
     let rendition = rendition.ok_or(Refusal::NoPicture)?;
     let drawing = draw(state.clone(), picture.id, rendition);
-    let drawn = state.studio.once(picture.id, &key, drawing).await;
+    let drawn = state.imaging.once(picture.id, &key, drawing).await;
     drawn.map_err(Error::Shared)
 }
 
 async fn draw(state: crate::State, id: Uuid, rendition: Rendition) -> Result<Bytes, Error> {
     let key = rendition.key();
-    let turn = state.studio.easel().await?;
+    let turn = state.imaging.rendition_turn().await?;
     // It may have been kept between the first look and this task.
-    if let Some(bytes) = state.shelf.get(id, &key).await? {
+    if let Some(bytes) = state.storage.get(id, &key).await? {
         return Ok(bytes);
     }
-    let whole = state.shelf.get(id, WHOLE).await?;
+    let whole = state.storage.get(id, WHOLE).await?;
     let whole = whole.ok_or(Refusal::NoPicture)?;
-    let bytes = state.studio.draw(turn, whole, rendition).await?;
+    let bytes = state.imaging.draw(turn, whole, rendition).await?;
     metrics::counter!("media_renditions_drawn_total").increment(1);
-    if let Err(error) = state.shelf.put(id, &key, bytes.clone()).await {
+    if let Err(error) = state.storage.put(id, &key, bytes.clone()).await {
         tracing::warn!(%error, "a rendition was not kept");
     } else if !pictures::is_there(&state.pool, id).await? {
         // The picture was removed meanwhile.
-        state.shelf.remove(id).await?;
+        state.storage.remove(id).await?;
     }
     Ok(bytes)
 }

@@ -2,10 +2,10 @@
 
 mod download;
 mod form;
-pub(crate) mod parcel;
 mod remove;
 mod remove_many;
 mod upload;
+pub(crate) mod upload_body;
 mod uploader;
 
 use serde::Serialize;

@@ -6,15 +6,15 @@ use utoipa::ToSchema;
 
 use super::{
     form::Form,
-    parcel::{self, Parcel},
+    upload_body::{self, UploadBody},
     uploader::Uploader,
 };
 use crate::{
     error::{Error, Refusal},
+    imaging::Reencoded,
     picture::{BUCKET, Picture, check_name},
-    shelf::WHOLE,
+    storage::WHOLE,
     store::pictures,
-    studio::Developed,
 };
 
 /// Where the picture is.
@@ -122,13 +122,16 @@ pub async fn upload_picture(
     request: Request,
 ) -> Result<Json<Uploaded>, Problem> {
     if let Err(error) = admit(&state, &uploader, &name).await {
-        parcel::discard(request);
+        upload_body::discard(request);
         return Err(error.into());
     }
-    let parcel = Parcel::read(request, &state.intake).await?;
+    let upload_body = UploadBody::read(request, &state.intake).await?;
     let now = state.clock.now();
-    let turn = state.studio.table().await?;
-    let developed = state.studio.develop(turn, parcel.bytes.clone()).await?;
+    let turn = state.imaging.upload_turn().await?;
+    let developed = state
+        .imaging
+        .reencode(turn, upload_body.bytes.clone())
+        .await?;
     let picture = Picture {
         id: state.clock.new_id(),
         name,
@@ -138,7 +141,7 @@ pub async fn upload_picture(
         height: developed.height,
         size: i64::try_from(developed.bytes.len()).unwrap_or(i64::MAX),
         etag: etag(&developed.bytes),
-        cache: parcel.cache,
+        cache: upload_body.cache,
         uploaded_at: now,
     };
     keep(&state, &picture, developed).await?;
@@ -161,13 +164,13 @@ async fn admit(state: &crate::State, uploader: &Uploader, name: &str) -> Result<
     }
 }
 
-/// The name first, then the shelf, then the world: whatever breaks in between, nothing lies on the
-/// shelf that the database does not know, and the sweep finds it.
-async fn keep(state: &crate::State, picture: &Picture, developed: Developed) -> Result<(), Error> {
+/// The name first, then the storage, then the public: if a step fails, nothing is in the
+/// storage that the database does not know, and the sweep finds it.
+async fn keep(state: &crate::State, picture: &Picture, developed: Reencoded) -> Result<(), Error> {
     if !pictures::reserve(&state.pool, picture).await? {
         return Err(Refusal::NameTaken.into());
     }
-    let put = state.shelf.put(picture.id, WHOLE, developed.bytes).await;
+    let put = state.storage.put(picture.id, WHOLE, developed.bytes).await;
     if let Err(error) = put {
         pictures::delete(&state.pool, picture.id).await?;
         return Err(error.into());

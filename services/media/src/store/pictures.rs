@@ -40,7 +40,7 @@ pub async fn reserve(pool: &PgPool, picture: &Picture) -> sqlx::Result<bool> {
     Ok(taken.rows_affected() == 1)
 }
 
-/// Lets it be served: it lies on the shelf.
+/// Lets it be served: it is in the storage.
 pub async fn publish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update pictures set ready = true where id = $1", id)
         .execute(pool)

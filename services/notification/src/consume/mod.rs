@@ -1,8 +1,8 @@
 //! Consumers of others' events.
 
+mod create;
 mod order;
 mod person;
-mod tell;
 
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
@@ -14,7 +14,7 @@ use crate::{NAME, State};
 /// The service's consumers: `notification_USERS`, `notification_ORDERS`, `notification_DELIVERIES`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumer = |stream: Stream| {
-        let take = Take {
+        let take = EventHandler {
             stream,
             state: state.clone(),
         };
@@ -30,12 +30,12 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
 }
 
 /// Takes one stream's events.
-struct Take {
+struct EventHandler {
     stream: Stream,
     state: State,
 }
 
-impl Handler for Take {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
@@ -45,17 +45,17 @@ impl Handler for Take {
             match self.stream {
                 Stream::Users => {
                     if let Some(event) = event.decode::<UserEvent>()? {
-                        person::learn(tx, &self.state.clock, event).await?;
+                        person::handle(tx, &self.state.clock, event).await?;
                     }
                 }
                 Stream::Orders => {
                     if let Some(order) = event.decode::<OrderEvent>()? {
-                        order::learn(tx, &self.state.clock, event, &order).await?;
+                        order::handle(tx, &self.state.clock, event, &order).await?;
                     }
                 }
                 Stream::Deliveries => {
                     if let Some(delivery) = event.decode::<DeliveryEvent>()? {
-                        tell::of_delivery(tx, &self.state.clock, event, &delivery).await?;
+                        create::of_delivery(tx, &self.state.clock, event, &delivery).await?;
                     }
                 }
                 _ => {}

@@ -7,11 +7,11 @@ use tiffin_events::{
     order::{OrderEvent, OrderRefV1, OrderStatus},
 };
 
-use super::tell::tell;
-use crate::{Error, news, store::orders};
+use super::create::create;
+use crate::{Error, drafts, store::orders};
 
 /// Keeps whose an order is, and tells what there is to tell.
-pub(super) async fn learn(
+pub(super) async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     received: &Received,
@@ -26,7 +26,7 @@ pub(super) async fn learn(
     if is_known {
         return Ok(());
     }
-    tell(tx, clock, received, news::of_order(event)).await
+    create(tx, clock, received, drafts::of_order(event)).await
 }
 
 /// Keeps what orders' events say, many in two statements: whose each is, then how it ended up.

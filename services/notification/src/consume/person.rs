@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Keeps an account's data, or erases it with its preferences.
-pub(super) async fn learn(
+pub(super) async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     event: UserEvent,

@@ -14,8 +14,9 @@ use utoipa::ToSchema;
 
 use super::NotificationAnswer;
 use crate::{
-    State, limits,
-    news::{self, News},
+    State,
+    drafts::{self, Draft},
+    limits,
     notification::{Notification, Ways},
     store::{
         self, occasions,
@@ -38,19 +39,19 @@ pub(crate) struct NewNotification {
 
 impl NewNotification {
     /// The notification for the order's customer.
-    fn news(&self, order: &Order) -> Result<News, Problem> {
+    fn news(&self, order: &Order) -> Result<Draft, Problem> {
         let (topic, text) = match self.status.as_deref().unwrap_or("picked up") {
             "picked up" | "confirmed" => (
                 NotificationTopic::OrderConfirmed,
-                news::is_confirmed(&order.code),
+                drafts::is_confirmed(&order.code),
             ),
             "on the way" => (
                 NotificationTopic::DeliveryOnTheWay,
-                news::is_on_the_way(&order.code),
+                drafts::is_on_the_way(&order.code),
             ),
             "delivered" => (
                 NotificationTopic::DeliveryDelivered,
-                news::is_delivered(&order.code),
+                drafts::is_delivered(&order.code),
             ),
             _ => {
                 return Err(Problem::invalid(
@@ -60,7 +61,7 @@ impl NewNotification {
             }
         };
         let (user, order_id, order_code) = (order.customer, order.id, order.code.clone());
-        Ok(News {
+        Ok(Draft {
             user,
             topic,
             text,
@@ -137,7 +138,7 @@ async fn find_or_make(
     tx: &mut PgConnection,
     state: &State,
     cause: &Cause,
-    news: News,
+    news: Draft,
 ) -> Result<(StatusCode, Notification), crate::Error> {
     let (order, user, topic) = (news.order_id, news.user, news.topic);
     if let Some(found) = store::newest(tx, order, user, topic).await? {

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
-use crate::{Error, news::News, notification::Ways, store::topic_name};
+use crate::{Error, drafts::Draft, notification::Ways, store::topic_name};
 
 /// Events of a checkout's other orders within this time of the first share its mail, by the time of the
 /// events: a replay and a late delivery have the same result.
@@ -17,7 +17,7 @@ const KEPT: Duration = Duration::days(1);
 /// of parallel ones the second waits for the first, and what is rolled back has sent nothing.
 pub async fn once(
     tx: &mut PgConnection,
-    news: &News,
+    news: &Draft,
     at: OffsetDateTime,
     ways: Ways,
 ) -> Result<Ways, Error> {

@@ -1,7 +1,7 @@
 //! The mail queue: notifications whose mail waits.
 
 use sqlx::PgPool;
-use tiffin_chassis::mail::Post;
+use tiffin_chassis::mail::Mailer;
 use tiffin_events::NotificationId;
 use time::{Duration, OffsetDateTime};
 
@@ -14,15 +14,15 @@ const MARGIN: Duration = Duration::minutes(1);
 /// Takes up the mail that has waited longest; answers which try it is. No transaction is open while
 /// it is sent.
 ///
-/// Another worker takes it up where this one has not finished within the longest that `post` takes to
+/// Another worker takes it up where this one has not finished within the longest that `mailer` takes to
 /// send, so that a slow server is never given it twice. A worker that dies with a mail in hand is the
 /// one case in which it may go out again, under the same `Message-ID`.
 pub async fn take(
     pool: &PgPool,
-    post: &Post,
+    mailer: &Mailer,
     now: OffsetDateTime,
 ) -> Result<Option<(Notification, i32)>, Error> {
-    let lease = post.longest() + MARGIN;
+    let lease = mailer.longest() + MARGIN;
     let mut tx = pool.begin().await?;
     let attempt = sqlx::query!(
         "update notifications set mail_attempts = mail_attempts + 1, mail_due_at = $2

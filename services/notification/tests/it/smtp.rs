@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use tiffin_chassis::mail::Post;
+use tiffin_chassis::mail::Mailer;
 use tiffin_events::Role;
 use tiffin_notification::send_due;
 use tokio::{
@@ -103,7 +103,7 @@ async fn a_server_that_is_slow_is_not_given_a_mail_twice() {
         tokio::task::yield_now().await;
     }
     // As long as the first worker may wait, no other one takes the mail up.
-    service.clock.advance(Post::LONGEST.try_into().unwrap());
+    service.clock.advance(Mailer::LONGEST.try_into().unwrap());
     assert_eq!(send_due(&service.state).await.unwrap(), 0);
     server.let_go.add_permits(1);
     assert_eq!(slow.await.unwrap().unwrap(), 1);

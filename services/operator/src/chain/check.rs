@@ -6,21 +6,22 @@ use tiffin_events::Stream;
 
 use super::{AUDIT, Walk};
 use crate::{
-    Error, State, at_work,
+    Error, State,
     operation::Operation,
+    running,
     store::chain::{self, End},
 };
 
 /// Starts it in this process.
 pub fn start(state: &State, operation: Operation) {
-    let stop = at_work::begin(state, operation.id);
+    let stop = running::begin(state, operation.id);
     let own = state.clone();
     state.tasks.spawn(async move {
         let checked = tokio::select! {
             () = stop.cancelled() => None,
             checked = check(&own) => Some(checked),
         };
-        at_work::end(&own, operation, |it| match checked {
+        running::end(&own, operation, |it| match checked {
             Some(Ok(found)) => {
                 it.handled = found.read;
                 it.total = found.read;

@@ -1,11 +1,11 @@
 //! The routes of this service: all for operators. What acts on the history, or shows what is personal,
 //! asks who is there again.
 
+mod dead_letters;
 mod dry_run;
 mod events;
 mod export;
 mod import;
-mod letters;
 mod projections;
 mod read_replays;
 mod replay;
@@ -41,10 +41,10 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(projections::verify_projection))
         .routes(routes!(projections::roll_back_projection))
         .routes(routes!(projections::republish))
-        .routes(routes!(letters::list_letters))
-        .routes(routes!(letters::retry_letter))
-        .routes(routes!(letters::edit_letter))
-        .routes(routes!(letters::discard_letter))
+        .routes(routes!(dead_letters::list_letters))
+        .routes(routes!(dead_letters::retry_letter))
+        .routes(routes!(dead_letters::edit_letter))
+        .routes(routes!(dead_letters::discard_letter))
         .routes(routes!(export::export_stream, import::import_stream))
         .with_state(state)
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{Reason, acting, note, operator};
 use crate::{
-    Error, State, ask, at_work, error::Refusal, import, operation::Operation, store::operations,
+    Error, State, ask, error::Refusal, import, operation::Operation, running, store::operations,
     watch,
 };
 
@@ -176,7 +176,7 @@ pub(crate) async fn cancel_replay(
         import::end(&state, stream, id, RunState::Cancelled).await?;
         find(&state, &id.to_string()).await?
     } else if is_own {
-        at_work::stop(&state, id);
+        running::stop(&state, id);
         watch::note(&state, replay, |it| it.state = RunState::Cancelled).await?
     } else {
         tell(&state, replay, &Command::Cancel { id }).await?

@@ -20,25 +20,34 @@ use crate::{NAME, State};
 /// The service's consumers: `order_CATALOG`, `order_USERS`, `order_DRIVERS`, `order_DELIVERIES`,
 /// `order_PAYMENTS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    let consumer = |stream: Stream, learn: Learn| {
-        Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
+    let consumer = |stream: Stream, handler: EventHandler| {
+        Consumer::new(
+            NAME,
+            stream,
+            state.pool.clone(),
+            state.clock.clone(),
+            handler,
+        )
     };
     vec![
-        consumer(Stream::Catalog, Learn::Catalog)
+        consumer(Stream::Catalog, EventHandler::Catalog)
             .only(&["restaurant", "item"])
             .projects(&["items", "restaurants"]),
-        consumer(Stream::Users, Learn::Users)
+        consumer(Stream::Users, EventHandler::Users)
             .only(&["user"])
             .projects(&["people"]),
-        consumer(Stream::Drivers, Learn::Drivers).projects(&["drivers"]),
-        consumer(Stream::Deliveries, Learn::Deliveries(state.clock.clone()))
-            .projects(&["deliveries"]),
-        consumer(Stream::Payments, Learn::Payments).projects(&["payments"]),
+        consumer(Stream::Drivers, EventHandler::Drivers).projects(&["drivers"]),
+        consumer(
+            Stream::Deliveries,
+            EventHandler::Deliveries(state.clock.clone()),
+        )
+        .projects(&["deliveries"]),
+        consumer(Stream::Payments, EventHandler::Payments).projects(&["payments"]),
     ]
 }
 
 /// A handler a stream.
-enum Learn {
+enum EventHandler {
     Catalog,
     Users,
     Drivers,
@@ -46,7 +55,7 @@ enum Learn {
     Payments,
 }
 
-impl Handler for Learn {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
@@ -56,7 +65,7 @@ impl Handler for Learn {
             match self {
                 Self::Users => {
                     if let Some(event) = event.decode::<UserEvent>()? {
-                        person::learn(tx, event).await?;
+                        person::handle(tx, event).await?;
                     }
                 }
                 Self::Deliveries(clock) => {
@@ -82,10 +91,10 @@ impl Handler for Learn {
             match self {
                 Self::Catalog => {
                     for (_, event) in Received::decode_all(events)? {
-                        restaurant::learn(tx, event).await?;
+                        restaurant::handle(tx, event).await?;
                     }
                     for (_, event) in Received::decode_all(events)? {
-                        item::learn(tx, event).await?;
+                        item::handle(tx, event).await?;
                     }
                 }
                 Self::Users => {
@@ -95,7 +104,7 @@ impl Handler for Learn {
                 }
                 Self::Drivers => {
                     for (_, event) in Received::decode_all(events)? {
-                        driver::learn(tx, event).await?;
+                        driver::handle(tx, event).await?;
                     }
                 }
                 Self::Deliveries(_) => {

@@ -5,7 +5,7 @@ use tiffin_events::user::UserEvent;
 use crate::store::people;
 
 /// Keeps an account's data, or erases it.
-pub async fn learn(tx: &mut PgConnection, event: UserEvent) -> sqlx::Result<()> {
+pub async fn handle(tx: &mut PgConnection, event: UserEvent) -> sqlx::Result<()> {
     if let UserEvent::Deleted(person) = &event {
         // The answers that are kept for their keys name them.
         idempotency::forget(tx, person.user_id).await?;

@@ -3,7 +3,7 @@ use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::store::items;
 
-pub async fn learn(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
+pub async fn handle(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
     match event {
         RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
             items::keep_restaurant(tx, &restaurant).await

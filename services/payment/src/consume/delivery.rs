@@ -9,7 +9,7 @@ use crate::{error::Error, store::deliveries};
 
 /// Keeps that there is a delivery, and where it was called off with its order, calls back the money that the
 /// checkout does not need any more. Returns whether there is now something to give back.
-pub async fn learn(
+pub async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     envelope: &Unread,

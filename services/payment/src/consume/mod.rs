@@ -22,32 +22,38 @@ use crate::{
 
 /// The service's consumers: `payment_ORDERS`, `payment_DELIVERIES`, `payment_USERS`, `payment_CATALOG`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    let consumer = |stream: Stream, learn: Learn| {
-        Consumer::new(NAME, stream, state.pool.clone(), state.clock.clone(), learn)
+    let consumer = |stream: Stream, handler: EventHandler| {
+        Consumer::new(
+            NAME,
+            stream,
+            state.pool.clone(),
+            state.clock.clone(),
+            handler,
+        )
     };
-    let orders = Learn::Orders(state.clock.clone(), Arc::clone(&state.work_waits));
-    let deliveries = Learn::Deliveries(state.clock.clone(), Arc::clone(&state.work_waits));
+    let orders = EventHandler::Orders(state.clock.clone(), Arc::clone(&state.work_waits));
+    let deliveries = EventHandler::Deliveries(state.clock.clone(), Arc::clone(&state.work_waits));
     vec![
         consumer(Stream::Orders, orders).projects(&["orders"]),
         consumer(Stream::Deliveries, deliveries).projects(&["deliveries"]),
-        consumer(Stream::Users, Learn::Users)
+        consumer(Stream::Users, EventHandler::Users)
             .only(&["user"])
             .projects(&["people"]),
-        consumer(Stream::Catalog, Learn::Catalog)
+        consumer(Stream::Catalog, EventHandler::Catalog)
             .only(&["restaurant"])
             .projects(&["restaurants"]),
     ]
 }
 
 /// A handler a stream.
-enum Learn {
+enum EventHandler {
     Orders(Clock, Arc<Notify>),
     Deliveries(Clock, Arc<Notify>),
     Users,
     Catalog,
 }
 
-impl Handler for Learn {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
@@ -57,7 +63,7 @@ impl Handler for Learn {
             match self {
                 Self::Orders(clock, work_waits) => {
                     if let Some(order) = event.decode::<OrderEvent>()?
-                        && order::learn(tx, clock, &event.envelope, order).await?
+                        && order::handle(tx, clock, &event.envelope, order).await?
                     {
                         work_waits.notify_one();
                     }
@@ -65,7 +71,7 @@ impl Handler for Learn {
                 }
                 Self::Deliveries(clock, work_waits) => {
                     if let Some(delivery) = event.decode::<DeliveryEvent>()?
-                        && delivery::learn(tx, clock, &event.envelope, &delivery).await?
+                        && delivery::handle(tx, clock, &event.envelope, &delivery).await?
                     {
                         work_waits.notify_one();
                     }

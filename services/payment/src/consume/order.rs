@@ -15,7 +15,7 @@ use crate::{
 
 /// Keeps an order. Where it is called off and no driver carries it, refunds what its checkout no longer
 /// needs. Returns whether there is now something to refund.
-pub async fn learn(
+pub async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     envelope: &Unread,

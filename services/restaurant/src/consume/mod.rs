@@ -12,7 +12,7 @@ use crate::{NAME, State};
 
 /// The service's consumer: `restaurant_USERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    let people = People(state.clock.clone());
+    let people = EventHandler(state.clock.clone());
     let consumer = Consumer::new(
         NAME,
         Stream::Users,
@@ -23,9 +23,9 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     vec![consumer.only(&["user"]).projects(&["people"])]
 }
 
-struct People(Clock);
+struct EventHandler(Clock);
 
-impl Handler for People {
+impl Handler for EventHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
@@ -33,7 +33,7 @@ impl Handler for People {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
             if let Some(person) = event.decode::<UserEvent>()? {
-                person::learn(tx, &self.0, &Cause::event(&event.envelope), person).await?;
+                person::handle(tx, &self.0, &Cause::event(&event.envelope), person).await?;
             }
             Ok(())
         })

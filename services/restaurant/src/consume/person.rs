@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Keeps names. A blocked or closed owner can't cook, so their restaurants close.
-pub async fn learn(
+pub async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, Time, UtcOffset, macros::format_description};
 
 use super::{
+    inquiry::Inquiry,
     people::People,
-    question::Question,
     stage::{Person, Stage},
     town::Menu,
     trip::{Means, Trip},
@@ -37,7 +37,7 @@ struct Past {
     #[serde(default)]
     reviews: Vec<Opinion>,
     /// What they ask the administrator about it.
-    question: Option<Question>,
+    question: Option<Inquiry>,
 }
 
 #[derive(Deserialize)]

@@ -5,9 +5,9 @@
 //! making it removes what there is and makes it afresh.
 
 mod history;
+mod inquiry;
 mod mark;
 mod people;
-mod question;
 mod stage;
 mod town;
 mod trip;

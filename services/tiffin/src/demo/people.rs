@@ -1,6 +1,6 @@
 use anyhow::Result;
 use serde::Deserialize;
-use tiffin_driver::stock::{self, NewDriver};
+use tiffin_driver::seed::{self, NewDriver};
 use tiffin_events::{Coordinates, Role, UserId, driver::VehicleType};
 use tiffin_user::{NewAccount, Profile};
 
@@ -63,7 +63,7 @@ impl People {
                 dr_nic: nic.unwrap_or_default(),
                 is_available: true,
             };
-            stock::register(stage.pool(Service::Driver)?, &stage.clock, entry).await?;
+            seed::register(stage.pool(Service::Driver)?, &stage.clock, entry).await?;
             drivers.push(driver);
         }
         Ok(Self {

@@ -5,7 +5,7 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::json;
 use tiffin_events::{Coordinates, ItemId, Money, RestaurantId, item::Category};
-use tiffin_restaurant::stock::{self, Details, Dish, NewRestaurant};
+use tiffin_restaurant::seed::{self, Details, Dish, NewRestaurant};
 use time::Duration;
 
 use super::{people::People, stage::Stage};
@@ -50,11 +50,11 @@ impl Menu {
         {
             stage.clock.advance(Duration::HOUR);
             let id = RestaurantId(stage.clock.new_id());
-            stock::create_restaurant(pool, &stage.clock, place.restaurant(id, people)?).await?;
+            seed::create_restaurant(pool, &stage.clock, place.restaurant(id, people)?).await?;
             for meal in place.dishes.iter().rev() {
                 stage.clock.advance(Duration::SECOND);
                 let dish = [(meal.dish(), true)];
-                for item in stock::add_items(pool, &stage.clock, id, &dish).await? {
+                for item in seed::add_items(pool, &stage.clock, id, &dish).await? {
                     menu.insert((place.name.clone(), meal.name.clone()), item);
                 }
             }

@@ -4,7 +4,7 @@ mod account;
 mod answers;
 mod client;
 mod confirm;
-mod dead;
+mod dead_letters;
 mod edit;
 mod export;
 mod failure;
@@ -101,7 +101,7 @@ enum Verb {
     /// Replays and other work that takes time: lists, follows, pauses, resumes, cancels.
     Replays(replays::Replays),
     /// Events that consumers could not handle: lists, tries again, puts right, discards.
-    Dead(dead::Dead),
+    Dead(dead_letters::Dead),
     /// Builds a consumer's read model anew beside the serving one, and swaps them.
     Rebuild(models::Rebuild),
     /// Puts the read model back that the last rebuild replaced.

@@ -1,10 +1,10 @@
 //! `tiffin up`: everything on this machine.
 
-mod backing;
 mod keeper;
 mod listen;
 mod progress;
 mod run_file;
+mod servers;
 mod site;
 
 use std::{
@@ -29,14 +29,13 @@ use tokio::task::JoinSet;
 use utoipa::openapi::OpenApi;
 
 pub use self::run_file::Running;
-use self::{backing::Backing, keeper::State, listen::Listeners};
+use self::{keeper::State, listen::Listeners, servers::Servers};
 use crate::{
     asyncapi, database,
+    deferred::Deferred,
     demo::{self, Mark},
     host::{self, Host, Lines},
-    keys,
-    late::Late,
-    openapi,
+    keys, openapi,
     services::Service,
     stop,
     web::{self, Documents, WebConfig},
@@ -68,7 +67,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let inner = listen::inside(&env).await?;
     let internal_url = format!("http://{}", inner.local_addr()?);
     let readiness = Readiness::default();
-    let (late, inside) = (Late::new(&readiness), Late::default());
+    let (late, inside) = (Deferred::new(&readiness), Deferred::default());
     let demo = !options.no_demo && listeners.is_private;
     let start = Start {
         env: own(env, &home, &url, &internal_url, demo)?,
@@ -131,9 +130,9 @@ struct Start<'a> {
     demo: bool,
     home: &'a Home,
     began: Instant,
-    late: &'a Late,
+    late: &'a Deferred,
     /// The routes for other services.
-    inside: &'a Late,
+    inside: &'a Deferred,
     readiness: &'a Readiness,
 }
 
@@ -142,7 +141,7 @@ struct Platform {
     host: Host,
     pools: Vec<PgPool>,
     databases: BTreeMap<Service, String>,
-    backing: Backing,
+    backing: Servers,
     lines: Lines,
     url: String,
     internal_url: String,
@@ -167,7 +166,7 @@ impl Start<'_> {
 
     /// Everything but the web app: what runs, its routes, and what each service says of itself.
     async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
-        let backing = Backing::start(&self.env, self.home).await?;
+        let backing = Servers::start(&self.env, self.home).await?;
         let lines = backing.lines(&self.env).await?;
         let databases = self.databases(&backing, &lines).await?;
         let step = progress::step();
@@ -206,7 +205,7 @@ impl Start<'_> {
     /// The databases as they were left; with the demo, if they were never used.
     async fn databases(
         &self,
-        backing: &Backing,
+        backing: &Servers,
         lines: &Lines,
     ) -> Result<BTreeMap<Service, String>> {
         let folder = self.home.folder();

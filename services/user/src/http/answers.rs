@@ -7,7 +7,7 @@ use tiffin_chassis::{Json, Problem};
 use tiffin_events::{Clock, Role, UserId};
 use utoipa::ToSchema;
 
-use super::visitor::clear_cookie;
+use super::request_context::clear_cookie;
 use crate::{
     Error,
     keys::KeySet,

@@ -4,7 +4,7 @@
 use tiffin_chassis::{Limit, Network, Problem};
 use tiffin_events::UserId;
 
-use super::visitor::Visitor;
+use super::request_context::RequestContext;
 use crate::{
     Error, State, devices,
     limits::{LOGINS, PER_ACCOUNT, PER_ADDRESS, STRANGERS, STRANGERS_SLOWED},
@@ -20,23 +20,23 @@ impl Attempt {
     /// browser, too many from unknown browsers, or too many sign-ins.
     pub async fn to_sign_in(
         state: &State,
-        visitor: &Visitor,
+        context: &RequestContext,
         email: &str,
     ) -> Result<Self, Problem> {
         let account = sign_ups::digest(email);
         let mut conn = state.pool.acquire().await?;
         let now = state.clock.now();
-        let device = devices::known(&mut conn, now, visitor.device.as_deref(), email).await?;
+        let device = devices::known(&mut conn, now, context.device.as_deref(), email).await?;
         drop(conn);
         let from = match &device {
             Some(device) => format!("device:{device}"),
-            None => format!("from:{}", visitor.place()),
+            None => format!("from:{}", context.place()),
         };
         let who = format!("{account}:{from}");
         // Successes count here too: checking a password costs the same either way.
-        let network = Network(visitor.network);
+        let network = Network(context.network);
         state.limits.count_as(&LOGINS, &who, network).await?;
-        let mut counted = Self::from_address(state, visitor).await?;
+        let mut counted = Self::from_address(state, context).await?;
         counted
             .add(state, format!("wrong:{who}"), PER_ACCOUNT)
             .await?;
@@ -56,9 +56,9 @@ impl Attempt {
     }
 
     /// An attempt from an address. 429 after too many failures.
-    pub async fn from_address(state: &State, visitor: &Visitor) -> Result<Self, Problem> {
+    pub async fn from_address(state: &State, context: &RequestContext) -> Result<Self, Problem> {
         let mut counted = Self(Vec::new());
-        if let Some(network) = visitor.network {
+        if let Some(network) = context.network {
             counted
                 .add(state, format!("address:{network}"), PER_ADDRESS)
                 .await?;

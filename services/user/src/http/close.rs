@@ -13,7 +13,7 @@ use tiffin_events::UserId;
 use super::{
     answers::{Message, set_cookie},
     register::owner_of_key,
-    visitor::clear_cookie,
+    request_context::clear_cookie,
 };
 use crate::{
     Error, State, codes, devices, erasure,

@@ -8,7 +8,7 @@ use tiffin_chassis::{
 };
 use utoipa::ToSchema;
 
-use super::{answers::LoginAnswer, attempt::Attempt, visitor::Visitor};
+use super::{answers::LoginAnswer, attempt::Attempt, request_context::RequestContext};
 use crate::{
     Error, State,
     second_factor::{self, Good, Origin},
@@ -52,7 +52,7 @@ pub(crate) struct Confirmation {
 pub(crate) async fn confirm(
     extract::State(state): extract::State<State>,
     EnrollingCaller(caller): EnrollingCaller,
-    visitor: Visitor,
+    context: RequestContext,
     Json(body): Json<Confirmation>,
 ) -> Result<Response, Problem> {
     let mut conn = state.pool.acquire().await?;
@@ -82,7 +82,7 @@ pub(crate) async fn confirm(
         at: Some(state.clock.now()),
         methods: vec![method],
     };
-    if let Some(session) = &visitor.refresh {
+    if let Some(session) = &context.refresh {
         sessions::prove(&mut tx, user.id, session, &proof).await?;
     }
     let policy = state.config.admin_second_factor;

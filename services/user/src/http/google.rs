@@ -5,7 +5,7 @@ use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, t
 use tiffin_events::{Role, UserId};
 use utoipa::ToSchema;
 
-use super::{attempt::Attempt, login::open, register::revoke, visitor::Visitor};
+use super::{attempt::Attempt, login::open, register::revoke, request_context::RequestContext};
 use crate::{
     Error, State, codes,
     google::{Google, GoogleError, Proof},
@@ -43,7 +43,7 @@ pub(crate) struct GoogleLogin {
 )]
 pub(crate) async fn google_login(
     extract::State(state): extract::State<State>,
-    visitor: Visitor,
+    context: RequestContext,
     Json(body): Json<GoogleLogin>,
 ) -> Result<Response, Problem> {
     let google = state
@@ -55,7 +55,7 @@ pub(crate) async fn google_login(
         let message = "Please sign in with Google again.";
         return Err(Problem::invalid("accessToken", message));
     }
-    let attempt = Attempt::from_address(&state, &visitor).await?;
+    let attempt = Attempt::from_address(&state, &context).await?;
     let proof = match google.check(token).await {
         Err(GoogleError::Refused) => return Err(GoogleError::Refused.into()),
         answer => answer,
@@ -63,7 +63,7 @@ pub(crate) async fn google_login(
     attempt.was_right(&state).await?;
     let user = account(&state, google, token, &proof?).await?;
     // Google says who it is, not what was shown to it.
-    open(&state, &visitor, &user, &[]).await
+    open(&state, &context, &user, &[]).await
 }
 
 /// The account of the address, which is made if there is none.

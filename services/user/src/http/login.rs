@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 use super::{
     answers::{LoginAnswer, set_cookie},
     attempt::Attempt,
+    request_context::RequestContext,
     second_step,
-    visitor::Visitor,
 };
 use crate::{
-    State, devices, second_factor, sessions, sign_ups, store, tokens::Standing, under_way,
+    State, devices, pending_sign_ins, second_factor, sessions, sign_ups, store, tokens::Standing,
     user::User,
 };
 
@@ -53,13 +53,13 @@ pub(crate) struct Login {
 )]
 pub(crate) async fn login(
     extract::State(state): extract::State<State>,
-    visitor: Visitor,
+    context: RequestContext,
     Json(body): Json<Login>,
 ) -> Result<Response, Problem> {
     let email = body.email.trim().to_ascii_lowercase();
     // The turn comes before the count: of those who wait for theirs, none is counted as wrong yet.
-    let turn = state.passwords.turn_from(visitor.network).await?;
-    let attempt = Attempt::to_sign_in(&state, &visitor, &email).await?;
+    let turn = state.passwords.turn_from(context.network).await?;
+    let attempt = Attempt::to_sign_in(&state, &context, &email).await?;
     let mut conn = state.pool.acquire().await?;
     let known = store::of_address(&mut conn, &email).await?;
     drop(conn);
@@ -67,14 +67,14 @@ pub(crate) async fn login(
         return Err(wrong());
     };
     attempt.was_right(&state).await?;
-    open(&state, &visitor, &user, &[Method::Pwd]).await
+    open(&state, &context, &user, &[Method::Pwd]).await
 }
 
 /// Begins a session, unless the account was blocked, closed or given another password since `known`
 /// was read. `methods` is what they have shown; where the account asks for a code, that is asked for.
 pub(crate) async fn open(
     state: &State,
-    visitor: &Visitor,
+    context: &RequestContext,
     known: &User,
     methods: &[Method],
 ) -> Result<Response, Problem> {
@@ -88,17 +88,17 @@ pub(crate) async fn open(
     }
     if second_factor::is_on(&mut tx, user.id).await? {
         let now = state.clock.now();
-        let challenge = under_way::begin(&mut tx, now, user.id, methods).await?;
+        let challenge = pending_sign_ins::begin(&mut tx, now, user.id, methods).await?;
         tx.commit().await?;
         return Err(second_step::wanted(&challenge));
     }
-    begin(state, visitor, tx, user, methods).await
+    begin(state, context, tx, user, methods).await
 }
 
 /// Begins a session within the transaction that holds its user.
 pub(crate) async fn begin(
     state: &State,
-    visitor: &Visitor,
+    context: &RequestContext,
     mut tx: Transaction<'_, Postgres>,
     user: User,
     methods: &[Method],
@@ -114,14 +114,14 @@ pub(crate) async fn begin(
         methods: methods.to_vec(),
     };
     let refresh = sessions::start(&mut tx, &state.clock, user.id, &proof).await?;
-    let device = visitor.device.as_deref();
+    let device = context.device.as_deref();
     let device = devices::remember(&mut tx, state.clock.now(), user.id, device).await?;
     let policy = state.config.admin_second_factor;
     let standing = Standing::read(&mut tx, policy, &user, proof).await?;
     let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
     tx.commit().await?;
-    set_cookie(&mut answer, &visitor.cookie(&refresh));
-    set_cookie(&mut answer, &visitor.device_cookie(&device));
+    set_cookie(&mut answer, &context.cookie(&refresh));
+    set_cookie(&mut answer, &context.device_cookie(&device));
     Ok(answer)
 }
 

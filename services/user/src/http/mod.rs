@@ -17,12 +17,12 @@ mod profile;
 mod refresh;
 mod register;
 mod registration;
+mod request_context;
 mod reset;
 mod second_factor;
 mod second_step;
 mod users;
 mod verification;
-mod visitor;
 
 use axum::{
     Router,

@@ -10,7 +10,7 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::{answers::Message, attempt::Attempt, visitor::Visitor};
+use super::{answers::Message, attempt::Attempt, request_context::RequestContext};
 use crate::{Error, State, rules, sessions, store, user::Refusal};
 
 /// The old password, and the one to take its place.
@@ -47,7 +47,7 @@ pub(crate) struct PasswordChange {
 pub(crate) async fn change_password(
     extract::State(state): extract::State<State>,
     caller: Caller,
-    visitor: Visitor,
+    context: RequestContext,
     Path(id): Path<UserId>,
     Json(body): Json<PasswordChange>,
 ) -> Result<Json<Message>, Problem> {
@@ -71,7 +71,7 @@ pub(crate) async fn change_password(
     }
     attempt.was_right(&state).await?;
     let hash = state.passwords.hash(&new).await?;
-    save(&state, id, hash, visitor.refresh.as_deref()).await?;
+    save(&state, id, hash, context.refresh.as_deref()).await?;
     Ok(Message::new("Password changed"))
 }
 

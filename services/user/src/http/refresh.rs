@@ -6,7 +6,7 @@ use tiffin_chassis::{Problem, problem::ProblemBody};
 
 use super::{
     answers::{LoginAnswer, Message, session_over, set_cookie},
-    visitor::{Visitor, clear_cookie},
+    request_context::{RequestContext, clear_cookie},
 };
 use crate::{
     State,
@@ -30,9 +30,9 @@ use crate::{
 )]
 pub(crate) async fn refresh(
     extract::State(state): extract::State<State>,
-    visitor: Visitor,
+    context: RequestContext,
 ) -> Result<Response, Problem> {
-    let Some(token) = &visitor.refresh else {
+    let Some(token) = &context.refresh else {
         return Ok(session_over());
     };
     let keys = state.keys.current().await?;
@@ -56,7 +56,7 @@ pub(crate) async fn refresh(
         Some((user, standing, token)) => {
             let mut answer =
                 LoginAnswer::sign(&keys, &state.clock, "Welcome back", user, &standing)?;
-            set_cookie(&mut answer, &visitor.cookie(&token));
+            set_cookie(&mut answer, &context.cookie(&token));
             answer
         }
         None => session_over(),
@@ -74,9 +74,9 @@ pub(crate) async fn refresh(
 )]
 pub(crate) async fn logout(
     extract::State(state): extract::State<State>,
-    visitor: Visitor,
+    context: RequestContext,
 ) -> Result<Response, Problem> {
-    if let Some(token) = &visitor.refresh {
+    if let Some(token) = &context.refresh {
         let mut conn = state.pool.acquire().await?;
         sessions::end(&mut conn, state.clock.now(), token).await?;
     }

@@ -8,7 +8,7 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use time::Duration;
 
-use super::{answers::UserAnswer, registration::Registration, visitor::Visitor};
+use super::{answers::UserAnswer, registration::Registration, request_context::RequestContext};
 pub(crate) use crate::sign_ups::owner_of_key;
 use crate::{State, sign_ups, store};
 
@@ -38,14 +38,14 @@ const OPERATION: &str = "register";
 )]
 pub(crate) async fn register(
     extract::State(state): extract::State<State>,
-    visitor: Visitor,
+    context: RequestContext,
     key: IdempotencyKey,
     Json(body): Json<Registration>,
 ) -> Result<Response, Problem> {
     let role = body.role()?;
     let applicant = body.check()?;
     let owner = owner_of_key(&applicant.email);
-    count(&state, visitor.network).await?;
+    count(&state, context.network).await?;
     // The turn comes first: who holds the address hashes without waiting for one.
     let turn = state.passwords.turn().await?;
     let mut tx = state.pool.begin().await?;

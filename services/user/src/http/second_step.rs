@@ -3,11 +3,13 @@ use serde::Deserialize;
 use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, token::Method};
 use utoipa::ToSchema;
 
-use super::{answers::LoginAnswer, attempt::Attempt, login::begin, visitor::Visitor};
+use super::{
+    answers::LoginAnswer, attempt::Attempt, login::begin, request_context::RequestContext,
+};
 use crate::{
-    State, devices,
+    State, devices, pending_sign_ins,
     second_factor::{self, Good, News, Origin},
-    store, under_way,
+    store,
 };
 
 /// The second step of a sign-in.
@@ -43,14 +45,14 @@ pub(crate) struct SecondStep {
 )]
 pub(crate) async fn second_step(
     extract::State(state): extract::State<State>,
-    visitor: Visitor,
+    context: RequestContext,
     Json(body): Json<SecondStep>,
 ) -> Result<Response, Problem> {
-    let attempt = Attempt::from_address(&state, &visitor).await?;
+    let attempt = Attempt::from_address(&state, &context).await?;
     let mut conn = state.pool.acquire().await?;
-    let taken = under_way::take_try(&mut conn, state.clock.now(), &body.challenge).await?;
+    let taken = pending_sign_ins::take_try(&mut conn, state.clock.now(), &body.challenge).await?;
     let waiting = taken.ok_or_else(over)?;
-    let key = visitor.device.as_deref();
+    let key = context.device.as_deref();
     let device = devices::known_to(&mut conn, state.clock.now(), key, waiting.user).await?;
     drop(conn);
     let origin = device.map_or(Origin::Elsewhere, Origin::Device);
@@ -62,7 +64,7 @@ pub(crate) async fn second_step(
         return Err(Problem::forbidden("User is blocked"));
     }
     // With the account's sessions a sign-in under way ends, too: after another password it is not there.
-    if !under_way::end(&mut tx, &body.challenge).await? {
+    if !pending_sign_ins::end(&mut tx, &body.challenge).await? {
         return Err(over());
     }
     second_factor::spend(&mut tx, &state, user.id, good).await?;
@@ -71,7 +73,7 @@ pub(crate) async fn second_step(
     }
     let mut methods = waiting.methods;
     methods.push(Method::Otp);
-    let answer = begin(&state, &visitor, tx, user, &methods).await?;
+    let answer = begin(&state, &context, tx, user, &methods).await?;
     state.mail_waits.notify_one();
     Ok(answer)
 }

@@ -15,7 +15,7 @@ use tiffin_chassis::{
 use time::Duration;
 use utoipa::ToSchema;
 
-use super::visitor::Visitor;
+use super::request_context::RequestContext;
 use crate::{
     Error, State, operators, sessions, store,
     user::{Refusal, User},
@@ -50,14 +50,14 @@ async fn end_others(
     tx: &mut PgConnection,
     state: &State,
     user: &User,
-    visitor: &Visitor,
+    context: &RequestContext,
 ) -> Result<Proof, Error> {
     let now = state.clock.now();
     let proof = Proof {
         at: Some(now),
         methods: vec![Method::Pwd, Method::Otp],
     };
-    let session = visitor.refresh.as_deref();
+    let session = context.refresh.as_deref();
     sessions::end_all(tx, now, user.id, session).await?;
     if let Some(session) = session {
         sessions::prove(tx, user.id, session, &proof).await?;

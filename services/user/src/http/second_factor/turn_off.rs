@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::{account, before, end_others, hold};
 use crate::{
     State,
-    http::{answers::LoginAnswer, confirm::by_password, visitor::Visitor},
+    http::{answers::LoginAnswer, confirm::by_password, request_context::RequestContext},
     second_factor::{self, News, Origin},
     tokens::Standing,
 };
@@ -50,7 +50,7 @@ pub(crate) struct TurnOff {
 pub(crate) async fn turn_off_second_factor(
     extract::State(state): extract::State<State>,
     caller: Caller,
-    visitor: Visitor,
+    context: RequestContext,
     Json(body): Json<TurnOff>,
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn turn_off_second_factor(
     if !second_factor::turn_off(&mut tx, user.id).await? {
         return Err(is_off());
     }
-    let proof = end_others(&mut tx, &state, &user, &visitor).await?;
+    let proof = end_others(&mut tx, &state, &user, &context).await?;
     second_factor::queue(&mut tx, &state, &user.email, News::Off).await?;
     let policy = state.config.admin_second_factor;
     let standing = Standing::read(&mut tx, policy, &user, proof).await?;

@@ -12,7 +12,7 @@ use crate::{
     State,
     http::{
         answers::{LoginAnswer, private},
-        visitor::Visitor,
+        request_context::RequestContext,
     },
     second_factor::{self, Good, News, Origin, Recovery},
     tokens::Standing,
@@ -52,7 +52,7 @@ pub(crate) struct TurnedOn {
 pub(crate) async fn turn_on_second_factor(
     extract::State(state): extract::State<State>,
     EnrollingCaller(caller): EnrollingCaller,
-    visitor: Visitor,
+    context: RequestContext,
     Json(body): Json<Code>,
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
@@ -76,7 +76,7 @@ pub(crate) async fn turn_on_second_factor(
         return Err(not_begun());
     }
     second_factor::write_recovery(&mut tx, user.id, &recovery.hashes).await?;
-    let proof = end_others(&mut tx, &state, &user, &visitor).await?;
+    let proof = end_others(&mut tx, &state, &user, &context).await?;
     second_factor::queue(&mut tx, &state, &user.email, News::On).await?;
     let policy = state.config.admin_second_factor;
     let standing = Standing::read(&mut tx, policy, &user, proof).await?;

@@ -1,8 +1,8 @@
 //! Drivers' positions on their way up: checked, then published for everyone who watches.
 
-pub mod fix;
-mod gather;
-mod lane;
+pub mod check;
+mod delivery;
+mod publisher;
 mod rate;
 
 use std::collections::HashMap;
@@ -21,8 +21,8 @@ use crate::{
     hub::{Command, Hub, SocketId},
     stored::{Stored, Unavailable},
 };
-use gather::Gatherer;
-use lane::{Lane, TripList};
+use delivery::{Lane, TripList};
+use publisher::Publisher;
 use rate::Rates;
 
 /// Deliveries of one driver that are kept in mind.
@@ -33,18 +33,18 @@ const AWAY: &str = "Positions can't be taken at the moment.";
 
 /// The connections that publishing positions needs.
 #[derive(Clone, Debug)]
-pub struct Upstream {
+pub struct Positions {
     stored: Stored,
     clock: Clock,
-    gatherer: Gatherer,
+    gatherer: Publisher,
     rates: Rates,
 }
 
-impl Upstream {
+impl Positions {
     /// Starts the task that publishes what gathered.
     pub fn start(stored: Stored, clock: Clock) -> Self {
         Self {
-            gatherer: Gatherer::start(stored.client().clone()),
+            gatherer: Publisher::start(stored.client().clone()),
             stored,
             clock,
             rates: Rates::default(),
@@ -60,7 +60,7 @@ impl Upstream {
         mut fixes: Receiver<Vec<Fix>>,
     ) {
         let mut driving = Driving {
-            upstream: self,
+            positions: self,
             driver,
             trips: TripList::default(),
             lanes: HashMap::new(),
@@ -76,7 +76,7 @@ impl Upstream {
 
 /// One driver, on one socket.
 struct Driving {
-    upstream: Upstream,
+    positions: Positions,
     driver: UserId,
     trips: TripList,
     lanes: HashMap<DeliveryId, Lane>,
@@ -91,7 +91,7 @@ impl Driving {
         let mut trouble = Ok(());
         fixes.sort_by_key(|fix| fix.at);
         for fix in fixes {
-            let taken = match fix::check(&fix, self.upstream.clock.now()) {
+            let taken = match check::check(&fix, self.positions.clock.now()) {
                 Ok(()) => self.publish(&fix).await,
                 Err(reason) => Err(reason.to_owned()),
             };
@@ -106,7 +106,7 @@ impl Driving {
             AWAY.to_owned()
         };
         let driver = self.driver;
-        let (stored, now) = (self.upstream.stored.clone(), self.upstream.clock.now());
+        let (stored, now) = (self.positions.stored.clone(), self.positions.clock.now());
         let Some(id) = fix.delivery_id else {
             let trips = self.trips.current(&stored, driver, now).await;
             for id in trips.map_err(away)? {
@@ -136,9 +136,9 @@ impl Driving {
     async fn lane(&mut self, id: DeliveryId) -> Result<&Lane, Unavailable> {
         if self.lanes.len() >= LANES && !self.lanes.contains_key(&id) {
             self.lanes.clear();
-            self.cleared = self.upstream.clock.now();
+            self.cleared = self.positions.clock.now();
         }
-        let (stored, now) = (&self.upstream.stored, self.upstream.clock.now());
+        let (stored, now) = (&self.positions.stored, self.positions.clock.now());
         let lane = self.lanes.entry(id).or_default();
         lane.refresh(stored, id, now).await?;
         Ok(lane)
@@ -150,12 +150,12 @@ impl Driving {
             return Ok(());
         };
         if lane.is_newer(fix.at) {
-            if !self.upstream.rates.take(id, self.upstream.clock.now()) {
+            if !self.positions.rates.take(id, self.positions.clock.now()) {
                 return Err("Positions come too fast.".to_owned());
             }
             lane.advance(fix.at);
-            let payload = envelope(&self.upstream.clock, self.driver, id, fix);
-            self.upstream.gatherer.add(subject::position(id), payload);
+            let payload = envelope(&self.positions.clock, self.driver, id, fix);
+            self.positions.gatherer.add(subject::position(id), payload);
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-pub struct House {
+pub struct Harness {
     pub nats: TestNats,
     pub clock: Clock,
     pub verifier: Verifier,
@@ -41,7 +41,7 @@ pub struct Bridge {
     _guard: DropGuard,
 }
 
-impl House {
+impl Harness {
     pub async fn new() -> Self {
         Self::with(Limits::default()).await
     }
@@ -58,11 +58,11 @@ impl House {
         Self::of(nats, clock, verifier, bridge)
     }
 
-    /// A house whose bridge looks things up by this client.
-    pub async fn with_desk(nats: TestNats, desk: async_nats::Client) -> Self {
+    /// A harness whose bridge looks things up by this client.
+    pub async fn with_desk(nats: TestNats, lookups: async_nats::Client) -> Self {
         let clock = Clock::system();
         let verifier = verifier(&clock);
-        let bridge = Bridge::start_with(&nats, &verifier, Limits::default(), desk).await;
+        let bridge = Bridge::start_with(&nats, &verifier, Limits::default(), lookups).await;
         Self::of(nats, clock, verifier, bridge)
     }
 

@@ -10,7 +10,7 @@ use tiffin_events::{
 
 /// One notification for one reader.
 #[derive(Clone, Debug, PartialEq)]
-pub struct News {
+pub struct Draft {
     pub user: UserId,
     pub topic: NotificationTopic,
     pub text: String,
@@ -22,7 +22,7 @@ pub struct News {
 }
 
 /// The notifications that an order's event causes.
-pub fn of_order(event: &OrderEvent) -> Vec<News> {
+pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
     let code = |order: &OrderRefV1| order.order_code.clone();
     match event {
         OrderEvent::Placed(placed) => {
@@ -64,7 +64,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<News> {
             };
             let news = of_cancelling(&refused.order, topic, &text).into_iter();
             // Each corrects one order's notification, so none may be left out.
-            let alone = |news| News {
+            let alone = |news| Draft {
                 bundled: false,
                 ..news
             };
@@ -75,7 +75,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<News> {
 }
 
 /// The same text for the customer, the owner and the driver.
-fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Vec<News> {
+fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Vec<Draft> {
     let readers = [
         Some(order.customer_id),
         Some(order.owner_id),
@@ -86,7 +86,7 @@ fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Ve
 }
 
 /// The notifications that a delivery's event causes.
-pub fn of_delivery(event: &DeliveryEvent) -> Vec<News> {
+pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
     use NotificationTopic::{DeliveryAssigned, DeliveryDelivered, DeliveryOnTheWay};
     match event {
         DeliveryEvent::Created(created) => {
@@ -103,7 +103,7 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<News> {
         {
             let delivery = &moved.delivery;
             // One for each order: drivers have to know which order is no longer theirs.
-            let alone = |news| News {
+            let alone = |news| Draft {
                 bundled: false,
                 ..news
             };
@@ -169,9 +169,9 @@ fn is_yours(code: &str) -> String {
     format!("Order {code} is yours to deliver.")
 }
 
-fn about_order(order: &OrderRefV1, user: UserId, topic: NotificationTopic, text: String) -> News {
+fn about_order(order: &OrderRefV1, user: UserId, topic: NotificationTopic, text: String) -> Draft {
     let order_code = order.order_code.clone();
-    News {
+    Draft {
         user,
         topic,
         text,
@@ -187,10 +187,10 @@ fn about_delivery(
     user: UserId,
     topic: NotificationTopic,
     text: String,
-) -> News {
+) -> Draft {
     let order_code = delivery.order_code.clone();
     let delivery_id = Some(delivery.delivery_id);
-    News {
+    Draft {
         user,
         topic,
         text,
@@ -209,14 +209,14 @@ mod tests {
     use tiffin_testkit::sample;
     use uuid::Uuid;
 
-    use super::{News, of_delivery, of_order};
+    use super::{Draft, of_delivery, of_order};
 
     const CUSTOMER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001));
     const OWNER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002));
     const DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0003));
     const OTHER_DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0004));
 
-    fn told(kind: &str) -> Vec<News> {
+    fn told(kind: &str) -> Vec<Draft> {
         let envelope = sample(kind);
         let order = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
         let delivery = DeliveryEvent::decode(&envelope.kind, &envelope.data).unwrap();

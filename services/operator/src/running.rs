@@ -18,16 +18,16 @@ const GONE_AFTER: Duration = Duration::from_secs(15);
 /// Begins; it is to end with [`end`], and soon once the token is cancelled.
 pub fn begin(state: &State, id: Uuid) -> CancellationToken {
     let stop = state.stop.child_token();
-    if let Ok(mut at_work) = state.at_work.lock() {
-        at_work.insert(id, stop.clone());
+    if let Ok(mut running) = state.running.lock() {
+        running.insert(id, stop.clone());
     }
     stop
 }
 
 /// Stops something; what runs in another process stops there with its next note.
 pub fn stop(state: &State, id: Uuid) {
-    if let Ok(at_work) = state.at_work.lock()
-        && let Some(stop) = at_work.get(&id)
+    if let Ok(running) = state.running.lock()
+        && let Some(stop) = running.get(&id)
     {
         stop.cancel();
     }
@@ -47,8 +47,8 @@ pub async fn note(
 /// Saves the end, unless an operator has ended it.
 pub async fn end(state: &State, operation: Operation, step: impl FnOnce(&mut Operation)) {
     let id = operation.id;
-    if let Ok(mut at_work) = state.at_work.lock() {
-        at_work.remove(&id);
+    if let Ok(mut running) = state.running.lock() {
+        running.remove(&id);
     }
     let noted = note(state, operation, |it| {
         if it.is_under_way() {
@@ -77,8 +77,8 @@ pub async fn hold(state: &State) {
 }
 
 async fn look(state: &State) -> Result<(), Error> {
-    let own: Vec<Uuid> = match state.at_work.lock() {
-        Ok(at_work) => at_work.keys().copied().collect(),
+    let own: Vec<Uuid> = match state.running.lock() {
+        Ok(running) => running.keys().copied().collect(),
         Err(_) => Vec::new(),
     };
     let mut connection = state.pool.acquire().await?;

@@ -1,14 +1,14 @@
-//! The mail that takes a notification to its reader: `templates/letter.*`.
+//! The mail that takes a notification to its reader: `templates/notification.*`.
 
 use askama::Template;
-use tiffin_chassis::mail::Letter;
+use tiffin_chassis::mail::Mail;
 use tiffin_events::{Role, notification::NotificationTopic};
 use time::OffsetDateTime;
 
 use crate::{notification::Notification, store::people::Person};
 
 #[derive(Template)]
-#[template(path = "letter.txt")]
+#[template(path = "notification.txt")]
 struct Text<'a> {
     name: &'a str,
     said: &'a str,
@@ -17,7 +17,7 @@ struct Text<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "letter.html")]
+#[template(path = "notification.html")]
 struct Html<'a> {
     subject: &'a str,
     name: &'a str,
@@ -33,7 +33,7 @@ pub enum Unwritable {
     Gone,
     #[error("The account is blocked.")]
     Blocked,
-    #[error("The letter can't be written.")]
+    #[error("The mail can't be written.")]
     Template,
 }
 
@@ -62,7 +62,7 @@ pub fn write(
     more: bool,
     site: Option<&str>,
     date: OffsetDateTime,
-) -> Result<Letter, Unwritable> {
+) -> Result<Mail, Unwritable> {
     check(reader)?;
     let name = if reader.first_name.is_empty() {
         "there"
@@ -85,7 +85,7 @@ pub fn write(
         more,
         link,
     };
-    Ok(Letter {
+    Ok(Mail {
         id: notification.id.0,
         to: reader.email.clone(),
         text: text.render()?,
@@ -133,13 +133,13 @@ mod tests {
 
     use super::{Unwritable, write};
     use crate::{
-        news::News,
+        drafts::Draft,
         notification::{Notification, Progress, Ways},
         store::people::Person,
     };
 
     fn notification() -> Notification {
-        let news = News {
+        let news = Draft {
             user: UserId(Uuid::from_u128(1)),
             topic: NotificationTopic::OrderConfirmed,
             text: "Your order ORD-1 is confirmed.".into(),
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_letter_greets_its_reader_and_names_the_order() {
-        let letter = write(
+        let mail = write(
             &notification(),
             &reader(),
             true,
@@ -183,16 +183,16 @@ mod tests {
             OffsetDateTime::UNIX_EPOCH,
         )
         .unwrap();
-        assert_eq!(letter.subject, "Confirmed: ORD-1");
+        assert_eq!(mail.subject, "Confirmed: ORD-1");
         assert!(
-            letter.text.contains("Hello Nimal <script>&,")
-                && letter.text.contains("more orders of the same checkout")
-                && letter.text.contains("https://t.example/profile")
+            mail.text.contains("Hello Nimal <script>&,")
+                && mail.text.contains("more orders of the same checkout")
+                && mail.text.contains("https://t.example/profile")
         );
         assert!(
-            !letter.html.contains("<script>")
-                && letter.html.contains("Hello Nimal ")
-                && letter.html.contains("ORD-1 is confirmed")
+            !mail.html.contains("<script>")
+                && mail.html.contains("Hello Nimal ")
+                && mail.html.contains("ORD-1 is confirmed")
         );
     }
 

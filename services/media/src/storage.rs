@@ -17,7 +17,7 @@ pub const WHOLE: &str = "whole";
 
 /// The store. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Shelf(Arc<Place>);
+pub struct Storage(Arc<Place>);
 
 #[derive(Debug)]
 enum Place {
@@ -26,7 +26,7 @@ enum Place {
     Remote(Box<dyn ObjectStore>),
 }
 
-impl Shelf {
+impl Storage {
     pub fn folder(folder: PathBuf) -> Self {
         Self(Arc::new(Place::Folder(folder, OnceCell::new())))
     }

@@ -5,7 +5,7 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use moxcms::ColorProfile;
 
 use super::*;
-use crate::studio::draw::Quality;
+use crate::imaging::encode::Quality;
 
 fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
@@ -25,12 +25,12 @@ fn each_format_stays_what_it_is() {
         (ImageFormat::WebP, Format::WebP),
         (ImageFormat::Gif, Format::Gif),
     ] {
-        let developed = develop(&encoded(&red(40, 20), codec)).unwrap();
+        let developed = reencode(&encoded(&red(40, 20), codec)).unwrap();
         assert_eq!(
             (developed.format, developed.width, developed.height),
             (format, 40, 20)
         );
-        let (image, again) = open::open(&developed.bytes).unwrap();
+        let (image, again) = decode::open(&developed.bytes).unwrap();
         assert_eq!(again, format);
         let [r, g, b] = image.to_rgb8().get_pixel(20, 10).0;
         assert!(
@@ -42,10 +42,10 @@ fn each_format_stays_what_it_is() {
 
 #[test]
 fn a_drawing_without_loss_stays_one() {
-    let kept = develop(&encoded(&red(40, 20), ImageFormat::WebP)).unwrap();
-    assert!(open::is_lossless(&kept.bytes));
-    let shown = draw::encode(&red(40, 20), Format::WebP, Quality::Shown).unwrap();
-    assert!(!open::is_lossless(&shown));
+    let kept = reencode(&encoded(&red(40, 20), ImageFormat::WebP)).unwrap();
+    assert!(decode::is_lossless(&kept.bytes));
+    let shown = encode::encode(&red(40, 20), Format::WebP, Quality::Shown).unwrap();
+    assert!(!decode::is_lossless(&shown));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn an_animation_keeps_its_frames_and_loses_its_comments() {
     }
     let bytes = encoder.into_inner().unwrap();
     assert!(contains(&bytes, b"taken at home"));
-    let developed = develop(&bytes).unwrap();
+    let developed = reencode(&bytes).unwrap();
     assert!(!contains(&developed.bytes, b"taken at home"));
     let mut decoder = gif::Decoder::new(&*developed.bytes).unwrap();
     let mut frames = Vec::new();
@@ -112,7 +112,7 @@ fn what_is_no_picture_is_told_from_what_is_a_broken_one() {
         (b"\x89PNG\r\n\x1a\n", Refusal::Unreadable),
         (b"RIFF\0\0\0\0WEBPVP8 ", Refusal::Unreadable),
     ] {
-        assert_eq!(develop(bytes).unwrap_err(), refusal, "{bytes:?}");
+        assert_eq!(reencode(bytes).unwrap_err(), refusal, "{bytes:?}");
     }
 }
 
@@ -126,5 +126,5 @@ fn a_chunk_that_claims_more_than_there_is_is_refused() {
     let claim = include_bytes!(
         "../../../../infra/fuzz/findings/picture/oom-fdab918a5924e2d1107f8f694a5815f8d137b1c4"
     );
-    assert_eq!(develop(claim).unwrap_err(), Refusal::Unreadable);
+    assert_eq!(reencode(claim).unwrap_err(), Refusal::Unreadable);
 }

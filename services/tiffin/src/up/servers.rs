@@ -22,7 +22,7 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub struct Backing {
+pub struct Servers {
     keeper: Keeper,
     /// A database that is there on any server, to make others from.
     database_url: String,
@@ -33,7 +33,7 @@ pub struct Backing {
     is_own_server: bool,
 }
 
-impl Backing {
+impl Servers {
     /// Uses the servers of `DATABASE_URL` and `NATS_URL`, and starts those that are not given.
     pub async fn start(env: &Env, home: &Home) -> Result<Self> {
         let (postgres, nats) = tokio::try_join!(postgres(env, home), nats(env, home))?;

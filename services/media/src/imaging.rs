@@ -3,8 +3,8 @@
 
 mod animation;
 mod colour;
-mod draw;
-mod open;
+mod decode;
+mod encode;
 mod png;
 mod webp;
 
@@ -35,9 +35,9 @@ const QUEUE: usize = 16;
 
 /// The processing of pictures. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Studio {
-    uploads: Desk,
-    renditions: Desk,
+pub struct Imaging {
+    uploads: Slots,
+    renditions: Slots,
     /// Renditions that are being drawn, by picture and key.
     drawing: Arc<Mutex<HashMap<(Uuid, String), Drawing>>>,
 }
@@ -46,40 +46,40 @@ pub struct Studio {
 pub type Drawing = Shared<BoxFuture<'static, Result<Bytes, Arc<Error>>>>;
 
 #[derive(Clone, Debug)]
-struct Desk {
+struct Slots {
     queue: Arc<Semaphore>,
-    table: Arc<Semaphore>,
+    worker: Arc<Semaphore>,
 }
 
-impl Desk {
+impl Slots {
     fn new() -> Self {
         Self {
             queue: Arc::new(Semaphore::new(QUEUE)),
-            table: Arc::new(Semaphore::new(1)),
+            worker: Arc::new(Semaphore::new(1)),
         }
     }
 
     async fn turn(&self) -> Result<Turn, Refusal> {
         let place = Arc::clone(&self.queue).try_acquire_owned();
         let place = place.map_err(|_| Refusal::Busy)?;
-        let table = Arc::clone(&self.table).acquire_owned().await;
+        let worker = Arc::clone(&self.worker).acquire_owned().await;
         Ok(Turn {
             _place: place,
-            _table: table.map_err(|_| Refusal::Busy)?,
+            _worker: worker.map_err(|_| Refusal::Busy)?,
         })
     }
 }
 
-/// A place in the studio.
+/// Permission to process one picture.
 #[derive(Debug)]
 pub struct Turn {
     _place: OwnedSemaphorePermit,
-    _table: OwnedSemaphorePermit,
+    _worker: OwnedSemaphorePermit,
 }
 
 /// An upload as it will be kept.
 #[derive(Debug)]
-pub struct Developed {
+pub struct Reencoded {
     pub bytes: Bytes,
     pub format: Format,
     /// Pixels.
@@ -87,22 +87,22 @@ pub struct Developed {
     pub height: u32,
 }
 
-impl Studio {
+impl Imaging {
     pub fn new() -> Self {
         Self {
-            uploads: Desk::new(),
-            renditions: Desk::new(),
+            uploads: Slots::new(),
+            renditions: Slots::new(),
             drawing: Arc::default(),
         }
     }
 
-    /// Waits for the table of uploads; [`Refusal::Busy`] where too many wait already.
-    pub async fn table(&self) -> Result<Turn, Refusal> {
+    /// Waits for the turn of an upload; [`Refusal::Busy`] if too many wait already.
+    pub async fn upload_turn(&self) -> Result<Turn, Refusal> {
         self.uploads.turn().await
     }
 
-    /// Waits for the table of renditions; [`Refusal::Busy`] where too many wait already.
-    pub async fn easel(&self) -> Result<Turn, Refusal> {
+    /// Waits for the turn of a rendition; [`Refusal::Busy`] if too many wait already.
+    pub async fn rendition_turn(&self) -> Result<Turn, Refusal> {
         self.renditions.turn().await
     }
 
@@ -138,9 +138,9 @@ impl Studio {
     }
 
     /// Reads an upload and encodes it again, upright and without metadata.
-    pub async fn develop(&self, turn: Turn, bytes: Bytes) -> Result<Developed, Error> {
+    pub async fn reencode(&self, turn: Turn, bytes: Bytes) -> Result<Reencoded, Error> {
         // If the decoder panics, the picture can't be read.
-        let work = work(turn, move || develop(&bytes)).await;
+        let work = work(turn, move || reencode(&bytes)).await;
         work.unwrap_or(Err(Refusal::Unreadable))
             .map_err(Error::from)
     }
@@ -182,18 +182,18 @@ pub fn pixels(bytes: &[u8]) -> Option<u64> {
 }
 
 pub fn redraw(whole: &[u8], rendition: Rendition) -> Result<Bytes, String> {
-    let (image, _) = open::open(whole).map_err(|error| error.to_string())?;
-    draw::draw(image, rendition)
+    let (image, _) = decode::open(whole).map_err(|error| error.to_string())?;
+    encode::draw(image, rendition)
 }
 
-pub fn develop(bytes: &[u8]) -> Result<Developed, Refusal> {
-    if open::format(bytes)? == Format::Gif {
-        return animation::develop(bytes);
+pub fn reencode(bytes: &[u8]) -> Result<Reencoded, Refusal> {
+    if decode::format(bytes)? == Format::Gif {
+        return animation::reencode(bytes);
     }
-    let (image, format) = open::open(bytes)?;
-    let lossless = open::is_lossless(bytes);
-    let kept = draw::encode(&image, format, draw::Quality::Kept { lossless });
-    Ok(Developed {
+    let (image, format) = decode::open(bytes)?;
+    let lossless = decode::is_lossless(bytes);
+    let kept = encode::encode(&image, format, encode::Quality::Kept { lossless });
+    Ok(Reencoded {
         bytes: kept.map_err(|_| Refusal::Unreadable)?,
         format,
         width: image.width(),

@@ -13,9 +13,9 @@ const WAITING: usize = 16 * 1024;
 
 /// The way to the task that publishes.
 #[derive(Clone, Debug)]
-pub struct Gatherer(Sender<(String, Bytes)>);
+pub struct Publisher(Sender<(String, Bytes)>);
 
-impl Gatherer {
+impl Publisher {
     pub fn start(client: Client) -> Self {
         let (sender, waiting) = mpsc::channel(WAITING);
         tokio::spawn(publish(client, waiting));

@@ -36,21 +36,21 @@ const YEAR: i32 = 365 * 24 * 3_600;
 
 /// An upload.
 #[derive(Debug)]
-pub struct Parcel {
+pub struct UploadBody {
     pub bytes: Bytes,
     /// The time that browsers may keep it, in seconds.
     pub cache: i32,
     _held: Option<OwnedSemaphorePermit>,
 }
 
-impl Parcel {
-    /// Reads an upload's body. The bytes count against `intake` until the parcel is dropped.
+impl UploadBody {
+    /// Reads an upload's body. The bytes count against `intake` until the body is dropped.
     pub async fn read(request: Request, intake: &Arc<Semaphore>) -> Result<Self, Problem> {
         let boundary = text(request.headers(), "content-type")
             .and_then(|kind| multer::parse_boundary(kind).ok());
         let cache = text(request.headers(), "cache-control").and_then(seconds);
         let (body, held) = collect(request.into_body(), intake, GRACE).await?;
-        let parcel = match boundary {
+        let upload_body = match boundary {
             None => Self {
                 bytes: body,
                 cache: cache.unwrap_or(CACHE),
@@ -58,10 +58,10 @@ impl Parcel {
             },
             Some(boundary) => unwrap(body, boundary, cache, held).await?,
         };
-        match parcel.bytes.len() {
+        match upload_body.bytes.len() {
             0 => Err(Refusal::NoFile.into()),
             size if size > MOST_BYTES => Err(Refusal::TooLarge.into()),
-            _ => Ok(parcel),
+            _ => Ok(upload_body),
         }
     }
 }
@@ -164,10 +164,10 @@ async fn unwrap(
     boundary: String,
     cache: Option<i32>,
     held: Option<OwnedSemaphorePermit>,
-) -> Result<Parcel, Refusal> {
+) -> Result<UploadBody, Refusal> {
     let body = stream::iter([Ok::<_, std::convert::Infallible>(body)]);
     let mut form = Multipart::new(body, boundary);
-    let mut parcel = Parcel {
+    let mut upload_body = UploadBody {
         bytes: Bytes::new(),
         cache: cache.unwrap_or(CACHE),
         _held: held,
@@ -176,13 +176,13 @@ async fn unwrap(
         match field.name() {
             Some("cacheControl") => {
                 let told = field.text().await.map_err(|error| bad(&error))?;
-                parcel.cache = seconds(&told).unwrap_or(parcel.cache);
+                upload_body.cache = seconds(&told).unwrap_or(upload_body.cache);
             }
             Some("metadata" | "contentEncoding") => {}
-            _ => parcel.bytes = field.bytes().await.map_err(|error| bad(&error))?,
+            _ => upload_body.bytes = field.bytes().await.map_err(|error| bad(&error))?,
         }
     }
-    Ok(parcel)
+    Ok(upload_body)
 }
 
 fn bad(error: &multer::Error) -> Refusal {

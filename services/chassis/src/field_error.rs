@@ -65,7 +65,7 @@ fn wanted(text: &str) -> Option<String> {
         .then(|| "an id".to_owned())
 }
 
-/// A type's own complaint, as the sentence that it nearly is.
+/// A type's own message as a sentence.
 fn sentence(text: &str) -> String {
     let mut letters = text.trim_end_matches('.').chars();
     letters.next().map_or_else(String::new, |first| {

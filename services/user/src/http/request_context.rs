@@ -17,9 +17,9 @@ const COOKIE_PATH: &str = "/api/v1/users";
 /// Longer ones are not ours.
 const LONGEST_KEY: usize = 64;
 
-/// The origin of a request.
+/// The network, transport and session of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Visitor {
+pub(crate) struct RequestContext {
     /// The client's network: an IPv4 address, or the /64 of an IPv6 address, which is one household.
     pub network: Option<IpAddr>,
     /// The refresh token of the cookie.
@@ -29,7 +29,7 @@ pub(crate) struct Visitor {
     https: bool,
 }
 
-impl FromRequestParts<State> for Visitor {
+impl FromRequestParts<State> for RequestContext {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Problem> {
@@ -45,7 +45,7 @@ impl FromRequestParts<State> for Visitor {
     }
 }
 
-impl Visitor {
+impl RequestContext {
     /// The cookie that carries a refresh token, as `Set-Cookie` wants it.
     pub fn cookie(&self, token: &str) -> String {
         self.set(COOKIE, token, sessions::LIFE)

@@ -11,13 +11,13 @@ use super::{
 
 /// What a customer asks after an order, and what the administrator says to it.
 #[derive(Deserialize)]
-pub struct Question {
+pub struct Inquiry {
     message: String,
     /// Nobody has answered it yet, where there is none.
     response: Option<String>,
 }
 
-impl Question {
+impl Inquiry {
     /// Asks a quarter of an hour later; the answer takes an hour.
     pub async fn ask(&self, stage: &Stage, people: &People, customer: &Person) -> Result<()> {
         let path = "/api/v1/inquiry";

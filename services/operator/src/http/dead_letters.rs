@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 
 use super::{Reason, acting, check_reason, note, operator, projections::Done};
 use crate::{
-    Error, State,
+    Error, State, dead_letters,
     error::Refusal,
-    letters, mask,
+    mask,
     operation::Operation,
     store::{
         events::{self, Behind},
@@ -50,7 +50,7 @@ pub(crate) struct LetterView {
 
 impl LetterView {
     fn new(seq: u64, letter: DeadLetter, behind: &Behind) -> Self {
-        let holds_up_deletion = behind.has_deletion || letters::is_deletion(&letter);
+        let holds_up_deletion = behind.has_deletion || dead_letters::is_deletion(&letter);
         let mut event =
             serde_json::from_str(&letter.body).unwrap_or_else(|_| letter.body.clone().into());
         let reason = mask::words(letter.reason, &event);
@@ -89,11 +89,11 @@ pub(crate) async fn list_letters(
     caller: Caller,
 ) -> Result<Json<Vec<LetterView>>, Problem> {
     operator(&caller)?;
-    let found = letters::all(&state).await.map_err(Error::from)?;
+    let found = dead_letters::all(&state).await.map_err(Error::from)?;
     let (mut streams, mut aggregates, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for (_, letter) in found.iter() {
         streams.push(letter.stream.clone());
-        aggregates.push(letters::aggregate(letter).unwrap_or_default());
+        aggregates.push(dead_letters::aggregate(letter).unwrap_or_default());
         places.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
     }
     let mut connection = state.pool.acquire().await?;
@@ -142,10 +142,10 @@ pub(crate) async fn retry_letter(
         consumer: letter.consumer.clone(),
         stream_sequence: letter.stream_sequence,
     };
-    let message = letters::settle(&state.broker, &letter, &command).await?;
-    let operation = state.operation(&caller, "retry", letters::target(&letter), reason);
+    let message = dead_letters::settle(&state.broker, &letter, &command).await?;
+    let operation = state.operation(&caller, "retry", dead_letters::target(&letter), reason);
     note(&state, &caller, &operation).await?;
-    letters::remove(&state.broker, seq).await?;
+    dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
 }
 
@@ -211,11 +211,11 @@ pub(crate) async fn edit_letter(
         data: edit.data,
         ..old
     };
-    let operation = state.operation(&caller, "edit", letters::target(&letter), reason);
+    let operation = state.operation(&caller, "edit", dead_letters::target(&letter), reason);
     let mut tx = state.pool.begin().await?;
     publish(&mut tx, &state, &caller, &letter, &mended, &operation).await?;
     tx.commit().await?;
-    letters::remove(&state.broker, seq).await?;
+    dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done {
         message: "A new event takes its place; what waits behind it goes on.".to_owned(),
     }))
@@ -266,10 +266,10 @@ pub(crate) async fn discard_letter(
         consumer: letter.consumer.clone(),
         stream_sequence: letter.stream_sequence,
     };
-    let message = letters::settle(&state.broker, &letter, &command).await?;
-    let operation = state.operation(&caller, "discard", letters::target(&letter), reason);
+    let message = dead_letters::settle(&state.broker, &letter, &command).await?;
+    let operation = state.operation(&caller, "discard", dead_letters::target(&letter), reason);
     note(&state, &caller, &operation).await?;
-    letters::remove(&state.broker, seq).await?;
+    dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
 }
 

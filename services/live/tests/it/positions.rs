@@ -15,7 +15,7 @@ use tokio_tungstenite::{
 };
 use uuid::Uuid;
 
-use crate::house::{House, error, fix, lat, silence, user};
+use crate::harness::{Harness, error, fix, lat, silence, user};
 
 const CUSTOMER: u128 = 1;
 const DRIVER: u128 = 2;
@@ -24,18 +24,18 @@ fn delivery(n: u128) -> DeliveryId {
     DeliveryId(Uuid::from_u128(n))
 }
 
-/// A house with two deliveries under way of one driver.
-async fn house() -> House {
-    let house = House::new().await;
+/// A harness with two deliveries under way of one driver.
+async fn harness() -> Harness {
+    let harness = Harness::new().await;
     for n in [7, 8] {
-        house
+        harness
             .set_delivery(delivery(n), &[user(CUSTOMER), user(DRIVER)], true)
             .await;
     }
-    house
+    harness
         .set_trips(user(DRIVER), &[delivery(7), delivery(8)])
         .await;
-    house
+    harness
 }
 
 async fn published(positions: &mut async_nats::Subscriber) -> PositionUpdatedV1 {
@@ -49,13 +49,13 @@ async fn published(positions: &mut async_nats::Subscriber) -> PositionUpdatedV1 
 
 #[tokio::test]
 async fn a_position_reaches_those_who_watch() {
-    let house = house().await;
-    let mut customer = house.connect(user(CUSTOMER)).await;
+    let harness = harness().await;
+    let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
+    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
     let here = Fix {
         delivery_id: Some(delivery(7)),
-        ..fix(6.91, house.clock.now())
+        ..fix(6.91, harness.clock.now())
     };
     driver.send(&ClientFrame::Position(here)).await;
     assert_eq!(lat(&mut customer).await, 6.91);
@@ -63,25 +63,25 @@ async fn a_position_reaches_those_who_watch() {
 
 #[tokio::test]
 async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
-    let house = house().await;
-    house
+    let harness = harness().await;
+    harness
         .set_delivery(delivery(8), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
-    house
+    harness
         .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], true)
         .await;
-    house
+    harness
         .set_trips(user(DRIVER), &[delivery(7), delivery(8), delivery(9)])
         .await;
-    let mut positions = house
+    let mut positions = harness
         .nats
         .broker
         .client
         .subscribe("tiffin.position.*")
         .await
         .unwrap();
-    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = house.clock.now();
+    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = harness.clock.now();
     driver.send(&ClientFrame::Position(fix(6.91, now))).await;
     let (first, second) = (
         published(&mut positions).await,
@@ -96,12 +96,12 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
         (user(DRIVER), 6.91, now)
     );
     // What changes is known at once.
-    house.set_trips(user(DRIVER), &[delivery(9)]).await;
-    house
+    harness.set_trips(user(DRIVER), &[delivery(9)]).await;
+    harness
         .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
     driver
-        .send(&ClientFrame::Position(fix(6.92, house.clock.now())))
+        .send(&ClientFrame::Position(fix(6.92, harness.clock.now())))
         .await;
     let more = tokio::time::timeout(Duration::from_millis(300), positions.next()).await;
     assert!(more.is_err(), "{more:?}");
@@ -109,11 +109,11 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
 
 #[tokio::test]
 async fn a_buffer_that_comes_newest_first_goes_out_oldest_first() {
-    let house = house().await;
-    let mut customer = house.connect(user(CUSTOMER)).await;
+    let harness = harness().await;
+    let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = house.clock.now();
+    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = harness.clock.now();
     let positions = (0..5)
         .map(|n| fix(f64::from(n), now - time::Duration::seconds(n.into())))
         .collect();
@@ -125,18 +125,18 @@ async fn a_buffer_that_comes_newest_first_goes_out_oldest_first() {
 
 #[tokio::test]
 async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
-    let house = house().await;
-    let mut customer = house.connect(user(CUSTOMER)).await;
+    let harness = harness().await;
+    let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = house.clock.now();
+    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = harness.clock.now();
     let earlier = now - time::Duration::seconds(5);
     driver.send(&ClientFrame::Position(fix(6.2, now))).await;
     assert_eq!(lat(&mut customer).await, 6.2);
     driver.send(&ClientFrame::Position(fix(6.1, earlier))).await;
     driver.send(&ClientFrame::Position(fix(6.2, now))).await;
     silence(&mut customer).await;
-    let mut again = house.connect_as(user(DRIVER), Role::Delivery).await;
+    let mut again = harness.connect_as(user(DRIVER), Role::Delivery).await;
     again.send(&ClientFrame::Position(fix(6.1, earlier))).await;
     again
         .send(&ClientFrame::Position(fix(
@@ -149,11 +149,11 @@ async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
 
 #[tokio::test]
 async fn what_can_not_be_is_refused() {
-    let house = house().await;
-    house
+    let harness = harness().await;
+    harness
         .set_delivery(delivery(8), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
-    let now = house.clock.now();
+    let now = harness.clock.now();
     let of = |n, fix: Fix| Fix {
         delivery_id: Some(delivery(n)),
         ..fix
@@ -173,12 +173,12 @@ async fn what_can_not_be_is_refused() {
             "You are not the driver of this delivery.",
         ),
     ];
-    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
+    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
     for (position, reason) in cases {
         driver.send(&ClientFrame::Position(position)).await;
         assert_eq!(error(&mut driver).await, reason);
     }
-    let mut customer = house.connect(user(CUSTOMER)).await;
+    let mut customer = harness.connect(user(CUSTOMER)).await;
     customer
         .send(&ClientFrame::Position(of(7, fix(6.9, now))))
         .await;
@@ -186,7 +186,7 @@ async fn what_can_not_be_is_refused() {
         error(&mut customer).await,
         "You are not the driver of this delivery."
     );
-    let mut other = house.connect_as(user(3), Role::Delivery).await;
+    let mut other = harness.connect_as(user(3), Role::Delivery).await;
     // A driver without deliveries moves none.
     other.send(&ClientFrame::Position(fix(6.9, now))).await;
     silence(&mut other).await;
@@ -194,9 +194,9 @@ async fn what_can_not_be_is_refused() {
 
 #[tokio::test]
 async fn a_frame_has_at_most_a_hundred_positions() {
-    let house = house().await;
-    let mut driver = house.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = house.clock.now();
+    let harness = harness().await;
+    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = harness.clock.now();
     let positions = (0..101)
         .map(|n| fix(6.9, now - time::Duration::seconds(n)))
         .collect();
@@ -206,18 +206,18 @@ async fn a_frame_has_at_most_a_hundred_positions() {
 
 #[tokio::test]
 async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
-    let house = house().await;
-    let mut asked = house
+    let harness = harness().await;
+    let mut asked = harness
         .nats
         .broker
         .client
         .subscribe("$JS.API.>")
         .await
         .unwrap();
-    house.nats.broker.client.flush().await.unwrap();
-    let mut customer = house.connect(user(CUSTOMER)).await;
+    harness.nats.broker.client.flush().await.unwrap();
+    let mut customer = harness.connect(user(CUSTOMER)).await;
     for _ in 0..5 {
-        let now = house.clock.now();
+        let now = harness.clock.now();
         let positions = (0..100)
             .map(|n| Fix {
                 delivery_id: Some(delivery(n)),
@@ -235,8 +235,8 @@ async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
 }
 
 /// How many positions of a delivery the broker has stored.
-async fn stored(house: &House, id: DeliveryId) -> u64 {
-    let stream = house.nats.broker.jetstream.get_stream("POSITIONS").await;
+async fn stored(harness: &Harness, id: DeliveryId) -> u64 {
+    let stream = harness.nats.broker.jetstream.get_stream("POSITIONS").await;
     let subject = tiffin_events::subject::position(id);
     let stream = stream.unwrap();
     let mut counts = stream.info_with_subjects(&subject).await.unwrap();
@@ -249,20 +249,23 @@ async fn stored(house: &House, id: DeliveryId) -> u64 {
 #[tokio::test]
 async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_and_one_a_second() {
     const OTHER: u128 = 3;
-    let house = house().await;
+    let harness = harness().await;
     let users = [user(CUSTOMER), user(OTHER)];
-    house.set_delivery(delivery(9), &users, true).await;
-    house.set_trips(user(OTHER), &[delivery(9)]).await;
-    let mut customer = house.connect(user(CUSTOMER)).await;
+    harness.set_delivery(delivery(9), &users, true).await;
+    harness.set_trips(user(OTHER), &[delivery(9)]).await;
+    let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(9))).await;
-    let mut other = house.connect_as(user(OTHER), Role::Delivery).await;
+    let mut other = harness.connect_as(user(OTHER), Role::Delivery).await;
     let mut sockets = Vec::new();
     for _ in 0..10 {
-        sockets.push(house.connect_as(user(DRIVER), Role::Delivery).await);
+        sockets.push(harness.connect_as(user(DRIVER), Role::Delivery).await);
     }
 
     // 22 frames of 100 on each of ten sockets; a socket may send 20 frames a second.
-    let (began, first) = (Instant::now(), house.clock.now() - time::Duration::hours(7));
+    let (began, first) = (
+        Instant::now(),
+        harness.clock.now() - time::Duration::hours(7),
+    );
     for round in 0..22_u32 {
         for (place, socket) in (0_u32..).zip(&mut sockets) {
             let positions = (0..100_u32).map(|n| Fix {
@@ -279,7 +282,7 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
             // Those of another delivery go on meanwhile.
             let lat = 7.0 + f64::from(round) / 100.0;
             other
-                .send(&ClientFrame::Position(fix(lat, house.clock.now())))
+                .send(&ClientFrame::Position(fix(lat, harness.clock.now())))
                 .await;
             assert_eq!(self::lat(&mut customer).await, lat);
         }
@@ -290,24 +293,24 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
         while socket.next_within(Duration::from_secs(1)).await.is_some() {}
     }
     let seconds = began.elapsed().as_secs() + 1;
-    let kept = stored(&house, delivery(7)).await;
+    let kept = stored(&harness, delivery(7)).await;
     assert!(
         (600..=600 + seconds).contains(&kept),
         "{kept} within {seconds} s"
     );
-    assert_eq!(stored(&house, delivery(9)).await, 5);
+    assert_eq!(stored(&harness, delivery(9)).await, 5);
 }
 
 #[tokio::test]
 async fn a_network_has_a_quarter_of_the_sockets() {
-    let house = House::with(Limits {
+    let harness = Harness::with(Limits {
         sockets: 12,
         ..Limits::default()
     })
     .await;
     // The bridge of these tests stands behind a proxy, which says whose socket it is.
     let ask = async |network: &str| {
-        let mut request = house.bridge.app.live_url().into_client_request().unwrap();
+        let mut request = harness.bridge.app.live_url().into_client_request().unwrap();
         let value = HeaderValue::from_str(network).unwrap();
         request.headers_mut().insert("x-forwarded-for", value);
         connect_async(request).await
@@ -335,15 +338,15 @@ async fn a_network_has_a_quarter_of_the_sockets() {
 
 #[tokio::test]
 async fn an_account_has_ten_sockets() {
-    let house = house().await;
+    let harness = harness().await;
     let mut held = Vec::new();
     for _ in 0..10 {
-        held.push(house.connect(user(CUSTOMER)).await);
+        held.push(harness.connect(user(CUSTOMER)).await);
     }
-    let token = house.token(user(CUSTOMER), Role::Customer);
-    let mut more = LiveClient::open(&house.bridge.app.live_url()).await;
+    let token = harness.token(user(CUSTOMER), Role::Customer);
+    let mut more = LiveClient::open(&harness.bridge.app.live_url()).await;
     more.send(&ClientFrame::Auth { token }).await;
     assert_eq!(more.closed().await.code, Some(1013));
     // Another account is not touched by it.
-    house.connect(user(9)).await;
+    harness.connect(user(9)).await;
 }

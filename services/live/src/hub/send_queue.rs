@@ -25,7 +25,7 @@ struct Waiting {
 /// Once it does not, a newer position takes the place of the one of its lane that waits; statuses
 /// wait, up to a bound.
 #[derive(Debug, Default)]
-pub struct Outbox {
+pub struct SendQueue {
     waiting: VecDeque<Waiting>,
     /// The written bytes of the first frame.
     written: usize,
@@ -41,7 +41,7 @@ pub struct Outbox {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Full;
 
-impl Outbox {
+impl SendQueue {
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
@@ -209,13 +209,13 @@ mod tests {
         Rc::from(text.as_bytes())
     }
 
-    fn status(outbox: &mut Outbox, text: &str) -> Result<(), Full> {
+    fn status(outbox: &mut SendQueue, text: &str) -> Result<(), Full> {
         outbox.status(frame(text), 3, 100)
     }
 
     #[test]
     fn a_socket_that_takes_everything_gets_everything_in_order() {
-        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
         let frames: Vec<String> = (0..200).map(|n| format!("{n},")).collect();
         for text in &frames {
             assert!(!outbox.newest(1, &frame(text)));
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_slow_socket_gets_the_newest_position_of_each_topic_and_every_status() {
-        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
         outbox.newest(1, &frame("[a1]"));
         outbox.newest(1, &frame("[a2]"));
         outbox.newest(2, &frame("[b1]"));
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn only_so_many_statuses_wait() {
-        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
         status(&mut outbox, "[s]").unwrap();
         outbox.write(Narrow(&mut out, 0), &mut Vec::new()).unwrap();
         status(&mut outbox, "[s]").unwrap();
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_half_written_frame_is_finished_before_the_goodbye() {
-        let (mut outbox, mut out) = (Outbox::default(), Vec::new());
+        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
         status(&mut outbox, "[s1]").unwrap();
         outbox.newest(1, &frame("[a]"));
         outbox.write(Narrow(&mut out, 3), &mut Vec::new()).unwrap();

@@ -14,7 +14,7 @@ const TRIES: i32 = 5;
 
 /// A sign-in that waits for its second step: the account, and the methods shown.
 #[derive(Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct PendingSignIn {
     pub user: UserId,
     pub methods: Vec<Method>,
 }
@@ -45,7 +45,7 @@ pub(crate) async fn take_try(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     challenge: &str,
-) -> Result<Option<UnderWay>, Error> {
+) -> Result<Option<PendingSignIn>, Error> {
     let taken = sqlx::query!(
         "update sign_ins_under_way set tries = tries + 1
          where hash = $1 and tries < $3 and expires_at > $2
@@ -54,7 +54,7 @@ pub(crate) async fn take_try(
         now,
         TRIES,
     );
-    Ok(taken.fetch_optional(tx).await?.map(|row| UnderWay {
+    Ok(taken.fetch_optional(tx).await?.map(|row| PendingSignIn {
         user: UserId(row.user_id),
         methods: sessions::methods(&row.methods),
     }))

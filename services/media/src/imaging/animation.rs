@@ -3,22 +3,22 @@
 
 use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 
-use super::Developed;
+use super::Reencoded;
 use crate::{
     error::Refusal,
+    imaging::decode,
     picture::{Format, MOST_PIXELS},
-    studio::open,
 };
 
 /// Reads a GIF and packs it again. All its frames together count as one picture.
-pub fn develop(bytes: &[u8]) -> Result<Developed, Refusal> {
+pub fn reencode(bytes: &[u8]) -> Result<Reencoded, Refusal> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);
     options.check_frame_consistency(true);
     options.set_memory_limit(MemoryLimit::Unlimited);
     let mut decoder = options.read_info(bytes).map_err(unreadable)?;
     let (width, height) = (decoder.width(), decoder.height());
-    open::check_pixels(width.into(), height.into())?;
+    decode::check_pixels(width.into(), height.into())?;
     let palette = decoder.global_palette().unwrap_or_default().to_vec();
     let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(unreadable)?;
     let (mut frames, mut pixels) = (0, 0);
@@ -42,7 +42,7 @@ pub fn develop(bytes: &[u8]) -> Result<Developed, Refusal> {
     if frames == 0 {
         return Err(Refusal::Unreadable);
     }
-    Ok(Developed {
+    Ok(Reencoded {
         bytes: encoder
             .into_inner()
             .map_err(|_| Refusal::Unreadable)?

@@ -12,8 +12,8 @@ use crate::{
     audience,
     hub::{Command, Hub, Identity, Key, Opening, Question, Since},
     nats::dial,
+    positions::Positions,
     stored::{Stored, Unavailable},
-    upstream::Upstream,
 };
 
 /// Questions that are looked up at once.
@@ -22,15 +22,15 @@ const AWAY: &str = "This can't be watched at the moment. Please try again.";
 
 /// The connections that answering needs.
 #[derive(Clone, Debug)]
-pub struct Desk {
+pub struct Lookups {
     pub hub: Hub,
     pub broker: Url,
     pub stored: Stored,
     pub verifier: Verifier,
-    pub upstream: Upstream,
+    pub positions: Positions,
 }
 
-impl Desk {
+impl Lookups {
     /// Answers until the hub ends.
     pub async fn run(self, questions: Arc<Mutex<UnboundedReceiver<Question>>>) {
         let mut questions = questions.lock().await;
@@ -38,17 +38,20 @@ impl Desk {
         let topics = Arc::new(Semaphore::new(AT_ONCE));
         let identities = Arc::new(Semaphore::new(AT_ONCE));
         while let Some(question) = questions.recv().await {
-            let desk = self.clone();
+            let lookups = self.clone();
             match question {
                 // These last for as long as they last, so they take no place.
-                Question::Dial => drop(tokio::spawn(async move { desk.dial().await })),
+                Question::Dial => drop(tokio::spawn(async move { lookups.dial().await })),
                 Question::Drive {
                     socket,
                     user,
                     fixes,
-                } => drop(tokio::spawn(
-                    desk.upstream.drive(desk.hub, socket, user, fixes),
-                )),
+                } => drop(tokio::spawn(lookups.positions.drive(
+                    lookups.hub,
+                    socket,
+                    user,
+                    fixes,
+                ))),
                 question => {
                     let is_identity = matches!(question, Question::Authenticate { .. });
                     let places = if is_identity { &identities } else { &topics };
@@ -56,7 +59,7 @@ impl Desk {
                     tokio::spawn(async move {
                         // The places are never closed.
                         let _place = place.await;
-                        desk.answer(question).await;
+                        lookups.answer(question).await;
                     });
                 }
             }
@@ -210,15 +213,15 @@ mod tests {
         let stored = Stored::new(nats.connect("nats://127.0.0.1:1").await.unwrap());
         let clock = Clock::system();
         let (hub, told, socket) = Hub::without_a_thread().unwrap();
-        let desk = Desk {
+        let lookups = Lookups {
             hub,
             broker: "nats://127.0.0.1:1".parse().unwrap(),
-            upstream: Upstream::start(stored.clone(), clock.clone()),
+            positions: Positions::start(stored.clone(), clock.clone()),
             stored,
             verifier: tiffin_testkit::verifier(&clock),
         };
         let (ask, questions) = tokio::sync::mpsc::unbounded_channel();
-        tokio::spawn(desk.run(Arc::new(Mutex::new(questions))));
+        tokio::spawn(lookups.run(Arc::new(Mutex::new(questions))));
         let identity = Identity {
             user: UserId(Uuid::from_u128(1)),
             role: Role::Customer,

@@ -15,7 +15,7 @@ use tower::ServiceExt;
 
 /// Answers 503 until the routes are set, and is those routes from then on.
 #[derive(Clone, Default)]
-pub struct Late(Arc<Inside>);
+pub struct Deferred(Arc<Inside>);
 
 #[derive(Default)]
 struct Inside {
@@ -24,7 +24,7 @@ struct Inside {
     waits: Mutex<&'static str>,
 }
 
-impl Late {
+impl Deferred {
     /// Not ready, and `/readyz` says what it waits for, until the routes are set.
     pub fn new(readiness: &Readiness) -> Self {
         let late = Self::default();
@@ -80,7 +80,7 @@ mod tests {
     #[tokio::test]
     async fn it_answers_503_until_the_routes_are_there() {
         let readiness = Readiness::default();
-        let late = Late::new(&readiness);
+        let late = Deferred::new(&readiness);
         let app = late.router();
         let ask = async || {
             let request = Request::get("/").body(Body::empty()).unwrap();

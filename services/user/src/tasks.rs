@@ -8,8 +8,8 @@ use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, codes, devices, erasure, geocode, mails, orders, pulse, resets, sessions,
-    under_way,
+    Error, NAME, State, codes, devices, erasure, geocode, heartbeat, mails, orders,
+    pending_sign_ins, resets, sessions,
 };
 
 /// The interval of deleting what has expired and of checking the signing key's age.
@@ -23,7 +23,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
             Stream::Orders,
             state.pool.clone(),
             state.clock.clone(),
-            orders::Follow,
+            orders::EventHandler,
         )
         .projects(&["orders_under_way"]),
     ]
@@ -45,10 +45,10 @@ pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Ve
             },
         ),
         Work::new(
-            "user pulse",
+            "user heartbeat",
             and_broker(),
             |(state, broker, stop)| async move {
-                pulse::give(&state, &broker, &stop).await;
+                heartbeat::give(&state, &broker, &stop).await;
             },
         ),
         Work::new("user tidying", with(), |(state, stop)| async move {
@@ -79,7 +79,7 @@ async fn tidy(state: &State) -> Result<(), Error> {
     devices::forget_old(&mut conn, now).await?;
     codes::forget_old(&mut conn, now).await?;
     resets::forget_old(&mut conn, now).await?;
-    under_way::forget_old(&mut conn, now).await?;
+    pending_sign_ins::forget_old(&mut conn, now).await?;
     geocode::forget_old(&state.pool, now).await?;
     drop(conn);
     state.keys.rotate_when_due().await
