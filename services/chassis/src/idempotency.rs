@@ -1,6 +1,8 @@
-//! `Idempotency-Key`: the same key and body by the same caller returns the first answer, whatever
-//! happened to the connection. The key and the work commit in one transaction. Answers are kept for a
-//! day.
+//! `Idempotency-Key`: the same key and body by the same caller returns the first answer, even after the
+//! connection was lost. The key and the work commit in one transaction. Answers are kept for a day.
+//!
+//! A request claims its key with a row of status 0 and writes its answer to that row. A twin waits for the
+//! row until the first transaction has ended.
 
 use axum::{
     extract::FromRequestParts,
@@ -53,24 +55,39 @@ impl IdempotencyKey {
         body: &impl Serialize,
     ) -> Result<Option<Response>, Problem> {
         let Some(key) = &self.0 else { return Ok(None) };
-        sqlx::query!(
-            "select pg_advisory_xact_lock($1)",
-            lock(caller, operation, key)
-        )
-        .execute(&mut *tx)
-        .await?;
-        expire(tx).await?;
-        let first = sqlx::query!(
-            "select body_hash, status, answer from http.idempotency
-             where caller = $1 and operation = $2 and key = $3",
-            caller.0,
-            operation,
-            key,
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
-        let Some(first) = first else { return Ok(None) };
-        if first.body_hash != hash(body)? {
+        let body_hash = hash(body)?;
+        let first = loop {
+            let claimed = sqlx::query!(
+                "insert into http.idempotency as i (caller, operation, key, body_hash, status, answer)
+                 values ($1, $2, $3, $4, 0, 'null')
+                 on conflict (caller, operation, key) do update
+                 set body_hash = excluded.body_hash, status = 0, answer = 'null', created_at = now()
+                 where i.status = 0 or i.created_at < now() - interval '1 day'",
+                caller.0,
+                operation,
+                key,
+                body_hash,
+            )
+            .execute(&mut *tx)
+            .await?;
+            if claimed.rows_affected() > 0 {
+                return Ok(None);
+            }
+            let first = sqlx::query!(
+                "select body_hash, status, answer from http.idempotency
+                 where caller = $1 and operation = $2 and key = $3",
+                caller.0,
+                operation,
+                key,
+            )
+            .fetch_optional(&mut *tx)
+            .await?;
+            // It is missing if the account was erased in between.
+            if let Some(first) = first {
+                break first;
+            }
+        };
+        if first.body_hash != body_hash {
             return Err(Problem::unprocessable(
                 "This Idempotency-Key was used for another request.",
             ));
@@ -86,7 +103,8 @@ impl IdempotencyKey {
         Ok(Some(response))
     }
 
-    /// Keeps the answer in the caller's transaction and returns it.
+    /// Keeps the answer in the caller's transaction, after [`IdempotencyKey::first_answer`], and returns it.
+    /// Drops some answers that are older than a day.
     pub async fn keep(
         &self,
         tx: &mut PgConnection,
@@ -99,11 +117,20 @@ impl IdempotencyKey {
         let answer = serde_json::to_value(answer)?;
         if let Some(key) = &self.0 {
             sqlx::query!(
-                "insert into http.idempotency (caller, key, operation, body_hash, status, answer)
-                 values ($1, $2, $3, $4, $5, $6)",
+                "with expired as (
+                     delete from http.idempotency
+                     where (caller, operation, key) in (
+                         select caller, operation, key from http.idempotency
+                         where created_at < now() - interval '1 day'
+                         order by created_at limit 100
+                         for update skip locked
+                     )
+                 )
+                 update http.idempotency set body_hash = $4, status = $5, answer = $6
+                 where caller = $1 and operation = $2 and key = $3",
                 caller.0,
-                key,
                 operation,
+                key,
                 hash(body)?,
                 i16::try_from(status.as_u16()).unwrap_or(200),
                 answer,
@@ -123,36 +150,11 @@ pub async fn forget(tx: &mut PgConnection, caller: UserId) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Drops some answers that are older than a day; others who do the same are not waited for.
-async fn expire(tx: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::query!(
-        "delete from http.idempotency
-         where (caller, operation, key) in (
-             select caller, operation, key from http.idempotency
-             where created_at < now() - interval '1 day'
-             order by created_at limit 100
-             for update skip locked
-         )"
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
 /// SHA-256 of the body's JSON with the fields in order.
 fn hash(body: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut body: Value = serde_json::to_value(body)?;
     body.sort_all_objects();
     Ok(Sha256::digest(serde_json::to_vec(&body)?).to_vec())
-}
-
-/// The advisory lock of one key of one caller.
-fn lock(caller: UserId, operation: &str, key: &str) -> i64 {
-    let digest = Sha256::digest(format!("{caller}\n{operation}\n{key}"));
-    digest
-        .iter()
-        .take(8)
-        .fold(0, |lock, byte| (lock << 8) | i64::from(*byte))
 }
 
 #[cfg(test)]

@@ -170,21 +170,83 @@ impl Limits {
         network: Network,
     ) -> Result<(), Problem> {
         let name = write.name;
-        let by_account = (format!("{name}:account:{who}"), write.account);
-        let by_network = network
-            .0
-            .map(|network| (format!("{name}:network:{network}"), write.network));
-        for (key, limit) in std::iter::once(by_account).chain(by_network) {
-            let limit = Limit {
-                most: limit.most.saturating_mul(self.factor),
-                ..limit
-            };
-            if let Some(wait) = self.take(&key, limit).await? {
-                let message = "Too many requests. Please try again later.";
-                return Err(Problem::too_many(message, wait.unsigned_abs()));
+        let account = (
+            format!("{name}:account:{who}"),
+            self.multiplied(write.account),
+        );
+        let wait = match network.0 {
+            None => self.take(&account.0, account.1).await?,
+            Some(network) => {
+                let network = (
+                    format!("{name}:network:{network}"),
+                    self.multiplied(write.network),
+                );
+                self.take_both(account, network).await?
             }
+        };
+        wait.map_or(Ok(()), |wait| {
+            let message = "Too many requests. Please try again later.";
+            Err(Problem::too_many(message, wait.unsigned_abs()))
+        })
+    }
+
+    fn multiplied(&self, limit: Limit) -> Limit {
+        Limit {
+            most: limit.most.saturating_mul(self.factor),
+            ..limit
         }
-        Ok(())
+    }
+
+    /// [`Limits::take`] of an account, and of its network unless the account has too many: refused requests
+    /// of one account use up nothing of its neighbours' share.
+    async fn take_both(
+        &self,
+        (account, by_account): (String, Limit),
+        (network, by_network): (String, Limit),
+    ) -> sqlx::Result<Option<Duration>> {
+        let now = self.clock.now();
+        let counted = sqlx::query!(
+            r#"with account as (
+                 insert into http.limits as l (key, count, since, until)
+                 select $2, 1, $1, $5 where set_config('synchronous_commit', 'off', true) = 'off'
+                 on conflict (key) do update set
+                    count = case when l.since <= $3 then 1 else least(l.count, $4) + 1 end,
+                    since = case when l.since <= $3 then $1 else l.since end,
+                    until = case when l.since <= $3 then $5 else l.until end
+                 returning count, since
+             ), network as (
+                 insert into http.limits as l (key, count, since, until)
+                 select $6, 1, $1, $9 from account where account.count <= $4
+                 on conflict (key) do update set
+                    count = case when l.since <= $7 then 1 else least(l.count, $8) + 1 end,
+                    since = case when l.since <= $7 then $1 else l.since end,
+                    until = case when l.since <= $7 then $9 else l.until end
+                 returning count, since
+             )
+             select account.count, account.since, network.count as "of_network?",
+                    network.since as "network_since?"
+             from account left join network on true"#,
+            now,
+            account,
+            now - by_account.window,
+            by_account.most,
+            now + by_account.window,
+            network,
+            now - by_network.window,
+            by_network.most,
+            now + by_network.window,
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        if counted.since == now || counted.network_since == Some(now) {
+            self.delete_expired(now).await?;
+        }
+        if counted.count > by_account.most {
+            return Ok(Some(counted.since + by_account.window - now));
+        }
+        let of_network = counted.of_network.zip(counted.network_since);
+        let over = of_network.filter(|(count, _)| *count > by_network.most);
+        Ok(over.map(|(_, since)| since + by_network.window - now))
     }
 
     /// Deletes some counters whose window has ended; those that others hold are not waited for.

@@ -45,21 +45,22 @@ pub async fn change(
     Ok(order)
 }
 
-/// The one way to make orders: a code each, all in one statement, and their events to the outbox.
+/// The one way to make orders: a code each, all in one statement, and their events to the outbox. Returns
+/// them with their codes.
 pub async fn place(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     mut orders: Vec<Order>,
     new_code: impl FnMut() -> OrderCode,
-) -> Result<(), Error> {
+) -> Result<Vec<Order>, Error> {
     orders::insert(tx, &mut orders, new_code).await?;
     let mut outgoing = Vec::with_capacity(orders.len() * 2);
     for order in &orders {
         outgoing.extend(tell(clock, cause, order, 0, None, &[order.placed()])?);
     }
     outbox::append(tx, &outgoing).await?;
-    Ok(())
+    Ok(orders)
 }
 
 /// The outbox rows for a change of `order`, which was at version `before`: its audience, if that changed,
@@ -90,12 +91,12 @@ fn tell(
             entry.kept_for(audience::KEPT_AFTER)
         });
     }
-    let told = audience
+    let previous = audience
         .map(|before| before.users.clone())
         .unwrap_or_default();
     for (event, sequence) in events.iter().zip(before + 1..) {
         let event = Outgoing::event(clock, &cause, id, sequence, event)?;
-        outgoing.push(event.tell(order.concerned()).tell(told.clone()));
+        outgoing.push(event.tell(order.concerned()).tell(previous.clone()));
     }
     Ok(outgoing)
 }

@@ -6,8 +6,10 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// An order with the names, phones and delivery that belong to it now. Whoever deleted their account
-/// has no name, e-mail or phone any more.
+use crate::{order::Order, store::people::Customer};
+
+/// An order with the names, phones and delivery that belong to it now. A closed account has no name, e-mail
+/// or phone any more.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Order)]
@@ -26,8 +28,8 @@ pub struct OrderView {
     #[schema(value_type = f64)]
     pub total_amount: Money,
     pub is_approve: bool,
-    /// What was captured of its checkout, less what went back, covers the prices of all orders of the
-    /// checkout that are neither cancelled nor deleted, and it is one of them.
+    /// `true` if it is neither cancelled nor deleted, and its checkout's captures less refunds cover the
+    /// prices of all such orders of the checkout.
     pub is_paid: bool,
     pub quantity: i32,
     pub status: OrderStatus,
@@ -41,7 +43,7 @@ pub struct OrderView {
     pub customer_name: Option<String>,
     /// The customer's.
     pub phone: Option<String>,
-    /// Where it goes, degrees; 0,0 when unknown.
+    /// The destination's latitude in degrees; 0 if unknown.
     pub lat: f64,
     pub lng: f64,
     /// The dish's `_id`, which a line of a cart calls its key.
@@ -55,4 +57,40 @@ pub struct OrderView {
     pub price: Money,
     pub restaurant_id: Uuid,
     pub restaurant_name: String,
+}
+
+impl OrderView {
+    /// An order that was placed in this transaction: it has no driver, delivery or payment yet.
+    pub fn placed(order: Order, customer: &Customer, restaurant_name: String) -> Self {
+        let (lat, lng) = order
+            .destination
+            .map_or((0.0, 0.0), |place| (place.lat, place.lng));
+        Self {
+            id: order.id.0,
+            order_id: order.code.as_str().to_owned(),
+            checkout_id: order.checkout_id.0,
+            email: customer.email.clone(),
+            created_at: order.created_at,
+            total_amount: order.total,
+            is_approve: order.approved,
+            is_paid: false,
+            quantity: order.quantity,
+            status: order.status,
+            assigned_driver: None,
+            driver_name: None,
+            driver_phone: None,
+            delivery_id: None,
+            address: Some(order.address),
+            customer_name: customer.name.clone(),
+            phone: customer.phone.clone(),
+            lat,
+            lng,
+            key: order.item_id.0,
+            item_name: order.item_name,
+            image: order.image,
+            price: order.price,
+            restaurant_id: order.restaurant_id.0,
+            restaurant_name,
+        }
+    }
 }

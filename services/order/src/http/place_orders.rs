@@ -18,11 +18,9 @@ use crate::{
     error::Error,
     limits,
     order::Order,
-    scope::Scope,
     store::{
-        self, items, orders,
+        self, items,
         people::{self, Home},
-        rows::{self, Filter},
     },
     view::OrderView,
 };
@@ -36,17 +34,17 @@ const LONGEST_ADDRESS: usize = 500;
 pub struct Checkout {
     /// 1 to 50 lines; those of the same dish are added up.
     order_item: Vec<CartLine>,
-    /// What the client was quoted, rupees. If prices moved since, nothing is ordered.
+    /// The total that the client was quoted, rupees. If prices moved since, nothing is ordered.
     #[schema(value_type = Option<f64>)]
     total: Option<Money>,
-    /// Where it goes; the address of the customer's profile without it.
+    /// The address of delivery; without it, the one in the customer's profile.
     address: Option<String>,
-    /// Where that is, degrees; both or neither.
+    /// The latitude of that address in degrees; with `lng` or not at all.
     lat: Option<f64>,
     lng: Option<f64>,
 }
 
-/// What was ordered.
+/// The placed orders.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrdersAnswer {
     message: &'static str,
@@ -178,33 +176,30 @@ impl Checkout {
         most_unpaid: i64,
     ) -> Result<Vec<OrderView>, Problem> {
         let cart = Cart::new(&self.order_item).map_err(Error::from)?;
-        let dishes = items::dishes(tx, &cart.keys()).await?;
+        let customer = people::hold_customer(tx, caller.id).await?;
+        let (dishes, unpaid) = items::dishes_and_unpaid(tx, &cart.keys(), Some(caller.id)).await?;
         let quote = cart.quote(&dishes).map_err(Error::from)?;
         if self.total.is_some_and(|total| total != quote.total) {
             return Err(prices_moved(&quote));
         }
         let lines = i64::try_from(quote.order_item.len()).unwrap_or(i64::MAX);
-        if orders::count_unpaid(tx, caller.id).await? + lines > most_unpaid {
+        if unpaid + lines > most_unpaid {
             return Err(Error::TooManyUnpaid.into());
         }
-        let home = self.home(tx, caller.id).await?;
+        let home = self.home(customer.home.as_ref())?;
         let checkout_id = CheckoutId(state.clock.new_id());
         let orders = pending(&state.clock, checkout_id, caller.id, &quote, &home);
         let cause = crate::State::cause(caller);
-        store::place(tx, &state.clock, &cause, orders, OrderCode::random).await?;
-
-        let placed = Filter {
-            checkout: Some(checkout_id.0),
-            ..Filter::all(Scope::of(caller))
-        };
-        let orders = rows::read(tx, placed).await?.into_iter();
-        // Read newest first; answered in the cart's order.
-        Ok(orders.rev().map(|(order, _)| order).collect())
+        let orders = store::place(tx, &state.clock, &cause, orders, OrderCode::random).await?;
+        let views = orders.into_iter().zip(&quote.order_item);
+        let views = views
+            .map(|(order, line)| OrderView::placed(order, &customer, line.restaurant_name.clone()));
+        Ok(views.collect())
     }
 
     /// The address to deliver to: the body's, else the customer's profile's. Coordinates are only used with
     /// the address they came with.
-    async fn home(&self, tx: &mut PgConnection, customer: UserId) -> Result<Home, Error> {
+    fn home(&self, profile: Option<&Home>) -> Result<Home, Error> {
         let place = self.place()?;
         let address = self
             .address
@@ -217,19 +212,18 @@ impl Checkout {
                 "The address must have at most 500 characters.",
             ));
         }
-        let profile = people::home(tx, customer).await?;
         match (address, profile) {
             (Some(address), Some(profile)) if profile.address == address => Ok(Home {
+                address: profile.address.clone(),
                 place: place.or(profile.place),
-                ..profile
             }),
             (Some(address), _) => Ok(Home {
                 address: address.to_owned(),
                 place,
             }),
             (None, Some(profile)) => Ok(Home {
+                address: profile.address.clone(),
                 place: place.or(profile.place),
-                ..profile
             }),
             (None, None) => Err(Error::Invalid("address", "Please set your address first.")),
         }

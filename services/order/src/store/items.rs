@@ -12,15 +12,32 @@ use crate::cart::Dish;
 
 /// Those of the dishes that customers may see: approved, and neither they nor their restaurant gone.
 pub async fn dishes(tx: &mut PgConnection, keys: &[Uuid]) -> sqlx::Result<HashMap<Uuid, Dish>> {
+    let (dishes, _) = dishes_and_unpaid(tx, keys, None).await?;
+    Ok(dishes)
+}
+
+/// The same, and the number of a customer's pending orders that are not paid.
+pub async fn dishes_and_unpaid(
+    tx: &mut PgConnection,
+    keys: &[Uuid],
+    customer: Option<UserId>,
+) -> sqlx::Result<(HashMap<Uuid, Dish>, i64)> {
     let rows = sqlx::query!(
-        r#"select i.id, i.name, i.price, i.image, i.available, i.restaurant_id,
-                  r.name as restaurant_name, r.is_open, r.owner_id
-           from items i join restaurants r on r.id = i.restaurant_id
+        r#"with unpaid as (
+               select count(*) as count from orders o
+               where o.customer_id = $2 and o.status = 'pending' and o.deleted_at is null
+                 and not exists (select from payments p where p.order_id = o.id)
+           )
+           select i.id, i.name, i.price, i.image, i.available, i.restaurant_id,
+                  r.name as restaurant_name, r.is_open, r.owner_id, unpaid.count as "unpaid!"
+           from items i join restaurants r on r.id = i.restaurant_id cross join unpaid
            where i.id = any($1) and i.approved and not i.deleted and not r.deleted"#,
         keys,
+        customer.map(|UserId(id)| id),
     )
     .fetch_all(tx)
     .await?;
+    let unpaid = rows.first().map_or(0, |row| row.unpaid);
     let dishes = rows.into_iter().map(|row| {
         let dish = Dish {
             id: ItemId(row.id),
@@ -35,7 +52,7 @@ pub async fn dishes(tx: &mut PgConnection, keys: &[Uuid]) -> sqlx::Result<HashMa
         };
         (row.id, dish)
     });
-    Ok(dishes.collect())
+    Ok((dishes.collect(), unpaid))
 }
 
 pub async fn keep_item(tx: &mut PgConnection, item: &ItemProfileV1) -> sqlx::Result<()> {

@@ -72,25 +72,6 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
     Ok(found.map(OrderId))
 }
 
-/// The number of a customer's pending orders that are not paid. The customer stays locked until the
-/// transaction ends, so parallel checkouts are counted one after the other.
-pub async fn count_unpaid(tx: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<i64> {
-    sqlx::query!(
-        "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-        format!("unpaid {customer}"),
-    )
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query_scalar!(
-        r#"select count(*) as "count!" from orders o
-           where o.customer_id = $1 and o.status = 'pending' and o.deleted_at is null
-             and not exists (select from payments p where p.order_id = o.id)"#,
-        customer,
-    )
-    .fetch_one(tx)
-    .await
-}
-
 /// One order, locked until the transaction ends.
 pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<Option<Order>> {
     let row = sqlx::query_as!(

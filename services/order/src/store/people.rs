@@ -19,24 +19,46 @@ pub enum Driver {
     Unknown,
 }
 
-/// The address in an account's profile, if it has one.
-pub async fn home(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Home>> {
-    let row = sqlx::query!(
-        "select address, lat, lng from people where id = $1 and address <> ''",
-        id
-    )
-    .fetch_optional(tx)
-    .await?;
-    Ok(row.map(|row| Home {
-        address: row.address,
-        place: row
-            .lat
-            .zip(row.lng)
-            .map(|(lat, lng)| Coordinates { lat, lng }),
-    }))
+/// A customer as an order shows them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Customer {
+    pub email: String,
+    pub name: Option<String>,
+    pub phone: Option<String>,
+    /// The address in their profile, if it has one.
+    pub home: Option<Home>,
 }
 
-/// Whether an account may be given an order to deliver.
+/// The customer who orders. Their other checkouts wait until the transaction ends, so that their unpaid
+/// orders can be counted.
+pub async fn hold_customer(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Customer> {
+    let row = sqlx::query!(
+        r#"select coalesce(email, '') as "email!", address as "address?", lat, lng,
+                  nullif(trim(first_name || ' ' || last_name), '') as name,
+                  nullif(phone, '') as phone
+           from (select pg_advisory_xact_lock(hashtextextended($2, 0))) as held
+           left join people on id = $1"#,
+        id,
+        format!("unpaid {id}"),
+    )
+    .fetch_one(tx)
+    .await?;
+    let address = row.address.filter(|address| !address.is_empty());
+    Ok(Customer {
+        email: row.email,
+        name: row.name,
+        phone: row.phone,
+        home: address.map(|address| Home {
+            address,
+            place: row
+                .lat
+                .zip(row.lng)
+                .map(|(lat, lng)| Coordinates { lat, lng }),
+        }),
+    })
+}
+
+/// The state of a driver who may be given an order.
 pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Driver> {
     let shut_out = sqlx::query_scalar!(
         r#"select coalesce(p.blocked or p.deleted, false) as "shut_out!"
