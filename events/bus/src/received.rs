@@ -248,7 +248,7 @@ mod tests {
         for body in [
             "",
             "{ this is no event",
-            r#"{"subject":"nobody","sequence":3}"#,
+            r#"{"subject":"unknown","sequence":3}"#,
             r#"{"data":{"sequence":9}}"#,
             "[]",
         ] {

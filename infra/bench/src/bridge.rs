@@ -1,4 +1,4 @@
-//! Our bridge in a process of its own: the service and its HTTP server, nothing else.
+//! Our bridge as a separate process: the service and its HTTP server, nothing else.
 
 use std::io::Read;
 
@@ -42,7 +42,7 @@ async fn serve() -> Result<()> {
     std::thread::spawn({
         let shutdown = shutdown.clone();
         move || {
-            // Whatever ends our parent ends this pipe, and us.
+            // When our parent ends in any way, this pipe ends, and so do we.
             let _ = std::io::stdin().read(&mut [0]);
             shutdown.cancel();
         }

@@ -1,4 +1,4 @@
-//! What came out of the systems side by side, and whether it is enough.
+//! The results of the systems side by side, and the aim.
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use crate::{
 /// Bytes of memory that a connection may cost, and what we aim at.
 const MOST_MEMORY: u64 = 12_000;
 const AIMED_MEMORY: u64 = 8_000;
-/// How many times nats-server's own figure we aim at.
+/// The multiple of nats-server's own figure that we aim at.
 const AIMED_AT: f64 = 1.6;
 
-/// What one system came to in one round.
+/// One system's result in one round.
 pub struct Row {
     pub system: System,
     pub saturated: Figures,

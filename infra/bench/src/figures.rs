@@ -1,4 +1,4 @@
-//! What is measured, and how it is told.
+//! The measured figures and their form.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ impl Latencies {
     }
 }
 
-/// What one run of a load came to.
+/// The result of one run of a load.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     /// Positions received by watchers while it was measured.

@@ -29,7 +29,7 @@ pub struct Options {
     /// Seconds that each run is measured.
     #[arg(long, default_value_t = 4)]
     seconds: u64,
-    /// How often everything is measured, the systems by turns; medians are compared.
+    /// The number of rounds, the systems by turns; medians are compared.
     #[arg(long, default_value_t = 3)]
     rounds: u32,
     /// The broker keeps each position in its stream as well, as it does on the platform.
@@ -41,7 +41,7 @@ pub struct Options {
     /// Topics that the watchers are spread over, one run each.
     #[arg(long, value_delimiter = ',', default_values_t = [100, 1_000])]
     topics: Vec<u128>,
-    /// Where packages and logs are kept.
+    /// The folder of packages and logs.
     #[arg(long, default_value = "target/bench")]
     folder: PathBuf,
 }

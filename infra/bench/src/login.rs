@@ -1,5 +1,5 @@
-//! How long a login takes with an address that has an account and with one that has none, in turns, on
-//! one machine in one run: who measures must not learn which addresses have accounts.
+//! The time of a login with an address that has an account and with one that has none, in turns, on one
+//! machine in one run: a stranger who measures must not learn which addresses have accounts.
 
 use std::time::{Duration, Instant};
 
@@ -70,7 +70,7 @@ async fn measure(tries: u32) -> Result<()> {
             let (email, taken) = if first {
                 (known(n / TRIES_PER_ACCOUNT), &mut with)
             } else {
-                (format!("nobody{n}@tiffin.local"), &mut without)
+                (format!("unknown{n}@tiffin.local"), &mut without)
             };
             taken.push(login(&app, &email, 1_000 + n * 2 + u32::from(first)).await?);
         }
@@ -79,10 +79,10 @@ async fn measure(tries: u32) -> Result<()> {
 }
 
 fn known(n: u32) -> String {
-    format!("somebody{n}@tiffin.local")
+    format!("known{n}@tiffin.local")
 }
 
-/// A login with a wrong password, from a network of its own.
+/// A login with a wrong password, from a separate network.
 async fn login(app: &TestApp, email: &str, network: u32) -> Result<Duration> {
     let from = std::net::Ipv4Addr::from_bits(0x0a00_0000 | network);
     let body = json!({ "email": email, "password": "Wrong-Pass@1" });

@@ -71,7 +71,7 @@ impl Home {
         &self.folder
     }
 
-    /// Where fetched binaries are.
+    /// The folder of fetched binaries.
     pub fn packages(&self) -> &Path {
         &self.packages
     }
@@ -91,7 +91,7 @@ impl Home {
         Ok(secret::derived(&self.secret("passwords")?, purpose))
     }
 
-    /// What a watcher removes when this process is gone.
+    /// The folder that a watcher removes when this process is gone.
     pub(crate) fn to_remove(&self) -> Option<&Path> {
         self.temporary.as_ref().map(TempDir::path)
     }

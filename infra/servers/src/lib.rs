@@ -2,7 +2,7 @@
 //! by hash, started as child processes and stopped cleanly.
 //!
 //! A child never outlives this process: a watcher stops it when the pipe to us closes, however we
-//! ended. Children have process groups of their own, so that Ctrl-C reaches us alone and we stop them
+//! ended. Children have separate process groups, so that Ctrl-C reaches us alone and we stop them
 //! in the right order.
 
 mod home;
@@ -23,7 +23,7 @@ pub use package::Package;
 pub use port::free as free_port;
 pub use postgres::{Postgres, postgres_binaries};
 
-/// Whether what a server has acknowledged survives a power cut.
+/// The safety of acknowledged data in a power cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     /// Everything acknowledged is on the disk.
@@ -32,10 +32,10 @@ pub enum Durability {
     Fast,
 }
 
-/// Told, in a short sentence without a full stop, what is being done and what was done.
+/// Called with a short sentence without a full stop: a step that begins, or its result.
 pub type Tell<'a> = &'a (dyn Fn(&str) + Sync);
 
-/// Why a server is not there, as a sentence for whoever started it.
+/// The reason why a server is not there, as a sentence for the person who started it.
 #[derive(Debug, thiserror::Error)]
 pub enum ServersError {
     #[error(
@@ -83,7 +83,7 @@ impl<T, E: Into<io::Error>> At<T> for Result<T, E> {
     }
 }
 
-/// Both servers, for whoever needs both.
+/// Both servers.
 #[derive(Debug)]
 pub struct Servers {
     pub postgres: Postgres,
@@ -107,7 +107,7 @@ impl Servers {
         })
     }
 
-    /// Stops both, NATS first: nobody consumes what PostgreSQL can't store any more.
+    /// Stops both, NATS first, so that no consumer takes events that PostgreSQL can't store any more.
     pub async fn stop(&mut self) {
         self.nats.stop().await;
         self.postgres.stop().await;

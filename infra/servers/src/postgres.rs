@@ -73,7 +73,7 @@ impl Postgres {
         let folder = unprivileged::reachable(&wanted);
         if folder != wanted {
             tell(&format!(
-                "PostgreSQL does not run as root, and nobody else can reach {}: its data is in {}",
+                "PostgreSQL does not run as root, and no other user can reach {}: its data is in {}",
                 home.folder().display(),
                 folder.display()
             ));
@@ -93,7 +93,7 @@ impl Postgres {
         if !server.data().is_dir() {
             tell("making the PostgreSQL data folder");
             server.initialise().await?;
-            // It took seconds, in which somebody may have taken the port.
+            // It took seconds, in which another process may have taken the port.
             server.port = port::free()?;
         }
         process::end_stale(
@@ -106,7 +106,7 @@ impl Postgres {
         Ok(server)
     }
 
-    /// Where clients connect to one database, user and password included.
+    /// The URL of one database, user and password included.
     pub fn url(&self, database: &str) -> String {
         format!(
             "postgres://{USER}:{}@127.0.0.1:{}/{database}",
@@ -123,7 +123,7 @@ impl Postgres {
         self.process.as_ref().map(Process::id)
     }
 
-    /// How it ended, if it has ended without being stopped.
+    /// Its exit status, if it has ended without being stopped.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.process.as_mut()?.ended()
     }

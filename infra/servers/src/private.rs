@@ -13,7 +13,7 @@ use crate::{At, ServersError};
 pub(crate) const OWN: u32 = 0o700;
 /// Others may walk through it to what they have below, and see nothing of what is in it.
 pub(crate) const PASSAGE: u32 = 0o711;
-/// Anybody may leave files there, as in `/tmp`: no folder of ours.
+/// Anyone may leave files there, as in `/tmp`: no folder of ours.
 const SHARED: u32 = 0o1000;
 
 /// Makes a folder with that mode. One that is there and open to more than that is closed to them; no mode

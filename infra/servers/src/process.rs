@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::{At, ServersError};
 
-/// How long a server may take to stop before it is killed.
+/// The longest time that a server may take to stop before it is killed.
 const GRACE: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_millis(20);
 /// A log that is larger starts afresh.
@@ -31,15 +31,15 @@ kill -KILL "$1" 2>/dev/null
 [ -z "$3" ] || rm -rf -- "$3"
 "#;
 
-/// What a server is told of our environment: where programs, libraries and temporary files are, and
-/// which time zone it is. Our settings, secrets among them, are none of its business.
+/// The part of our environment that a server gets: the paths of programs, libraries and temporary files,
+/// and the time zone. Our settings, secrets among them, are not passed on.
 const ENVIRONMENT: [&str; 4] = ["PATH", "LD_LIBRARY_PATH", "TMPDIR", "TZ"];
 
 /// A command that knows no more of our environment than that.
 pub(crate) fn program(path: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(path);
-    let told = ENVIRONMENT.map(|name| Some((name, std::env::var_os(name)?)));
-    command.env_clear().envs(told.into_iter().flatten());
+    let passed = ENVIRONMENT.map(|name| Some((name, std::env::var_os(name)?)));
+    command.env_clear().envs(passed.into_iter().flatten());
     command
 }
 
@@ -90,7 +90,7 @@ impl Process {
         self.child.id()
     }
 
-    /// How it ended, if it has.
+    /// Its exit status, if it has ended.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
@@ -228,10 +228,10 @@ mod tests {
     #[test]
     fn a_server_knows_nothing_of_our_settings() {
         let answer = program("env").output().unwrap();
-        let told = String::from_utf8(answer.stdout).unwrap();
-        assert!(told.contains("PATH="), "{told}");
+        let environment = String::from_utf8(answer.stdout).unwrap();
+        assert!(environment.contains("PATH="), "{environment}");
         // Cargo tells a test about its package.
-        assert!(!told.contains("CARGO"), "{told}");
+        assert!(!environment.contains("CARGO"), "{environment}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! PostgreSQL refuses to run as root. Started as root, we run it as `nobody`, who must be able to
+//! PostgreSQL refuses to run as root. Started as root, we run it as an unprivileged user, who must be able to
 //! reach its binaries and its data; no folder's mode is loosened for that.
 
 use std::{
@@ -11,15 +11,15 @@ use rustix::process::geteuid;
 
 use crate::{At, ServersError};
 
-/// `nobody`, by the number that every Linux distribution gives it.
-const NOBODY: u32 = 65534;
+/// The unprivileged user's number in every Linux distribution.
+const UNPRIVILEGED: u32 = 65534;
 
-/// Where an unprivileged server's things go when the home is out of its reach.
+/// The folder of an unprivileged server's data if it can't reach the home.
 const ELSEWHERE: &str = "/var/lib/tiffin";
 
-/// The user to run as instead of root; `None` where we are somebody else already.
+/// The user to run as instead of root; `None` if we are not root.
 pub(crate) fn user() -> Option<u32> {
-    geteuid().is_root().then_some(NOBODY)
+    geteuid().is_root().then_some(UNPRIVILEGED)
 }
 
 /// Runs a command as that user.
@@ -37,7 +37,7 @@ pub(crate) fn give(path: &Path) -> Result<(), ServersError> {
     }
 }
 
-/// Whether that user can walk to `path`, through every folder above it.
+/// True if that user can walk to `path`, through every folder above it.
 pub(crate) fn reaches(path: &Path) -> bool {
     let Some(user) = user() else { return true };
     path.ancestors().all(|folder| match folder.metadata() {

@@ -56,39 +56,39 @@ async fn a_folder_is_for_one_process_at_a_time() {
     ));
 }
 
-/// Runs as a process of its own: [`a_killed_process_leaves_no_server_behind`] starts and kills it.
+/// Runs as a separate process: [`a_killed_process_leaves_no_server_behind`] starts and kills it.
 #[tokio::test]
-#[ignore = "started by a test as a process of its own"]
+#[ignore = "started by a test as a separate process"]
 async fn holds_servers_until_it_is_killed() {
     let home = Home::temporary(&packages()).unwrap();
     let nats = Nats::start(&home, Durability::Fast, &silent).await.unwrap();
     let postgres = Postgres::start(&home, Durability::Fast, &silent)
         .await
         .unwrap();
-    let told = PathBuf::from(std::env::var("TIFFIN_TEST_TELL").unwrap());
+    let report = PathBuf::from(std::env::var("TIFFIN_TEST_TELL").unwrap());
     let text = format!(
         "{} {} {}",
         nats.pid().unwrap(),
         postgres.pid().unwrap(),
         home.folder().display()
     );
-    std::fs::write(told.with_extension("new"), text).unwrap();
-    std::fs::rename(told.with_extension("new"), told).unwrap();
+    std::fs::write(report.with_extension("new"), text).unwrap();
+    std::fs::rename(report.with_extension("new"), report).unwrap();
     tokio::time::sleep(Duration::from_mins(1)).await;
 }
 
 #[tokio::test]
 async fn a_killed_process_leaves_no_server_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let told = folder.path().join("told");
+    let report = folder.path().join("report");
     let mut holder = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "holds_servers_until_it_is_killed"])
-        .env("TIFFIN_TEST_TELL", &told)
+        .env("TIFFIN_TEST_TELL", &report)
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let text = eventually(|| std::fs::read_to_string(&told).ok()).await;
+    let text = eventually(|| std::fs::read_to_string(&report).ok()).await;
     holder.kill().unwrap();
     holder.wait().unwrap();
     let mut words = text.split(' ');

@@ -1,4 +1,4 @@
-//! Other people's attack tools against a platform of its own on loopback: slowhttptest in its three
+//! Other people's attack tools against a separate platform on loopback: slowhttptest in its three
 //! modes while others use the platform, sqlmap on operations that take text into SQL.
 
 mod slow;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{debian, platform::Platform};
 
-/// How much is tried.
+/// The number of tries.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// Connections of a slow mode, and seconds.
@@ -35,7 +35,7 @@ impl Extent {
     };
 }
 
-/// What an attack came to, one line each, and whether something was found.
+/// The result of an attack, one line each, and a finding if there is one.
 #[derive(Debug, Default)]
 struct Verdict {
     lines: Vec<String>,

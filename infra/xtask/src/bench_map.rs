@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use crate::{debian, platform::Platform, step, web};
 
-/// Frames a second and the page's heap over two minutes, while 500 drivers send a position a second
-/// over websockets of their own. A debug build: what people run leaves the browser more of the machine.
+/// Frames a second and the page's heap over two minutes, while 500 drivers send a position a second over
+/// separate websockets. A debug build: a release build leaves the browser more of the machine.
 pub fn run() -> Result<()> {
     debian::ensure_installed("chromium")?;
     web::ensure_packages()?;

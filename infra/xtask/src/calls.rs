@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{platform, step};
 
-/// What the specification lists, one `METHOD path` a line under the service's name.
+/// The calls of the specification, one `METHOD path` a line under the service's name.
 const LIST: &str = "services/tiffin/tests/platform/calls/list.txt";
 
 /// Forgets what earlier runs have made.
@@ -70,7 +70,7 @@ fn made() -> Result<BTreeMap<String, Vec<String>>> {
     Ok(made)
 }
 
-/// A call with whatever its parameters are called.
+/// A call with any names of parameters.
 fn pattern(call: &str) -> String {
     let mut pattern = String::new();
     let mut inside = false;

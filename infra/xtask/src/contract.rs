@@ -39,8 +39,8 @@ pub fn python(tools: &Path) -> Command {
     command
 }
 
-/// Where the pinned Python tools are: fetched and checked by hash where they are missing, as the
-/// servers are.
+/// The folder of the pinned Python tools: fetched and checked by hash if they are missing, as the servers
+/// are.
 pub fn python_tools() -> Result<PathBuf> {
     let pins = folder().join("requirements.txt");
     let tools = step::root().join(".tiffin/contracts");

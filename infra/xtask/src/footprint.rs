@@ -6,9 +6,9 @@ use anyhow::{Context, Result, ensure};
 
 use crate::platform::Platform;
 
-/// What all processes of the platform may hold together while nobody uses it.
+/// The most memory that all processes of the idle platform may hold together.
 const LIMIT_KB: u64 = 250_000_000 / 1024;
-/// How long it settles first.
+/// The time to settle first.
 const SETTLE: Duration = Duration::from_mins(1);
 
 /// Starts a release build with its demo data, lets it settle and prints the proportional set size of

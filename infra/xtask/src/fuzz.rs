@@ -18,8 +18,8 @@ use crate::{contract, generate, platform::Platform, step};
 /// A role and its account.
 pub type Role = (&'static str, Option<&'static str>);
 
-/// Each role's demo account; nobody's is the one without a token. Administrators go last: they alone
-/// can take others' accounts away.
+/// Each role's demo account; the caller without one has no token. Administrators go last: they alone can
+/// take others' accounts away.
 pub const ROLES: [Role; 5] = [
     ("anonymous", None),
     ("customer", Some("customer@tiffin.local")),
@@ -29,7 +29,7 @@ pub const ROLES: [Role; 5] = [
 ];
 /// The demo's password.
 pub const PASSWORD: &str = "Tiffin@2026";
-/// What every answer has to be, and where an operation is exempt from a check.
+/// The checks of every answer, and the operations that are exempt from a check.
 const CONFIG: &str = "infra/contracts/schemathesis.toml";
 
 /// The role of that name.
@@ -38,7 +38,7 @@ pub fn role(name: &str) -> Result<Role> {
     role.with_context(|| format!("there is no role {name}"))
 }
 
-/// Against a platform of its own, with its limits as they are.
+/// Against a separate platform, with its limits as they are.
 pub fn run(examples: u32, roles: &[Role]) -> Result<()> {
     let began = Instant::now();
     let tools = contract::python_tools()?;
@@ -100,7 +100,7 @@ fn run_as(
     }
 }
 
-/// The number in `Scenarios:    26`, which stands under the stateful phase alone.
+/// The number in `Scenarios:    26`, which appears under the stateful phase alone.
 fn count(line: &str) -> Option<u32> {
     line.trim().strip_prefix("Scenarios:")?.trim().parse().ok()
 }

@@ -19,7 +19,7 @@ const SLOWEST: u32 = 20;
 /// Megabytes of the whole process.
 const MOST_MEMORY: u32 = 2_048;
 
-/// What is tried.
+/// The inputs of a run.
 pub const TARGETS: [&str; 4] = ["frame", "protocol", "envelope", "picture"];
 
 /// The target of that name.
@@ -34,16 +34,16 @@ pub fn run(minutes: u32, targets: &[&str]) -> Result<()> {
     let tool = ensure_installed()?;
     step::run("build the targets", fuzz(&tool, "build").arg("--release"))?;
     let seconds = minutes * 60 / u32::try_from(targets.len())?.max(1);
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     let mut failed = Vec::new();
     for target in targets {
         match try_one(&tool, target, seconds) {
-            Ok(line) => told.push(line),
+            Ok(line) => lines.push(line),
             Err(error) => failed.push(format!("{error:#}")),
         }
     }
     eprintln!();
-    for line in told {
+    for line in lines {
         eprintln!("{line}");
     }
     ensure!(failed.is_empty(), "{}", failed.join("\n"));

@@ -16,6 +16,8 @@ mod queries;
 mod step;
 mod test;
 mod web;
+#[cfg(test)]
+mod words;
 
 use std::process::ExitCode;
 
@@ -36,7 +38,7 @@ enum Task {
     Test,
     /// Tries every operation of every service with made-up requests, at length.
     Fuzz {
-        /// How many examples an operation and role.
+        /// The number of examples for each operation and role.
         #[arg(long, default_value_t = 200)]
         examples: u32,
         /// Only as these: anonymous, customer, delivery, restaurant, admin.
@@ -52,7 +54,7 @@ enum Task {
         #[arg(value_name = "TARGET", value_parser = inputs::target)]
         targets: Vec<&'static str>,
     },
-    /// Lets slowhttptest and sqlmap loose on a platform of its own.
+    /// Runs slowhttptest and sqlmap against a separate platform.
     Attack {
         /// As `test` does it: fewer connections and seconds, and sqlmap's first level.
         #[arg(long)]
@@ -69,7 +71,7 @@ enum Task {
         #[arg(long)]
         seed: Option<u64>,
     },
-    /// Runs only the browser journey against a platform of its own.
+    /// Runs only the browser journey against a separate platform.
     Journey,
     /// Writes every generated file again: event schemas, query metadata, OpenAPI, API client.
     Generate,

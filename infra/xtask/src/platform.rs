@@ -1,4 +1,4 @@
-//! A whole platform for a task: `tiffin up` in a folder of its own, stopped at the end.
+//! A whole platform for a task: `tiffin up` in a temporary folder, stopped at the end.
 
 use std::{
     path::PathBuf,
@@ -86,7 +86,7 @@ impl Drop for Platform {
     }
 }
 
-/// Where cargo builds.
+/// Cargo's target folder.
 pub fn target_folder() -> Result<PathBuf> {
     let output = step::cargo()
         .args(["metadata", "--format-version=1", "--no-deps"])

@@ -30,7 +30,7 @@ const CRATES: [(&str, &str); 11] = [
 /// The folders whose migrations every service's database has besides its own.
 const SHARED: [&str; 2] = ["events/bus", "services/chassis"];
 
-/// Writes the `.sqlx` folders of `packages`, of all without any, from a PostgreSQL of its own.
+/// Writes the `.sqlx` folders of `packages`, of all without any, from a temporary PostgreSQL.
 pub fn run(packages: &[String]) -> Result<()> {
     for package in packages {
         ensure!(

@@ -6,10 +6,10 @@ use anyhow::Result;
 
 use crate::{attack, calls, contract, debian, fuzz, generate, platform::Platform, step, web};
 
-/// How many made-up requests an operation and role gets here; `cargo xtask fuzz` makes more.
+/// The number of made-up requests for each operation and role here; `cargo xtask fuzz` makes more.
 const EXAMPLES: u32 = 15;
 
-/// What it is called and what it does.
+/// A step's name and its work.
 type Step = (&'static str, fn() -> Result<()>);
 
 pub fn run() -> Result<()> {
@@ -43,7 +43,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// What each step took.
+/// The time of each step.
 fn tell(times: &[(&str, Duration)], began: Instant) {
     eprintln!();
     for (name, took) in times {
@@ -77,7 +77,7 @@ fn npm(name: &str, script: &str) -> Result<()> {
     step::run(name, step::npm().args(["run", "--silent", script])).map(drop)
 }
 
-/// The main job in three browsers, against a platform of its own.
+/// The main job in three browsers, against a separate platform.
 pub fn journey() -> Result<()> {
     debian::ensure_installed("chromium")?;
     web::ensure_packages()?;
@@ -89,7 +89,7 @@ pub fn journey() -> Result<()> {
     Ok(())
 }
 
-/// Lighthouse on the most important pages, against a platform of its own. It is built as for tests: the
+/// Lighthouse on the most important pages, against a separate platform. It is built as for tests: the
 /// harder case, in a tenth of the time.
 pub fn lighthouse() -> Result<()> {
     debian::ensure_installed("chromium")?;
@@ -102,7 +102,7 @@ pub fn lighthouse() -> Result<()> {
     Ok(())
 }
 
-/// Screenshots of every page, from a platform of its own.
+/// Screenshots of every page, from a separate platform.
 pub fn shots(folder: &str) -> Result<()> {
     debian::ensure_installed("chromium")?;
     web::ensure_packages()?;

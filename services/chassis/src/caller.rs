@@ -18,7 +18,7 @@ pub struct Caller {
     pub email: String,
     /// True if they operate the event history.
     pub operator: bool,
-    /// How and when they last showed who they are.
+    /// The time and manner of their last proof.
     pub proof: Proof,
 }
 

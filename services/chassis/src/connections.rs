@@ -32,7 +32,7 @@ const OWN: usize = 16;
 /// The time after which a refused client may try again, in seconds.
 const RETRY_AFTER: u64 = 5;
 /// The least pause between two lines of the log about refusals.
-const TOLD: Duration = Duration::from_mins(1);
+const REPORT_EVERY: Duration = Duration::from_mins(1);
 
 /// The connections of a process, over all listeners that share them. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct Connections(Arc<Inside>);
 struct Inside {
     places: Places<IpAddr>,
     most: Most,
-    told: Mutex<Option<Instant>>,
+    reported: Mutex<Option<Instant>>,
 }
 
 /// A connection's place among those of the process: an extension of every request. It is free once the
@@ -72,7 +72,7 @@ impl Connections {
         Self(Arc::new(Inside {
             places: Places::default(),
             most,
-            told: Mutex::default(),
+            reported: Mutex::default(),
         }))
     }
 
@@ -109,10 +109,14 @@ impl Connections {
     }
 
     fn is_worth_a_word(&self) -> bool {
-        let mut told = self.0.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = told.is_none_or(|told| told.elapsed() >= TOLD);
+        let mut reported = self
+            .0
+            .reported
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_due = reported.is_none_or(|reported| reported.elapsed() >= REPORT_EVERY);
         if is_due {
-            *told = Some(Instant::now());
+            *reported = Some(Instant::now());
         }
         is_due
     }

@@ -5,7 +5,7 @@ use utoipa::IntoResponses;
 
 use crate::problem::ProblemBody;
 
-/// What an operation with a JSON body refuses before it looks at the fields.
+/// Refusals of an operation with a JSON body, before it looks at the fields.
 #[derive(IntoResponses)]
 pub enum BadBody {
     #[response(
@@ -28,7 +28,7 @@ pub enum BadBody {
     WrongType(ProblemBody),
 }
 
-/// What an operation for signed-in users refuses.
+/// Refusals of an operation for signed-in users.
 #[derive(IntoResponses)]
 pub enum BadToken {
     #[response(
@@ -45,7 +45,7 @@ pub enum BadToken {
     Forbidden(ProblemBody),
 }
 
-/// What an operation refuses to those who ask for it too often.
+/// The refusal of too many requests.
 #[derive(IntoResponses)]
 pub enum TooMany {
     #[response(

@@ -43,8 +43,8 @@ pub fn harden(service: &'static str, routes: Router) -> Router {
     wrap(service, routes)
 }
 
-/// The same without the answers to unknown paths and methods, for routes that are merged with
-/// others and so must not have a fallback of their own.
+/// The same without the answers to unknown paths and methods, for routes that are merged with others and so
+/// must not have a fallback.
 pub fn wrap(service: &'static str, routes: Router) -> Router {
     // No secret of a browser's is guessed by an answer's length: tokens travel in headers, which pages
     // of other sites can't have sent.

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::telemetry;
 
-/// The time-out of one check: whatever is away, `/readyz` answers within a second.
+/// The time-out of one check: `/readyz` answers within a second even if a part is away.
 const PATIENCE: Duration = Duration::from_millis(700);
 
 type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
@@ -77,8 +77,8 @@ impl Readiness {
         self.ask(PATIENCE)
             .await
             .into_iter()
-            .filter(|told| told.must_hold)
-            .filter_map(|told| Some((told.name, told.result.err()?)))
+            .filter(|checked| checked.must_hold)
+            .filter_map(|checked| Some((checked.name, checked.result.err()?)))
             .collect()
     }
 
@@ -104,7 +104,7 @@ impl Readiness {
             .with_state(self.clone())
     }
 
-    async fn ask(&self, patience: Duration) -> Vec<Told> {
+    async fn ask(&self, patience: Duration) -> Vec<Checked> {
         let checks = self
             .0
             .read()
@@ -112,7 +112,7 @@ impl Readiness {
             .clone();
         join_all(checks.into_iter().map(async |named| {
             let result = tokio::time::timeout(patience, (named.check)()).await;
-            Told {
+            Checked {
                 name: named.name,
                 result: result.unwrap_or_else(|_| Err("no answer in time".to_owned())),
                 must_hold: named.must_hold,
@@ -123,7 +123,7 @@ impl Readiness {
 }
 
 /// The answer of a check.
-struct Told {
+struct Checked {
     name: &'static str,
     result: Result<(), String>,
     must_hold: bool,
@@ -131,17 +131,17 @@ struct Told {
 
 async fn readyz(State(readiness): State<Readiness>) -> Response {
     let results = readiness.ask(PATIENCE).await;
-    let mut failed = results.iter().filter(|told| told.result.is_err());
-    let (status, word) = if failed.clone().any(|told| told.must_hold) {
+    let mut failed = results.iter().filter(|checked| checked.result.is_err());
+    let (status, word) = if failed.clone().any(|checked| checked.must_hold) {
         (StatusCode::SERVICE_UNAVAILABLE, "not ready")
     } else if failed.next().is_some() {
         (StatusCode::OK, "degraded")
     } else {
         (StatusCode::OK, "ready")
     };
-    let checks = results.into_iter().map(|told| {
-        let answer = told.result.err().unwrap_or_else(|| "ok".to_owned());
-        (told.name, answer)
+    let checks = results.into_iter().map(|checked| {
+        let answer = checked.result.err().unwrap_or_else(|| "ok".to_owned());
+        (checked.name, answer)
     });
     (
         status,
@@ -205,11 +205,11 @@ pub(crate) mod tests {
         let readiness = Readiness::default();
         readiness.add("relay", || Box::pin(std::future::pending()));
         let results = readiness.ask(Duration::from_millis(20)).await;
-        let told: Vec<_> = results
+        let checked: Vec<_> = results
             .into_iter()
-            .map(|told| (told.name, told.result))
+            .map(|checked| (checked.name, checked.result))
             .collect();
-        assert_eq!(told, [("relay", Err("no answer in time".to_owned()))]);
+        assert_eq!(checked, [("relay", Err("no answer in time".to_owned()))]);
     }
 
     #[tokio::test]

@@ -20,7 +20,7 @@ use crate::Problem;
 /// The time-out of a body.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
-    /// Whatever its size.
+    /// For a body of any size.
     grace: Duration,
     /// Bytes that buy it a second more. Apache's default `MinRate`.
     second: usize,

@@ -291,7 +291,7 @@ mod tests {
     async fn an_address_that_is_none_is_never_tried_again() {
         let post = Mailer::new(&Env::from_pairs([("TIFFIN_MAIL_DIR", "unused")])).unwrap();
         assert!(matches!(
-            post.send(mail("nobody")).await,
+            post.send(mail("unknown")).await,
             Err(MailError::Never(_))
         ));
     }

@@ -33,12 +33,12 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let peer = parts.extensions.get::<Peer>().map(|Peer(peer)| peer.ip());
         let BehindProxy(is_proxied) = BehindProxy::from_ref(state);
-        let told = is_proxied.then(|| forwarded(&parts.headers)).flatten();
-        Ok(Self(told.or(peer).map(network)))
+        let proxied = is_proxied.then(|| forwarded(&parts.headers)).flatten();
+        Ok(Self(proxied.or(peer).map(network)))
     }
 }
 
-/// The address that our own proxy appended: the last one; those before it anybody can write.
+/// The address that our own proxy appended: the last one; anyone can write those before it.
 fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all("x-forwarded-for").iter().next_back()?;
     last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()

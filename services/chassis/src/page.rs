@@ -16,7 +16,7 @@ const UNASKED: i64 = 1_000;
 pub struct Page {
     /// Rows at most, 1 to 500; the first 1,000 without it.
     pub limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     pub cursor: Option<Uuid>,
 }
 

@@ -20,13 +20,13 @@ pub use revocations::{Revocations, SILENT_AFTER, TRUSTED_FOR};
 pub const ISSUER: &str = "tiffin";
 pub const AUDIENCE: &str = "tiffin";
 
-/// How far two machines' clocks may be apart, in seconds.
+/// The longest difference of two machines' clocks, in seconds.
 pub const LEEWAY_SECONDS: i64 = 5;
 
-/// How long an access token lives, in seconds.
+/// The life of an access token, in seconds.
 pub const LIFETIME_SECONDS: i64 = 15 * 60;
 
-/// What a token says.
+/// The claims of a token.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Claims {
     pub iss: String,
@@ -34,9 +34,9 @@ pub struct Claims {
     pub sub: UserId,
     pub role: Role,
     pub email: String,
-    /// Whether the e-mail address is proven; false opens only verification and the own profile.
+    /// True if the e-mail address is proven; false opens only verification and the own profile.
     pub verified: bool,
-    /// Whether the user operates the event history, which no role includes.
+    /// True if the user operates the event history, which no role includes.
     #[serde(default)]
     pub operator: bool,
     /// True if the user has to turn on a second factor first; the token then opens nothing else.
@@ -57,7 +57,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// How and when the user last showed who they are.
+    /// The time and manner of the user's last proof.
     pub fn proof(&self) -> Proof {
         let at = |seconds| OffsetDateTime::from_unix_timestamp(seconds).ok();
         Proof {

@@ -53,8 +53,8 @@ impl Transport {
     /// site.
     fn is_secure(&self, headers: &HeaderMap) -> bool {
         let BehindProxy(is_proxied) = self.behind_proxy;
-        if let Some(told) = is_proxied.then(|| forwarded(headers)).flatten() {
-            return told.eq_ignore_ascii_case("https");
+        if let Some(proxied) = is_proxied.then(|| forwarded(headers)).flatten() {
+            return proxied.eq_ignore_ascii_case("https");
         }
         let named = headers
             .get(header::HOST)
@@ -72,7 +72,7 @@ impl Transport {
     }
 }
 
-/// The protocol that our own proxy appended: the last one; those before it anybody can write.
+/// The protocol that our own proxy appended: the last one; anyone can write those before it.
 fn forwarded(headers: &HeaderMap) -> Option<&str> {
     let last = headers.get_all("x-forwarded-proto").iter().next_back()?;
     last.to_str().ok()?.rsplit(',').next().map(str::trim)
@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    async fn told(
+    async fn answered(
         settings: &[(&str, &str)],
         headers: &[(&str, &str)],
         path: &str,
@@ -123,14 +123,14 @@ mod tests {
         let whole = Some("max-age=63072000; includeSubDomains".to_owned());
         let by = |protocol| [("host", "food.example"), ("x-forwarded-proto", protocol)];
         for path in ["/", "/nothing"] {
-            assert_eq!(told(&[proxied], &by("https"), path).await, whole);
-            assert_eq!(told(&[proxied], &by("http, HTTPS"), path).await, whole);
+            assert_eq!(answered(&[proxied], &by("https"), path).await, whole);
+            assert_eq!(answered(&[proxied], &by("http, HTTPS"), path).await, whole);
             assert_eq!(
-                told(&[site], &[("host", "food.example")], path).await,
+                answered(&[site], &[("host", "food.example")], path).await,
                 whole
             );
             assert_eq!(
-                told(&[site], &[("host", "Food.example:443")], path).await,
+                answered(&[site], &[("host", "Food.example:443")], path).await,
                 whole
             );
         }
@@ -143,7 +143,7 @@ mod tests {
         let plain_site = ("TIFFIN_PUBLIC_URL", "http://food.example");
         let by = |protocol| [("host", "food.example"), ("x-forwarded-proto", protocol)];
         for (settings, headers) in [
-            // Anybody can write it where no proxy of ours does.
+            // Anyone can write it without a proxy of ours.
             (&[][..], &by("https")[..]),
             (&[plain_site], &by("https")),
             (&[proxied], &by("http")),
@@ -154,7 +154,7 @@ mod tests {
             (&[], &[("host", "food.example")]),
         ] {
             assert_eq!(
-                told(settings, headers, "/").await,
+                answered(settings, headers, "/").await,
                 None,
                 "{settings:?} {headers:?}"
             );

@@ -91,8 +91,8 @@ async fn tell(
     let first = before.map_or(0, |before| before.version) + 1;
     for (event, sequence) in events.iter().zip(first..) {
         let event = Outgoing::event(clock, &cause, id, sequence, event)?;
-        let told = event.tell(delivery.concerned());
-        outgoing.push(told.tell(before.map(|before| before.driver_id)));
+        let event = event.tell(delivery.concerned());
+        outgoing.push(event.tell(before.map(|before| before.driver_id)));
     }
     outbox::append(tx, &outgoing).await?;
     Ok(())

@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A delivery with its order, names and phones as they are now. Whoever deleted their account has no
-/// name, e-mail or phone any more.
+/// A delivery with its order, names and phones as they are now. A closed account has no name, e-mail or
+/// phone any more.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Delivery)]
@@ -25,7 +25,7 @@ pub struct DeliveryView {
     pub driver_phone: Option<String>,
     pub driver_email: Option<String>,
     pub status: DeliveryStatus,
-    /// When it is promised for.
+    /// The promised time of delivery.
     #[serde(with = "time::serde::rfc3339::option")]
     pub estimated_time: Option<OffsetDateTime>,
     /// A picture's URL.
@@ -33,22 +33,22 @@ pub struct DeliveryView {
     pub customer_email: String,
     /// The customer's.
     pub phone: Option<String>,
-    /// Where the driver is, degrees; 0,0 when unknown or no longer under way.
+    /// The driver's latitude in degrees; 0 if unknown or no longer under way.
     pub lat: f64,
     pub lng: f64,
-    /// When, by the device's clock.
+    /// The time of measurement by the device's clock.
     #[serde(
         with = "time::serde::rfc3339::option",
         skip_serializing_if = "Option::is_none"
     )]
     pub position_at: Option<OffsetDateTime>,
-    /// Where it goes, degrees; 0,0 when unknown.
+    /// The destination's latitude in degrees; 0 if unknown.
     pub dest_lat: f64,
     pub dest_lng: f64,
-    /// Where it comes from, degrees; 0,0 when unknown.
+    /// The restaurant's latitude in degrees; 0 if unknown.
     pub restaurant_lat: f64,
     pub restaurant_lng: f64,
-    /// When the driver was given it.
+    /// The time of the assignment.
     #[serde(with = "time::serde::rfc3339")]
     pub timestamp: OffsetDateTime,
     /// Of one, rupees.
@@ -60,18 +60,18 @@ pub struct DeliveryView {
     pub qty: i32,
 }
 
-/// Where the driver of a delivery was last.
+/// The last position of a delivery's driver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct DeliveryLocation {
     /// Degrees; 0,0 when unknown or no longer under way.
     pub lat: f64,
     pub lng: f64,
-    /// When, by the device's clock.
+    /// The time of measurement by the device's clock.
     #[serde(with = "time::serde::rfc3339::option")]
     pub at: Option<OffsetDateTime>,
 }
 
-/// How many deliveries there are of each status, and drivers who bring some.
+/// The number of deliveries by status, and of drivers who bring some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryCounts {

@@ -87,7 +87,7 @@ impl Accounts {
             reason: error.to_string(),
         })?;
         key.set_sensitive(true);
-        // Services reach each other directly, whatever proxy leads out.
+        // Services reach each other directly, without the proxy that leads out.
         let http = Client::builder()
             .timeout(PATIENCE)
             .no_proxy()

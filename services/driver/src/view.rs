@@ -26,7 +26,7 @@ pub struct DriverView {
     pub vehicle_type: VehicleType,
     /// The national identity card's number; empty for owners.
     pub dr_nic: String,
-    /// Whether they take deliveries.
+    /// `true` if they take deliveries.
     pub is_available: bool,
     pub role: Role,
     /// Metres in a straight line, of drivers who were seen in the last half hour. For administrators

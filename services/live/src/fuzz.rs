@@ -18,11 +18,12 @@ const LARGEST: usize = 64 * 1024;
 /// The longest header of a client's frame: the length in eight bytes and a mask in four.
 const HEADER: usize = 14;
 
-/// What a socket sends. The first byte decides: the rest comes as it is, in pieces of some size, or it
-/// is a message that arrives in a frame that is right.
+/// A socket's bytes. The first one decides: the rest arrives as it is, in pieces of some size, or as a
+/// message in a correct frame.
 ///
 /// # Panics
-/// Where a promise does not hold.
+///
+/// If a promise does not hold.
 pub fn frame(input: &[u8]) {
     let Some((how, rest)) = input.split_first() else {
         return;
@@ -102,10 +103,11 @@ fn check(one: &tiffin_events::live::Fix) {
     }
 }
 
-/// What the broker sends: one operation after the other, and every reader of a message on its payload.
+/// The broker's bytes: one operation after the other, and every reader of a message on its payload.
 ///
 /// # Panics
-/// Where a promise does not hold.
+///
+/// If a promise does not hold.
 pub fn protocol(input: &[u8]) {
     let mut rest = input;
     while let Ok(Some((op, used))) = protocol::parse(rest) {

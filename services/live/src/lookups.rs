@@ -212,7 +212,7 @@ mod tests {
         let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
         let stored = Stored::new(nats.connect("nats://127.0.0.1:1").await.unwrap());
         let clock = Clock::system();
-        let (hub, told, socket) = Hub::without_a_thread().unwrap();
+        let (hub, received, socket) = Hub::without_a_thread().unwrap();
         let lookups = Lookups {
             hub,
             broker: "nats://127.0.0.1:1".parse().unwrap(),
@@ -241,7 +241,7 @@ mod tests {
         }
         let token = "no token".to_owned();
         ask.send(Question::Authenticate { socket, token }).unwrap();
-        let first = tokio::task::spawn_blocking(move || told.recv());
+        let first = tokio::task::spawn_blocking(move || received.recv());
         let first = first.await.unwrap().unwrap();
         assert!(matches!(first, Command::Authenticated { .. }), "{first:?}");
     }

@@ -16,7 +16,7 @@ create table pictures (
     -- Whether it lies on the storage: the name is taken before.
     ready boolean not null default false,
     uploaded_at timestamptz not null,
-    -- Since when nobody refers to it; null while somebody does.
+    -- Since when nobody refers to it; null while owner does.
     unused_since timestamptz,
     constraint pictures_pkey primary key (id),
     constraint pictures_name_key unique (name),

@@ -1,13 +1,12 @@
-//! Pictures: taken in, kept, resized and served, in the calls of the hosted storage backend whose
-//! stock client the web app was written for (`/storage/v1/object/…`, one bucket called `images`).
+//! Pictures: uploaded, stored, resized and served, in the calls of the hosted storage backend whose stock
+//! client the web app was written for (`/storage/v1/object/…`, one bucket called `images`).
 //!
-//! Owns who uploaded what, and which of it is referred to: a read model of profiles (USERS),
-//! restaurants and dishes (CATALOG) and orders (ORDERS). Publishes nothing. What nobody has referred
-//! to for a day is removed.
+//! Owns the uploads and a read model of the references to them: of profiles (USERS), restaurants and dishes
+//! (CATALOG) and orders (ORDERS). Publishes nothing. A picture without a reference for a day is removed.
 //!
-//! What a picture is, is decided by decoding it. What is kept was encoded again: no byte of an upload
-//! is served, so neither is its metadata nor whatever else hid in it. Pictures lie in an object store
-//! under their ids; names are looked up in the database and never become paths.
+//! An upload is decoded and encoded again: no byte of it is served, neither its metadata nor anything
+//! hidden in it. Pictures are in an object store under their ids; names are looked up in the database and
+//! never become paths.
 
 mod config;
 mod consume;

@@ -216,7 +216,7 @@ mod tests {
     const DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0003));
     const OTHER_DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0004));
 
-    fn told(kind: &str) -> Vec<Draft> {
+    fn drafts(kind: &str) -> Vec<Draft> {
         let envelope = sample(kind);
         let order = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
         let delivery = DeliveryEvent::decode(&envelope.kind, &envelope.data).unwrap();
@@ -281,11 +281,11 @@ mod tests {
             ("tiffin.delivery.cancelled.v1", vec![]),
             ("tiffin.delivery.cancel_refused.v1", vec![]),
         ] {
-            let told: Vec<_> = told(kind)
+            let readers: Vec<_> = drafts(kind)
                 .into_iter()
                 .map(|news| (news.user, news.topic))
                 .collect();
-            assert_eq!(told, expected, "{kind}");
+            assert_eq!(readers, expected, "{kind}");
         }
     }
 }

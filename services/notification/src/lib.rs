@@ -1,12 +1,12 @@
 //! In-app notifications, mail and web push.
 //!
-//! Owns what each user is told. Fed by events only: people (USERS), orders (ORDERS) and deliveries
-//! (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. Who is told what is in
-//! `news`; mail and push take each notification to its reader, where they want that and unless it is
-//! replayed or old news.
+//! Owns the notifications of each user. Consumes people (USERS), orders (ORDERS) and deliveries
+//! (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. `drafts` decides who is
+//! notified of what; mail and push bring each notification to its reader if they want that and it is
+//! neither replayed nor old.
 //!
-//! Every change of a notification goes through `store::change`: lock, pure transition, update,
-//! outbox. Mail and push leave after the commit, by workers, and never within a transaction.
+//! Every change of a notification goes through `store::change`: lock, pure transition, update, outbox.
+//! Workers send mail and push after the commit, never within a transaction.
 
 mod consume;
 mod drafts;

@@ -54,8 +54,8 @@ pub fn check(reader: &Person) -> Result<(), Unwritable> {
     Ok(())
 }
 
-/// Writes to a reader, as text and as HTML. `more` says that their checkout has more orders, which get
-/// no mail of their own; `site` is where they can see all.
+/// Writes a mail to a reader, as text and as HTML. `more` says that their checkout has more orders, which
+/// get no separate mail; `site` is the address where they can see all.
 pub fn write(
     notification: &Notification,
     reader: &Person,

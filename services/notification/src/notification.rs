@@ -262,7 +262,7 @@ mod tests {
             assert_eq!(names(one.sent(Channel::Mail)), sent, "{mail:?}");
             assert!(one.sent(Channel::Push).is_empty());
             let mut one = notification(mail);
-            let events = one.failed(Channel::Mail, "Nobody is there.");
+            let events = one.failed(Channel::Mail, "The mailbox does not exist.");
             assert_eq!(names(events), failed, "{mail:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Asking a service about its consumers, over the broker.
+//! Requests to services about their consumers, over the broker.
 
 use std::time::{Duration, Instant};
 
@@ -25,14 +25,14 @@ pub const SERVICES: [&str; 9] = [
     "operator",
 ];
 
-/// The time-out of a service's answer. A dry run and a settled dead letter handle events meanwhile.
+/// The time-out of a service's answer. A dry run or a settled dead letter handles events before it answers.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The longest wait for a service that does not listen.
+/// The longest wait for a service that is not connected, such as after a restart of the broker.
 const RETURN: Duration = Duration::from_secs(5);
 /// The time-out of a service's description.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// The service whose consumer this is.
+/// The service that a consumer belongs to.
 pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
     let (service, _) = consumer.split_once('_').unwrap_or_default();
     SERVICES
@@ -46,12 +46,11 @@ pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
 pub struct Reader {
     pub name: String,
     pub service: &'static str,
-    /// The subjects that it takes of its stream.
+    /// The subjects of its stream that it takes.
     pub subjects: Vec<String>,
 }
 
-/// Looks for a consumer, before anything is begun: one that is none is refused as such, whatever else is
-/// wrong.
+/// Looks for a consumer before anything begins, so that an unknown name is refused as such.
 pub async fn consumer(broker: &Broker, name: &str) -> Result<Reader, Error> {
     let service = service_of(name)?;
     let description = match send(broker, service, &Command::Describe, PATIENCE).await? {
@@ -83,7 +82,8 @@ async fn is_durable(broker: &Broker, service: &str, name: &str) -> Result<bool, 
     }
 }
 
-/// The place up to which a service's consumer has acknowledged a stream; `None` where it has no such one.
+/// The stream sequence up to which a service's consumer has acknowledged; `None` if there is no such
+/// consumer.
 pub async fn acknowledged(
     broker: &Broker,
     service: &str,
@@ -101,7 +101,7 @@ pub async fn acknowledged(
     }
 }
 
-/// A service's answer; its refusals are errors.
+/// Sends a command to a service and returns its answer; a refusal is an error.
 pub async fn service(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
     match send(broker, service, command, PATIENCE).await? {
         Answer::Refused { message } => Err(Refusal::ByService(message).into()),
@@ -109,7 +109,7 @@ pub async fn service(broker: &Broker, service: &str, command: &Command) -> Resul
     }
 }
 
-/// A run that a service has begun or works on.
+/// Sends a command to a service and returns the run that it has begun or works on.
 pub async fn run(broker: &Broker, name: &str, command: &Command) -> Result<Run, Error> {
     match service(broker, name, command).await? {
         Answer::Run(run) => Ok(run),
@@ -125,7 +125,7 @@ pub async fn description(broker: &Broker, name: &str) -> Option<Description> {
     }
 }
 
-/// An answer to another question than was asked.
+/// The error for an answer that does not fit the command.
 pub fn unexpected(service: &str, answer: &Answer) -> Error {
     BrokerError(format!("{service} answered {answer:?}")).into()
 }
@@ -150,7 +150,7 @@ async fn send(
             Err(error) if error.kind() == RequestErrorKind::Other => {
                 Err(BrokerError(error.to_string()).into())
             }
-            // After a restart of the broker every service comes back by its own connection.
+            // After a restart of the broker each service reconnects by itself, which can take a moment.
             Err(error)
                 if error.kind() == RequestErrorKind::NoResponders
                     && began.elapsed() < RETURN.min(patience / 2) =>

@@ -1,8 +1,7 @@
 //! Dead letters, and those that an account's deletion waits for.
 //!
-//! Whoever closes their account is promised that it is forgotten, and no event that somebody's consumer
-//! could not handle is a reason to keep it: such a letter is discarded as an operator would do it, in the
-//! name of whoever closed the account, and what waited behind it goes on.
+//! A closed account is forgotten even if a consumer could not handle one of its events. Such a letter is
+//! discarded in the name of the account that asked for the deletion, and the events behind it go on.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -21,21 +20,21 @@ use crate::{
     store::{events, operations},
 };
 
-/// Why they are discarded, as it is kept.
+/// The recorded reason for discarding them.
 const CLOSED: &str = "The account is closed.";
 
-/// Letters with their places, in the order in which they came.
+/// Dead letters with their stream sequences, in the order in which they came.
 pub type Letters = Arc<Vec<(u64, DeadLetter)>>;
 
-/// The dead letters as they were last read: pages ask for them every few seconds, and they seldom change.
+/// A cache of the dead letters: pages ask for them every few seconds, and they seldom change.
 #[derive(Debug, Default)]
 pub struct Known {
-    /// Messages, bytes, and the first and last place of the stream as it was read.
+    /// Messages, bytes, and the first and last stream sequence at the time of reading.
     stream: Option<(u64, u64, u64, u64)>,
     letters: Letters,
 }
 
-/// All of them. The stream is read only where something came or went since.
+/// All dead letters. The stream is read only if it changed since the last call.
 pub async fn all(state: &State) -> Result<Letters, BrokerError> {
     let mut known = state.letters.lock().await;
     let name = Stream::DeadLetters.name();
@@ -77,25 +76,25 @@ async fn read_all(broker: &Broker) -> Result<Vec<(u64, DeadLetter)>, BrokerError
     }
 }
 
-/// What a letter's event belongs to; `None` where its subject names nothing.
+/// The aggregate of a dead letter's event; `None` if its subject names none.
 pub fn aggregate(letter: &DeadLetter) -> Option<Uuid> {
     letter.subject.split('.').nth(2)?.parse().ok()
 }
 
-/// Whether the letter is an account's deletion itself.
+/// True if the dead letter is an account's deletion itself.
 pub fn is_deletion(letter: &DeadLetter) -> bool {
     aggregate(letter).is_some_and(|user| {
         letter.subject == subject::event(UserEvent::AGGREGATE, user, events::DELETED)
     })
 }
 
-/// What an operator is said to have settled.
+/// The target of the operation that settles a dead letter.
 pub fn target(letter: &DeadLetter) -> String {
     let (consumer, stream, place) = (&letter.consumer, &letter.stream, letter.stream_sequence);
     format!("{consumer} {stream}/{place}")
 }
 
-/// Has the consumer's service settle a letter; its answer is a sentence.
+/// Has the consumer's service settle a dead letter, and returns the sentence that it answers.
 pub async fn settle(
     broker: &Broker,
     letter: &DeadLetter,
@@ -108,7 +107,7 @@ pub async fn settle(
     }
 }
 
-/// Takes a letter from the others.
+/// Removes a dead letter from its stream.
 pub async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
     let handle = broker
         .jetstream
@@ -122,21 +121,20 @@ pub async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// The letters that are of accounts, as far as the dead letters were read: the others are not kept, and
-/// nothing is read twice.
+/// The dead letters of accounts that were read so far. Others are not kept, and none is read twice.
 #[derive(Debug, Default)]
 pub struct OfAccounts {
-    /// The last place that was read.
+    /// The last stream sequence that was read.
     read: u64,
     letters: BTreeMap<u64, DeadLetter>,
 }
 
 impl OfAccounts {
-    /// Reads what came since.
+    /// Reads the dead letters that came since.
     async fn catch_up(&mut self, broker: &Broker) -> Result<(), BrokerError> {
         let last = read::last(broker, Stream::DeadLetters).await?;
         if last < self.read {
-            // The broker lost the stream, and its sequence began again.
+            // The broker lost the stream, and its sequence began again at 1.
             *self = Self::default();
         }
         if last == self.read {
@@ -159,7 +157,7 @@ impl OfAccounts {
     }
 }
 
-/// Discards the letters that deletions of accounts wait for.
+/// Discards the dead letters that deletions of accounts wait for.
 pub async fn make_way(state: &State) -> Result<(), Error> {
     let mut known = state.of_accounts.lock().await;
     known.catch_up(&state.broker).await?;
@@ -176,7 +174,7 @@ pub async fn make_way(state: &State) -> Result<(), Error> {
     }
     drop(connection);
     for (seq, letter, end) in due {
-        // An operator may have settled it.
+        // An operator may have settled it meanwhile.
         if read::one(&state.broker, Stream::DeadLetters, seq)
             .await?
             .is_some()

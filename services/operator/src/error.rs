@@ -16,7 +16,7 @@ pub enum Error {
     Encoding(#[from] serde_json::Error),
 }
 
-/// The reason why nothing changes, in words for the caller.
+/// The reasons why a request is refused, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("There is no stream {0}.")]
@@ -27,7 +27,7 @@ pub enum Refusal {
     NoOrder,
     #[error("There is no consumer {0}.")]
     NoConsumer(String),
-    /// It copies events and does not record what it has handled.
+    /// The consumer copies events and does not record which ones it has handled.
     #[error("{0} only copies its stream: there is nothing to replay to it.")]
     TakesNoReplays(String),
     #[error("There is no such replay.")]
@@ -38,7 +38,7 @@ pub enum Refusal {
     NoReason,
     #[error("{0}")]
     Invalid(String),
-    /// The record of operators' deeds comes from the platform where they were done.
+    /// The audit records actions of this platform only.
     #[error("{0} takes no import.")]
     TakesNoImports(Stream),
     #[error("{0} is not empty: an import fills a stream that was empty when it began.")]
@@ -47,15 +47,15 @@ pub enum Refusal {
     ImportOfAnother(Stream),
     #[error("The import {0} has ended.")]
     ImportEnded(Uuid),
-    /// Behind this place lies what the import did not store.
+    /// The stream has events after this stream sequence that the import did not store.
     #[error("Something else was published to {0} behind {1}: the import has ended.")]
     ImportDisturbed(Stream, u64),
     #[error("{0} can only be verified.")]
     OnlyVerified(String),
-    /// Too many events to go on without a word.
+    /// There are too many events to go on without a confirmation.
     #[error("{0} events match. Type {0} to confirm.")]
     Unconfirmed(u64),
-    /// The answer of the consumer's service.
+    /// The refusal of the consumer's service, in its words.
     #[error("{0}")]
     ByService(String),
     #[error("The {0} service does not answer.")]

@@ -1,10 +1,9 @@
 //! The event history, for operators: read it, replay it, repair it.
 //!
-//! Owns the tables `events` (a copy of the streams to search in, which can be built anew from them),
-//! `operations` (what operators had done), `chain` (the end of the audit's chain), and `imports` with
-//! `imported` (what is being put into empty streams). Publishes [`tiffin_events::operation::OperationEvent`].
-//! What is done to a consumer is done by its own service, which hears it through
-//! [`tiffin_bus::control`].
+//! Owns the tables `events` (a searchable copy of the streams, which can be rebuilt from them),
+//! `operations` (operators' actions), `chain` (the end of the audit's chain), and `imports` with `imported`
+//! (imports into empty streams). Publishes [`tiffin_events::operation::OperationEvent`]. A consumer's own
+//! service carries out commands on it, sent through [`tiffin_bus::control`].
 
 mod ask;
 mod chain;

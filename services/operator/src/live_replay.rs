@@ -1,6 +1,5 @@
-//! A replay to a browser: the events of a window on the live topic `replay:<id>`, at a multiple of the
-//! pace at which they happened. Nobody else hears them. It shows places on the way: a replay is asked for with
-//! a reason, which is kept.
+//! A replay to a browser: the events of a window on the live topic `replay:<id>`, at a multiple of their
+//! original pace. No one else gets them. It shows positions, so it needs a reason, which is kept.
 
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use uuid::Uuid;
 
 use crate::{Error, State, http::EventView, mask::Veil, operation::Operation, running};
 
-/// What is replayed to a browser.
+/// The events that are replayed to a browser.
 pub enum Source {
     Window(Stream, Selection),
     /// Events that were read already, oldest first.
@@ -25,7 +24,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The one stream that all of it lies in.
+    /// The stream of the events, if all are in one.
     pub fn stream(&self) -> Option<Stream> {
         match self {
             Self::Window(stream, _) => Some(*stream),
@@ -34,15 +33,15 @@ impl Source {
     }
 }
 
-/// The longest silence, whatever happened then: nobody watches a night pass.
+/// The longest pause between two events, so that a replay does not sit through a night.
 const SILENCE: Duration = Duration::from_secs(5);
-/// How often progress is noted.
+/// The interval between saves of the progress.
 const NOTE: Duration = Duration::from_millis(500);
-/// How long a browser may take to watch what it asked for, and how often it is looked for.
+/// The time that a browser has to watch its replay, and the interval of looking for it.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Starts one in this process, at `speed` times real time.
+/// Starts a replay in this process, at `speed` times real time.
 pub fn start(state: &State, operation: Operation, source: Source, speed: f64) {
     let stop = running::begin(state, operation.id);
     let own = state.clone();
@@ -66,7 +65,7 @@ pub fn start(state: &State, operation: Operation, source: Source, speed: f64) {
     });
 }
 
-/// What is left to show, a part at a time.
+/// The remaining events, a part at a time.
 enum Rest {
     Stored(Box<Window>),
     Read(Vec<EventView>),
@@ -83,7 +82,7 @@ impl Rest {
         Ok(Self::Stored(Box::new(open.await?)))
     }
 
-    /// The next events; none at the end.
+    /// The next events; empty at the end.
     async fn next(&mut self) -> Result<Vec<EventView>, Error> {
         match self {
             Self::Stored(window) => {
@@ -97,8 +96,8 @@ impl Rest {
     }
 }
 
-/// Waits until somebody watches: a browser learns the name of its replay from the answer to whoever
-/// asked for it, and would miss what is shown before. Where nobody comes it begins all the same.
+/// Waits until a browser watches: it learns the replay's name from the answer, and would miss earlier
+/// events. If none watches in time, the replay begins all the same.
 async fn watched(state: &State, operation: &Operation, stop: &CancellationToken) {
     let wait = async {
         loop {
@@ -112,7 +111,7 @@ async fn watched(state: &State, operation: &Operation, stop: &CancellationToken)
                 Err(error) if error.kind() == RequestErrorKind::NoResponders => {
                     tokio::time::sleep(LOOK).await;
                 }
-                // Watchers hear and do not answer.
+                // A time-out means that a browser watches: watchers do not answer.
                 _ => return,
             }
         }
@@ -123,7 +122,7 @@ async fn watched(state: &State, operation: &Operation, stop: &CancellationToken)
     }
 }
 
-/// Shows all of it; the answer is how many events were shown.
+/// Shows the events and returns the number that was shown.
 async fn show(
     state: &State,
     operation: &Operation,
@@ -168,7 +167,7 @@ fn time_of(view: &EventView) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
-/// How long to wait between two events.
+/// The pause between two events.
 fn pace(apart: time::Duration, speed: f64) -> Duration {
     Duration::try_from_secs_f64(apart.as_seconds_f64() / speed)
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Keeps the event log: every stream of history, a batch a statement.
+//! The consumers of the event log: they copy every stream of history, one statement a batch.
 
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
@@ -33,7 +33,7 @@ impl BatchHandler for LogHandler {
     }
 }
 
-/// Takes a stream's events into the log.
+/// Copies a stream's events into the log.
 pub async fn take(
     tx: &mut PgConnection,
     stream: Stream,
@@ -41,7 +41,7 @@ pub async fn take(
 ) -> Result<(), Failure> {
     events::keep(tx, stream, batch).await?;
     if stream == Stream::Users {
-        // What they were is forgotten, even where it comes after; that they are gone stays.
+        // Of a deleted account only the deletion stays, even if other events of it arrive later.
         let users: Vec<Uuid> = batch.iter().map(|event| event.envelope.subject).collect();
         events::forget_the_gone(tx, &users).await?;
     }

@@ -1,5 +1,5 @@
-//! Building the event log anew from the streams, or checking it against them: part by part, each replaced
-//! within one transaction by what its stream says, so that whoever searches meanwhile misses nothing.
+//! Rebuilds and checks of the event log against the streams, part by part. Each part is replaced in one
+//! transaction, so that a search meanwhile misses nothing.
 
 use std::time::{Duration, Instant};
 
@@ -19,19 +19,19 @@ use crate::{
     store::events::{self, Print},
 };
 
-/// What the log is called where consumers name the others' read models.
+/// The name of the log among read models.
 pub const LOG: &str = "event-log";
-/// How often progress is noted.
+/// The interval between saves of the progress.
 const NOTE: Duration = Duration::from_millis(500);
 
-/// A stream as far as the log has it: what comes next is its consumer's to take.
+/// A stream up to the last event that the log's consumer has acknowledged. Later events are the consumer's.
 #[derive(Debug)]
 pub struct Part {
     stream: Stream,
     last: u64,
 }
 
-/// What there is to read, and how many events that is.
+/// The streams to read, and their number of events.
 pub async fn parts(state: &State) -> Result<(Vec<Part>, u64), Error> {
     let (mut parts, mut total) = (Vec::new(), 0);
     for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
@@ -45,7 +45,7 @@ pub async fn parts(state: &State) -> Result<(Vec<Part>, u64), Error> {
     Ok((parts, total))
 }
 
-/// Starts it in this process. What was found is kept, or with `is_check` only told.
+/// Starts a rebuild in this process. With `is_check` the differences are only reported, not repaired.
 pub fn start(state: &State, operation: Operation, parts: Vec<Part>, is_check: bool) {
     let stop = running::begin(state, operation.id);
     let own = state.clone();
@@ -82,20 +82,20 @@ struct Work<'a> {
     is_check: bool,
     noted: Instant,
     done: i64,
-    /// What the log held, and what the streams say.
+    /// The content of the log before the rebuild, and after it.
     before: Print,
     after: Print,
 }
 
 impl Work<'_> {
-    /// False where it was stopped.
+    /// Works through all parts. False if it was stopped.
     async fn all(&mut self, parts: &[Part], stop: &CancellationToken) -> Result<bool, Error> {
         for Part { stream, last } in parts {
             let mut window = read::open(&self.state.broker, *stream, None, 1, *last).await?;
             let mut from = 1;
             while from <= *last {
                 let batch = window.next().await?;
-                // Behind the last event may be places that the log has and the stream no longer.
+                // The log may have rows behind the last event that the stream no longer has.
                 let to = batch.last().map_or(*last, |logged| logged.seq);
                 self.replace(*stream, (from, to), &batch).await?;
                 from = to + 1;
@@ -109,10 +109,10 @@ impl Work<'_> {
         Ok(true)
     }
 
-    /// What the log has where the stream has never come to.
+    /// Removes the rows of the log beyond the end of the stream.
     async fn beyond(&mut self, stream: Stream) -> Result<(), Error> {
         let mut connection = self.state.pool.acquire().await?;
-        // Asked before the stream, which only grows.
+        // The log is read before the stream, which only grows: a new event must not look missing.
         let logged = events::last(&mut connection, stream).await?;
         drop(connection);
         let last = read::last(&self.state.broker, stream).await?;
@@ -123,7 +123,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// One part of the log.
+    /// Replaces one part of the log.
     async fn replace(
         &mut self,
         stream: Stream,
@@ -148,7 +148,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Notes how far it is, now and then. False where somebody has ended it.
+    /// Saves the progress from time to time. False if an operator has ended it.
     async fn note(&mut self) -> Result<bool, Error> {
         if self.noted.elapsed() < NOTE {
             return Ok(true);
@@ -169,7 +169,7 @@ impl Work<'_> {
     }
 }
 
-/// An event as the log's consumers get it; `None` of what is none, which they pass over, too.
+/// An event as the log's consumers get it; `None` for a message that they skip, too.
 fn received(logged: &Logged) -> Option<Received> {
     let envelope = serde_json::from_value(logged.envelope.clone()).ok()?;
     Received::new(&envelope, logged.seq).ok()

@@ -1,12 +1,12 @@
-//! Personal fields are shown only to who asks for them with a reason.
+//! Masks for personal fields, which are shown only to operators who give a reason.
 
 use serde_json::Value;
 use tiffin_events::Stream;
 
-/// What stands in the place of a personal field.
+/// The replacement of a personal field.
 pub const MASK: &str = "•••";
 
-/// The fields that tell of a person, as payloads spell them; columns are spelt `first_name`.
+/// The personal fields, as payloads spell them. Columns are spelt `first_name`.
 const PERSONAL: [&str; 19] = [
     "firstName",
     "lastName",
@@ -29,21 +29,21 @@ const PERSONAL: [&str; 19] = [
     "displayName",
 ];
 
-/// The fields that tell where a person lives, or is.
+/// The fields that show where a person lives or is.
 const PLACES: [&str; 6] = ["lat", "lng", "destLat", "destLng", "latitude", "longitude"];
 
-/// What is hidden of an event.
+/// The hidden fields of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Veil {
     /// Every personal field.
     Whole,
-    /// The same but for the places of orders and deliveries: the ways that a replay draws.
+    /// Every personal field but the places of orders and deliveries, which a replay draws on the map.
     ButPlaces,
     None,
 }
 
 impl Veil {
-    /// Hides it in an event of `stream`.
+    /// Masks these fields in an event of `stream`.
     pub fn over(self, stream: &str, envelope: &mut Value) {
         let is_on_the_way = [Stream::Orders, Stream::Deliveries, Stream::Positions]
             .iter()
@@ -56,7 +56,7 @@ impl Veil {
     }
 }
 
-/// Masks an event's personal fields, whatever depth they are at; of what is no event, all that it has.
+/// Masks an event's personal fields at any depth. A body that is no event is masked as a whole.
 pub fn event(envelope: &mut Value) {
     event_but(envelope, &|_| false);
 }
@@ -72,7 +72,7 @@ fn event_but(envelope: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// What has no fields says nothing of what it holds.
+/// Masks a payload. One that is neither an object nor a list is masked as a whole.
 fn payload(data: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     match data {
         Value::Object(_) | Value::Array(_) => fields_but(data, is_shown),
@@ -81,7 +81,7 @@ fn payload(data: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// Masks the personal fields of a payload or a row, whatever depth they are at.
+/// Masks the personal fields of a payload or a row at any depth.
 pub fn fields_of(value: &mut Value) {
     fields_but(value, &|_| false);
 }
@@ -102,21 +102,21 @@ fn fields_but(value: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// A text about an event, without what the event's personal fields hold.
+/// Masks the content of an event's personal fields in a text about the event.
 pub fn words(text: String, envelope: &Value) -> String {
     let mut held = Vec::new();
     match envelope.get("data") {
         Some(data) => personal(data, !data.is_object(), &mut held),
         None => personal(envelope, !envelope.is_object(), &mut held),
     }
-    // The longest first: one may hold another.
+    // The longest come first, because one may contain another.
     held.sort_by_key(|word| std::cmp::Reverse(word.len()));
     held.iter()
         .filter(|word| word.chars().count() > 2)
         .fold(text, |text, word| text.replace(word.as_str(), MASK))
 }
 
-/// What personal fields hold, as text.
+/// The content of personal fields as text.
 fn personal(value: &Value, is_personal_itself: bool, held: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -135,7 +135,7 @@ fn personal(value: &Value, is_personal_itself: bool, held: &mut Vec<String>) {
     }
 }
 
-/// Whether a mask is left in it: what was never seen can't be meant.
+/// True if a value contains a mask. A masked value must not be published.
 pub fn is_in(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains(MASK),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_is_found_wherever_it_is_left() {
+    fn a_mask_is_found_at_any_depth() {
         for masked in [json!("•••"), json!({ "a": [{ "b": "12 ••• Road" }] })] {
             assert!(is_in(&masked), "{masked}");
         }

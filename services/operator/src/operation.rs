@@ -1,4 +1,4 @@
-//! An action of an operator: begun, and ended where it takes time.
+//! An action of an operator, which has a beginning and, if it takes time, an end.
 
 use serde_json::Value;
 use tiffin_bus::control::RunState;
@@ -9,7 +9,7 @@ use tiffin_events::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// What an operator had done.
+/// An action that an operator asked for.
 #[derive(Clone, Debug)]
 pub struct Operation {
     pub id: Uuid,
@@ -17,7 +17,7 @@ pub struct Operation {
     pub target: String,
     pub reason: String,
     pub actor: UserId,
-    /// The service that works on it; `None` for what is done at once, or by this service.
+    /// The service that works on it; `None` if it is done at once or by this service.
     pub service: Option<String>,
     pub stream: Option<String>,
     pub spec: Value,
@@ -63,7 +63,7 @@ impl Operation {
         }
     }
 
-    /// What is told when it begins.
+    /// The event at its beginning.
     pub fn begun(&self) -> OperationEvent {
         OperationEvent::Begun(OperationV1 {
             operation_id: self.id,
@@ -74,7 +74,7 @@ impl Operation {
         })
     }
 
-    /// What is told when it ends; nothing while it goes on.
+    /// The event at its end; `None` while it is under way.
     pub fn ended(&self) -> Option<OperationEvent> {
         let end = OperationEndedV1 {
             operation_id: self.id,
@@ -94,10 +94,10 @@ impl Operation {
         }
     }
 
-    /// What an import stored, as its report says.
+    /// The result of an import, from its report.
     fn imported(&self) -> Option<ImportedV1> {
-        let told = self.report.as_ref()?.get("imported")?;
-        serde_json::from_value(told.clone()).ok()
+        let imported = self.report.as_ref()?.get("imported")?;
+        serde_json::from_value(imported.clone()).ok()
     }
 
     pub fn is_under_way(&self) -> bool {

@@ -12,10 +12,10 @@ use crate::{Error, State, import, operation::Operation, store::operations, watch
 
 /// The interval at which a process reports its tasks.
 const EVERY: Duration = Duration::from_secs(3);
-/// A process that has not said so for this long is gone.
+/// The silence after which a process counts as gone.
 const GONE_AFTER: Duration = Duration::from_secs(15);
 
-/// Begins; it is to end with [`end`], and soon once the token is cancelled.
+/// Registers a task. It must finish with [`end`], and soon after the returned token is cancelled.
 pub fn begin(state: &State, id: Uuid) -> CancellationToken {
     let stop = state.stop.child_token();
     if let Ok(mut running) = state.running.lock() {
@@ -24,7 +24,7 @@ pub fn begin(state: &State, id: Uuid) -> CancellationToken {
     stop
 }
 
-/// Stops something; what runs in another process stops there with its next note.
+/// Stops a task of this process. A task of another process stops when it next saves its progress.
 pub fn stop(state: &State, id: Uuid) {
     if let Ok(running) = state.running.lock()
         && let Some(stop) = running.get(&id)
@@ -56,16 +56,16 @@ pub async fn end(state: &State, operation: Operation, step: impl FnOnce(&mut Ope
         }
     });
     if let Err(error) = noted.await {
-        tracing::warn!(%error, operation = %id, "its end was not noted");
+        tracing::warn!(%error, operation = %id, "the end of an operation was not saved");
     }
 }
 
-/// Says every few seconds what this process works on, and marks what a process left that is gone. Waits for
-/// the work of this one after the stop.
+/// Reports every few seconds which tasks this process works on, and marks the tasks of processes that are
+/// gone as failed. After the stop it waits for the tasks of this process.
 pub async fn hold(state: &State) {
     while !state.stop.is_cancelled() {
         if let Err(error) = look(state).await {
-            tracing::debug!(%error, "what is at work can't be noted");
+            tracing::debug!(%error, "the running tasks can't be reported; trying again");
         }
         tokio::select! {
             () = state.stop.cancelled() => {}
@@ -83,7 +83,7 @@ async fn look(state: &State) -> Result<(), Error> {
     };
     let mut connection = state.pool.acquire().await?;
     operations::see(&mut connection, &own).await?;
-    // An import goes on with its next call, whichever process takes that.
+    // An import is left out: any process may take its next call.
     let seconds = GONE_AFTER.as_secs_f64();
     let mut left = Vec::new();
     for id in operations::left(&mut connection, seconds, import::VERB).await? {
@@ -102,7 +102,7 @@ async fn look(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-/// The progress, as a browser gets it.
+/// The progress, in the form that browsers get.
 pub fn progress(operation: &Operation) -> Value {
     json!({
         "type": "progress", "topic": format!("replay:{}", operation.id),
@@ -115,6 +115,6 @@ pub fn progress(operation: &Operation) -> Value {
 pub async fn tell(state: &State, id: Uuid, frame: &Value) {
     let body = frame.to_string().into();
     if let Err(error) = state.broker.client.publish(subject::run(id), body).await {
-        tracing::debug!(%error, "nobody was told of a replay");
+        tracing::debug!(%error, "the progress of a replay was not published");
     }
 }

@@ -1,12 +1,12 @@
-//! The words of events that the log took in before it kept them apart: those of the masked payloads, which
-//! anybody may search for.
+//! The search words of events that were logged before the log kept words. They come from masked payloads,
+//! so every operator may search for them.
 
 use crate::{Error, State, mask, store::events};
 
-/// Events a transaction.
+/// The number of events in one transaction.
 const PART: i64 = 500;
 
-/// Reads what is left of them.
+/// Fills in the search words of all events that have none.
 pub async fn read_the_rest(state: &State) -> Result<(), Error> {
     while !state.stop.is_cancelled() {
         let mut tx = state.pool.begin().await?;

@@ -14,14 +14,14 @@ use uuid::Uuid;
 
 use crate::dead_letters::{Known, OfAccounts};
 
-/// What every request and every consumer of this service needs. Cheap to clone.
+/// The parts that every request and consumer of this service needs. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) broker: Broker,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
-    /// What this process works on itself, to stop it.
+    /// The tokens that stop the tasks of this process.
     pub(crate) running: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
     pub(crate) letters: Arc<tokio::sync::Mutex<Known>>,
@@ -56,7 +56,7 @@ impl State {
         }
     }
 
-    /// Why a request changes something: its caller, within its trace.
+    /// The cause of a request's changes: its caller, within its trace.
     pub(crate) fn cause(caller: &Caller) -> Cause {
         Cause::user(caller.id, telemetry::traceparent())
     }

@@ -1,4 +1,4 @@
-//! What the broker holds and how far every consumer is.
+//! The content of the broker and the progress of every consumer.
 
 use async_nats::jetstream::stream::Stream as Handle;
 use futures_util::TryStreamExt;
@@ -16,7 +16,7 @@ pub struct StreamView {
     pub subjects: Vec<String>,
     pub messages: u64,
     pub bytes: u64,
-    /// Bytes it may hold; full, it refuses. 2^53 - 1 where only the broker's disk limits it.
+    /// The bytes that it may hold before it refuses events. 2^53 - 1 if only the broker's disk limits it.
     pub max_bytes: i64,
     pub first_seq: u64,
     pub last_seq: u64,
@@ -32,30 +32,30 @@ pub struct StreamView {
 /// The size reported for a stream without a cap: the largest integer that a browser reads exactly.
 const UNLIMITED: i64 = (1 << 53) - 1;
 
-/// How far a consumer is.
+/// The progress of a consumer.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConsumerView {
     pub name: String,
-    /// Messages it has not been given yet.
+    /// The number of messages that it has not been given yet.
     pub pending: u64,
-    /// Messages it has in hand.
+    /// The number of messages that it works on.
     pub in_flight: usize,
-    /// Messages that were delivered more than once and are not acknowledged.
+    /// The number of messages that were delivered more than once and are not acknowledged.
     pub redelivered: usize,
-    /// How long the oldest message that it has not acknowledged has waited, in seconds.
+    /// The age of its oldest unacknowledged message in seconds.
     pub lag_seconds: f64,
-    /// Whether it can be replayed to: its service answers, and it does more than copy its stream.
+    /// True if it can be replayed to: its service answers, and it does more than copy its stream.
     pub takes_replays: bool,
-    /// The tables of its read model; none where it keeps none.
+    /// The tables of its read model; empty if it has none.
     pub tables: Vec<String>,
-    /// Aggregates that wait for a dead letter to be settled.
+    /// The number of blocked aggregates, which wait for a dead letter to be settled.
     pub blocked: i64,
-    /// Events that wait with them.
+    /// The number of parked events of these aggregates.
     pub parked: i64,
 }
 
-/// A stream as the broker has it now.
+/// The current state of a stream and its consumers.
 pub async fn view(
     broker: &Broker,
     stream: Stream,
@@ -79,7 +79,7 @@ pub async fn view(
         .await
         .map_err(|error| away(error.to_string()))?
     {
-        // Others are somebody's reading of the stream: they come and go.
+        // The others are temporary readers of the stream.
         let Some(name) = info.config.durable_name.clone() else {
             continue;
         };
@@ -117,7 +117,7 @@ pub async fn view(
     })
 }
 
-/// How long the message at a place, or the next one there is, has waited.
+/// The age in seconds of the first message from a stream sequence on.
 async fn waited(handle: &Handle, from: u64, now: OffsetDateTime) -> f64 {
     match handle.direct_get_next_for_subject(">", Some(from)).await {
         Ok(message) => (now - message.time).as_seconds_f64().max(0.0),

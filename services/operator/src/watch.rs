@@ -1,4 +1,4 @@
-//! Follows what takes time until it ends.
+//! The service's background tasks, and the progress of operations that other services work on.
 
 use std::time::Duration;
 
@@ -14,33 +14,45 @@ use crate::{
     search_words, store::operations,
 };
 
-/// How often it asks.
+/// The interval between questions to the services.
 const EVERY: Duration = Duration::from_millis(500);
-/// How often it looks whether a closed account waits for a dead letter, an import for a call that does not
-/// come, or an event to be read.
+/// The interval between looks for closed accounts that wait for a dead letter, imports whose next call
+/// does not come, and events without search words.
 const LETTERS: Duration = Duration::from_secs(5);
 
-/// What runs until the stop.
+/// The tasks that run until the stop.
 pub fn tasks(state: &State) -> Vec<Work> {
     let state = || state.clone();
     vec![
         Work::new("operator operations", state(), |state| async move {
-            again_and_again(&state, EVERY, "operations can't be followed", look).await;
+            again_and_again(
+                &state,
+                EVERY,
+                "the progress of operations can't be read; trying again",
+                look,
+            )
+            .await;
         }),
         Work::new("operator letters", state(), |state| async move {
             again_and_again(
                 &state,
                 LETTERS,
-                "closed accounts wait",
+                "dead letters of closed accounts can't be discarded; trying again",
                 dead_letters::make_way,
             )
             .await;
         }),
         Work::new("operator imports", state(), |state| async move {
-            again_and_again(&state, LETTERS, "imports wait", import::end_those_left).await;
+            again_and_again(
+                &state,
+                LETTERS,
+                "abandoned imports can't be ended; trying again",
+                import::end_those_left,
+            )
+            .await;
         }),
         Work::new("operator words", state(), |state| async move {
-            let failing = "events can't be read for their words";
+            let failing = "search words can't be filled in; trying again";
             again_and_again(&state, LETTERS, failing, search_words::read_the_rest).await;
         }),
         Work::new("operator runs", state(), |state| async move {
@@ -49,7 +61,7 @@ pub fn tasks(state: &State) -> Vec<Work> {
     ]
 }
 
-/// Does something until the stop; what fails comes again.
+/// Repeats `step` until the stop. A failed step is logged and tried again.
 async fn again_and_again(
     state: &State,
     every: Duration,
@@ -80,7 +92,7 @@ async fn look(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-/// Asks the service how far an operation is, and notes it.
+/// Asks the service for the progress of an operation, and saves it.
 pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, Error> {
     let (Some(service), true) = (&operation.service, operation.is_under_way()) else {
         return Ok(operation);
@@ -88,7 +100,7 @@ pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, E
     let asked = Command::Status { id: operation.id };
     let run = match ask::run(&state.broker, service, &asked).await {
         Ok(run) => run,
-        // It was never begun there: this process died between noting it and asking.
+        // The service does not know the operation, so it will never end there.
         Err(Error::Refused(Refusal::ByService(reason))) => {
             return note(state, operation, |it| {
                 it.state = RunState::Failed;
@@ -110,7 +122,7 @@ fn take(operation: &mut Operation, run: Run) {
     operation.report = run.report;
 }
 
-/// Changes an operation on this service's own account.
+/// Changes an operation, with this service as the cause.
 pub async fn note(
     state: &State,
     operation: Operation,

@@ -26,7 +26,7 @@ pub struct CartLine {
     pub qty: i32,
 }
 
-/// What the cart costs now.
+/// The price of a cart now.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Quote {

@@ -66,14 +66,14 @@ pub struct ItemFigures {
     /// A picture's URL.
     pub image: Option<String>,
     pub orders: i64,
-    /// How many of it.
+    /// The ordered quantity.
     pub quantity: i64,
     /// Rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
 }
 
-/// How long something took.
+/// The time that a step took.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Wait {

@@ -70,7 +70,7 @@ pub enum Refusal {
     Deleted,
     #[error("The order was cancelled and can't change any more.")]
     Cancelled,
-    #[error("An order is cancelled by a call of its own.")]
+    #[error("An order is cancelled by a separate call.")]
     CancelInstead,
     #[error("Please select a driver before confirming.")]
     NoDriver,
@@ -162,7 +162,7 @@ impl Order {
             OrderStatus::Preparing => vec![OrderEvent::Preparing(order)],
             OrderStatus::Dispatched => vec![OrderEvent::Dispatched(order)],
             OrderStatus::Delivered => vec![OrderEvent::Delivered(order)],
-            // Pending is never ahead, and the other two have transitions of their own.
+            // Pending is never ahead, and the other two have separate transitions.
             OrderStatus::Pending | OrderStatus::Confirmed | OrderStatus::Cancelled => Vec::new(),
         }
     }
@@ -200,8 +200,8 @@ impl Order {
         })]
     }
 
-    /// Calls it off: the customer while it is pending, staff until it is on the way. `set_out` says
-    /// whether its delivery has left, whatever the status was set to since.
+    /// Cancels it: the customer while it is pending, staff until it is on the way. `set_out` is true once
+    /// its delivery has left, even if the status was changed since.
     pub fn cancel(&mut self, by: Canceller, set_out: bool) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::Deleted);

@@ -1,4 +1,4 @@
-//! An order's invoice as a page to print. It has no script and loads nothing; whatever people wrote is
+//! An order's invoice as a page to print. It has no script and loads nothing; all text from people is
 //! escaped.
 
 use std::fmt::{self, Display, Write};

@@ -1,17 +1,16 @@
 //! Payments, refunds and invoices.
 //!
-//! Owns the table `payments`. Publishes
-//! [`tiffin_events::payment::PaymentEvent`]; keeps read models of orders (ORDERS), of whether they are
-//! brought (DELIVERIES), and of people (USERS) and restaurants (CATALOG) for the names on invoices.
+//! Owns the table `payments`. Publishes [`tiffin_events::payment::PaymentEvent`]; keeps read models of
+//! orders (ORDERS), of their delivery (DELIVERIES), and of people (USERS) and restaurants (CATALOG) for the
+//! names on invoices.
 //!
-//! A payment is made in three steps: its intent is committed, the provider is asked, what it said is
-//! committed. The provider is never asked within a transaction, and always under the payment's own id
-//! as the idempotency key. Whatever breaks off between two steps leaves a `pending` payment, which the
-//! reconciler settles by asking what became of that key: money is never taken twice.
+//! A payment has three steps: its intent is committed, the provider is asked, the answer is committed. The
+//! provider is never asked within a transaction, and always under the payment's own id as the idempotency
+//! key. A break between two steps leaves a `pending` payment, which the reconciler settles by asking for
+//! the result of that key: money is never taken twice.
 //!
-//! A checkout has one balance (`checkout.rs`): what was captured less what went back, against the prices
-//! of its live orders. An order is paid only while the balance covers all of them; what is captured above
-//! that goes back.
+//! A checkout has one balance (`checkout.rs`): captures less refunds, against the prices of its live
+//! orders. An order is paid only while the balance covers all of them; the surplus is refunded.
 //!
 //! Every change of a payment goes through `store::change`: lock, pure transition, update, outbox. Card
 //! numbers and security codes live as long as the request and are written nowhere.

@@ -14,7 +14,7 @@ use crate::{card::CardFace, provider::Outcome};
 #[cfg(test)]
 mod tests;
 
-/// Where a payment stands.
+/// The status of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = PaymentStatus)]

@@ -15,10 +15,10 @@ use tiffin_events::{CheckoutId, Clock, PaymentId, payment::PaymentEvent};
 use crate::{checkout::Checkout, error::Error};
 
 /// The one way to change payments: hold the orders of their checkout, lock them, let `transition` change
-/// the checkout and say what happened, save what changed, and append the events to the outbox. Returns
-/// the checkout as it is afterwards.
+/// the checkout and return events, save the changes, and append the events to the outbox. Returns the
+/// checkout as it is afterwards.
 ///
-/// Whoever locks a payment holds its checkout's orders first, in the order of their ids, so that
+/// A transaction that locks a payment holds its checkout's orders first, in the order of their ids, so that
 /// transactions don't wait for each other in a circle.
 pub async fn change(
     tx: &mut PgConnection,

@@ -9,7 +9,7 @@ use tiffin_chassis::{
 use tiffin_events::item::Category;
 use utoipa::{IntoParams, ToSchema};
 
-/// Which of a list's rows, and in which order.
+/// The filters and the order of a list.
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct Search {
     /// Words in the name or the description, at most 100 characters. Mistyped names are found too; of
@@ -26,12 +26,12 @@ pub struct Search {
     sort: Option<Sort>,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     pub cursor: Option<Cursor>,
 }
 
-/// What a list begins with.
+/// The order of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
@@ -39,10 +39,10 @@ pub enum Sort {
     Name,
     /// The cheapest; of restaurants, that with the cheapest dish.
     Price,
-    /// The best rated; what nobody rated comes last.
+    /// The best rated; unrated ones come last.
     Rating,
     Newest,
-    /// What fits the words best.
+    /// The best match of the words.
     #[serde(skip)]
     Relevance,
 }

@@ -25,16 +25,16 @@ pub struct RestaurantView {
     pub description: String,
     /// Picture URLs.
     pub images: Vec<String>,
-    /// Whether it takes orders.
+    /// `true` if it takes orders.
     pub is_open: bool,
-    /// Whether an administrator has looked at it.
+    /// `true` if an administrator has approved it.
     pub verified: bool,
-    /// Where it stands, degrees; null where unknown.
+    /// Its latitude in degrees; null if unknown.
     pub lat: Option<f64>,
     pub lng: Option<f64>,
     /// The mean of the approved reviews of all its dishes, 0 to 5 with two decimals; null without any.
     pub rating: Option<f64>,
-    /// How many reviews those are.
+    /// The number of those reviews.
     pub rating_count: i64,
 }
 
@@ -63,7 +63,7 @@ pub struct ItemView {
     pub approve: bool,
     /// The mean of its approved reviews, 0 to 5 with two decimals; null without any.
     pub rating: Option<f64>,
-    /// How many reviews those are.
+    /// The number of those reviews.
     pub rating_count: i64,
 }
 
@@ -91,7 +91,7 @@ pub struct ReviewView {
     pub email: String,
     /// The author's picture.
     pub profile_picture: Option<String>,
-    /// When it was written.
+    /// The time of writing.
     #[serde(with = "time::serde::rfc3339")]
     pub data: OffsetDateTime,
     /// The same.

@@ -85,7 +85,7 @@ impl Call {
         Self(self.0.json(body))
     }
 
-    /// A body that claims to be JSON, whatever it is.
+    /// Any body that claims to be JSON.
     pub fn raw(self, body: impl Into<String>) -> Self {
         Self(
             self.0
@@ -115,7 +115,7 @@ impl IntoFuture for Call {
     }
 }
 
-/// What came back. `body` is null where it was no JSON.
+/// An answer. `body` is null if it was no JSON.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: StatusCode,

@@ -1,4 +1,4 @@
-//! Read models built anew from streams, by the control that operators ask.
+//! Read models that are rebuilt from streams, by the control that operators use.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::TestNats;
 
-/// What a service's consumers were told, in real streams, and its ear for operators.
+/// A service's events in real streams, and its control.
 #[derive(Debug)]
 pub struct History {
     service: &'static str,
@@ -58,9 +58,8 @@ impl History {
         fed.unwrap_or_else(|error| panic!("{}: {error}", envelope.kind));
     }
 
-    /// Builds every read model anew beside the serving one: the rows are the same. Then with the past of
-    /// closed accounts gone, as it goes everywhere; then with nothing left of the serving ones, in
-    /// whose place the new ones are put.
+    /// Rebuilds every read model beside the serving one: the rows are the same. Then after the erasure of
+    /// closed accounts; then with the serving tables emptied, whose place the rebuilt ones take.
     pub async fn rebuild_all(&self) {
         let models = self.models().await;
         for (consumer, _) in &models {
@@ -97,7 +96,7 @@ impl History {
         self.run(id, &Command::Rebuild { id, consumer }).await;
     }
 
-    /// Checks a read model against one built anew: they are equal. Returns what the tables hold.
+    /// Checks a read model against a rebuilt one: they are equal. Returns the content of the tables.
     pub async fn verify(&self, consumer: &str) -> Value {
         let id = Clock::system().new_id();
         let consumer = consumer.to_owned();

@@ -10,7 +10,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 
-/// How many are made up.
+/// The number of made-up inputs.
 const CASES: u32 = 3_000;
 /// Nothing grows beyond this.
 const LONGEST: usize = 64 * 1024;
@@ -28,8 +28,8 @@ enum Change {
     Splice(Index, Index, Index),
 }
 
-/// Tries the seeds, the former findings and what grows out of them. `reader` panics where something
-/// is not as it should be; the shortest such input is then told.
+/// Tries the seeds, the former findings and inputs derived from them. `reader` panics if a check fails; the
+/// shortest such input is then reported.
 pub fn try_all(target: &str, reader: impl Fn(&[u8])) {
     let seeds = seeds(target);
     assert!(!seeds.is_empty(), "{target} has no seeds");

@@ -111,7 +111,7 @@ impl TokenBuilder {
         self
     }
 
-    /// Signed by an algorithm that nobody may accept.
+    /// Signed by an algorithm that no service may accept.
     pub fn symmetric(mut self) -> Self {
         self.algorithm = Algorithm::HS256;
         self

@@ -1,7 +1,7 @@
-//! What tests of Tiffin's services stand on: real servers, a test application, tokens, the committed
-//! samples of events, a live socket. The double of PostgreSQL is PostgreSQL, that of NATS is NATS.
+//! The base of tests of Tiffin's services: real servers, a test application, tokens, the committed samples of
+//! events, a live socket. PostgreSQL and NATS are real in tests.
 //!
-//! Whatever fails in here panics with its reason: a test has nothing better to do.
+//! A failure in here panics with its reason, which fails the test.
 
 #![expect(
     clippy::expect_used,
@@ -32,7 +32,7 @@ pub use nats::TestNats;
 pub use outbox::{Entry, Row, drain_entries, drain_outbox, drain_rows};
 pub use samples::{feed_samples, histories, sample, samples};
 
-/// Where fetched server binaries are kept between test runs.
+/// The folder that keeps fetched server binaries between test runs.
 fn packages() -> PathBuf {
     let home = std::env::var_os("TIFFIN_HOME").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin"),

@@ -10,9 +10,9 @@ use tokio_tungstenite::{
     tungstenite::{Message, client::IntoClientRequest},
 };
 
-/// How long a frame may take to come.
+/// The longest time that a frame may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a right may take to be known.
+/// The longest time until a right is known.
 const A_MINUTE: Duration = Duration::from_mins(1);
 
 /// A socket of one user.
@@ -21,7 +21,7 @@ pub struct LiveClient {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
 }
 
-/// How the server closed a socket: the code of RFC 6455, and its reason.
+/// The server's close: the code of RFC 6455, and its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closed {
     pub code: Option<u16>,
@@ -54,7 +54,7 @@ impl LiveClient {
             .await;
     }
 
-    /// Sends a text frame, whatever it holds.
+    /// Sends a text frame with any content.
     pub async fn send_text(&mut self, text: &str) {
         self.socket
             .send(Message::text(text))

@@ -34,12 +34,12 @@ impl TestNats {
         }
     }
 
-    /// Where clients connect who may do everything, user and password included.
+    /// The URL of a client with all rights, user and password included.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// Where a service connects as its own user.
+    /// The URL of a service's own user.
     pub fn url_of(&self, user: &str) -> String {
         self.server.url_of(user)
     }

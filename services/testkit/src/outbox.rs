@@ -1,4 +1,4 @@
-//! What a test's work has put into the outbox, read as the relay would.
+//! The outbox after a test's work, read as the relay would.
 
 use serde_json::Value;
 use sqlx::PgPool;
@@ -10,8 +10,8 @@ use uuid::Uuid;
 pub struct Row {
     pub subject: String,
     pub body: Value,
-    /// Who is told on their live feed.
-    pub told: Vec<UserId>,
+    /// The accounts that get it on their live feed.
+    pub audience: Vec<UserId>,
 }
 
 /// One entry of the audience bucket.
@@ -63,7 +63,7 @@ pub async fn drain_rows(pool: &PgPool) -> Vec<Row> {
         .map(|row| Row {
             subject: row.subject,
             body: serde_json::from_str(&row.body).expect("a body of JSON"),
-            told: row.audience.into_iter().map(UserId).collect(),
+            audience: row.audience.into_iter().map(UserId).collect(),
         })
         .collect()
 }

@@ -26,11 +26,11 @@ pub fn samples() -> Vec<Envelope> {
     all
 }
 
-/// What the samples tell, of three towns: one whose people and things came to their end, one where they
-/// are still there, and one whose people were blocked when their accounts went.
+/// The samples' events, of three towns: one whose people and things came to their end, one where they are
+/// still there, and one whose people were blocked when their accounts were closed.
 pub fn histories() -> Vec<Envelope> {
     let towns: [&[&str]; 3] = [&[], &["deleted", "cancelled", "refunded"], &["unblocked"]];
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for (town, without) in (0..).zip(towns) {
         let mut versions: HashMap<Uuid, i64> = HashMap::new();
         for envelope in samples() {
@@ -44,10 +44,10 @@ pub fn histories() -> Vec<Envelope> {
             let version = versions.entry(envelope.subject).or_default();
             *version += 1;
             envelope.sequence = *version;
-            told.push(envelope);
+            events.push(envelope);
         }
     }
-    told
+    events
 }
 
 /// Feeds a consumer every committed sample of what it takes, each twice, and asserts that the second

@@ -150,12 +150,12 @@ async fn create(pool: impl FnOnce() -> Result<PgPool>, clock: &Clock, new: New) 
     Ok(())
 }
 
-/// Where the accounts are: `DATABASE_URL`, or what the running platform says.
+/// The database of accounts: `DATABASE_URL`, or that of the platform that runs.
 pub fn database_url(env: &Env) -> Result<String> {
     database_url_of(env, Service::User)
 }
 
-/// Where a service's database is: `DATABASE_URL`, or that of the `tiffin up` that is running.
+/// A service's database: `DATABASE_URL`, or that of the `tiffin up` that is running.
 pub fn database_url_of(env: &Env, service: Service) -> Result<String> {
     if let Some(url) = env.get("DATABASE_URL") {
         return Ok(url.to_owned());

@@ -33,7 +33,7 @@ pub fn document() -> Result<Value> {
             "title": "Tiffin",
             "version": env!("CARGO_PKG_VERSION"),
             "description": "What happens on the platform, as events (CloudEvents 1.0 in JSON, kept in \
-                JetStream streams), and what browsers are told and drivers tell over the live websocket.",
+                JetStream streams), and the messages between browsers, drivers and the live websocket.",
             "license": { "name": "Apache-2.0" },
         },
         "defaultContentType": "application/json",
@@ -44,7 +44,7 @@ pub fn document() -> Result<Value> {
             },
             "live": {
                 "host": "localhost:8080", "protocol": "ws",
-                "description": "Where the web app is, or a live service of its own.",
+                "description": "The address of the web app, or of a separate live service.",
             },
         },
         "channels": contract.channels,

@@ -50,7 +50,7 @@ pub async fn wait(pool: &PgPool, service: &str) {
 
 /// Applies what is missing of the tables of bus, chassis and the service.
 pub async fn migrate(pool: &PgPool, migrations: &'static Migrator) -> Result<()> {
-    // On a connection of its own: however slow the server is to begin with, nobody waits for a pool.
+    // With a separate connection: however slow the server is at first, no request waits for the pool.
     let mut connection = PgConnection::connect_with(&pool.connect_options())
         .await
         .context("the database can't be reached")?;
@@ -89,7 +89,7 @@ pub async fn ensure(url: &str, name: &str) -> Result<String> {
     Ok(own.to_string())
 }
 
-/// Removes a database, ending whoever is connected to it. Nothing happens if it is not there.
+/// Removes a database and ends its connections. A missing database is no error.
 pub async fn drop(url: &str, name: &str) -> Result<()> {
     let mut connection = PgConnection::connect(url)
         .await

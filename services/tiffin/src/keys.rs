@@ -12,8 +12,9 @@ use crate::{admin, database, services::Service};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Makes a new key in the database at `DATABASE_URL`, or of the `tiffin up` that is running. Nobody
-    /// is logged out: it is published before it signs, and the old one for as long as its tokens live.
+    /// Makes a new key in the database at `DATABASE_URL`, or of the `tiffin up` that is running. No session
+    /// ends: the new key is published before it signs, and the old one stays published while its tokens
+    /// live.
     Rotate,
 }
 

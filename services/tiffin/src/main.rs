@@ -45,7 +45,7 @@ enum Command {
     Up(up::Options),
     /// Runs one service, configured by its environment.
     Serve {
-        /// Which one.
+        /// The service.
         service: serve::What,
     },
     /// Prints an environment file with every password and key that `docker-compose.yml` wants, made up.
@@ -54,7 +54,7 @@ enum Command {
     Prepare,
     /// Prints the OpenAPI document of one service, or of all together.
     Openapi {
-        /// Which one; all without it.
+        /// The service; all services without it.
         service: Option<Service>,
     },
     /// Prints the AsyncAPI document of the events and the live websocket.
@@ -71,7 +71,7 @@ enum Command {
         #[command(subcommand)]
         command: keys::Command,
     },
-    /// What a service publishes to the event history, and why it does not where it has stopped.
+    /// A service's publishing to the event history, and the reason if it has stopped.
     Relay {
         #[command(subcommand)]
         command: relay::Command,
@@ -80,7 +80,7 @@ enum Command {
     Health,
     /// Prints what a shell needs to complete this command line.
     Completions {
-        /// Which one.
+        /// The service.
         shell: Shell,
     },
     /// Prints a page of the manual: `tiffin man events replay | man -l -`.

@@ -10,14 +10,14 @@ use crate::{admin, database, services::Service};
 pub enum Command {
     /// Says why a service publishes nothing to some stream, if it does not.
     Status {
-        /// Whose database: at `DATABASE_URL`, or of the `tiffin up` that is running.
+        /// The service; its database is `DATABASE_URL`, or that of the `tiffin up` that is running.
         service: Service,
     },
     /// Has a service publish again after its database was put back to an earlier moment. The streams stay as
     /// they are. An event of it that contradicts one of theirs becomes a dead letter at each consumer, and its
     /// order, delivery or account waits there until you settle it.
     Accept {
-        /// Whose database: at `DATABASE_URL`, or of the `tiffin up` that is running.
+        /// The service; its database is `DATABASE_URL`, or that of the `tiffin up` that is running.
         service: Service,
     },
 }

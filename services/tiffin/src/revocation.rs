@@ -29,13 +29,13 @@ pub async fn follow(broker: Broker, revocations: Revocations, stop: Cancellation
 pub fn note(readiness: &Readiness, revocations: &Revocations) {
     let revocations = revocations.clone();
     readiness.note("revocations", move || {
-        let told = revocations.silence().map_or(Ok(()), |silence| {
+        let checked = revocations.silence().map_or(Ok(()), |silence| {
             Err(format!(
                 "not heard of for {} s: only tokens of the last minute are accepted",
                 silence.as_secs()
             ))
         });
-        std::future::ready(told).boxed()
+        std::future::ready(checked).boxed()
     });
 }
 

@@ -1,5 +1,5 @@
-//! A service whose database or broker is not there, or stands still: it says so once, answers what it can,
-//! and goes on.
+//! A service whose database or broker is away or stopped: it says so once, answers as far as it can, and
+//! goes on.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"

@@ -19,7 +19,7 @@ pub struct NewAccount {
     pub password: String,
     pub role: Role,
     pub profile: Profile,
-    /// True if they operate the event history, whatever their role.
+    /// True if they operate the event history, with any role.
     pub operator: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Erasure of closed accounts: the personal data of an account's events is removed from the stream USERS
-//! and from the outbox. It is a task of its own, tried until it succeeds: closing an account must not wait
-//! for the broker, and the broker must have the account's last event first.
+//! and from the outbox. A task tries it until it succeeds: closing an account must not wait for the broker,
+//! and the broker must have the account's last event first.
 
 use sqlx::PgConnection;
 use tiffin_bus::{

@@ -141,7 +141,7 @@ impl Outside {
         match answer.await {
             Ok(found) => found.display_name.filter(|name| !name.contains('\0')),
             Err(error) => {
-                // Without the URL, which holds somebody's place.
+                // Without the URL, which holds an account's place.
                 tracing::warn!(error = %error.without_url(), "the geocoder can't be asked");
                 None
             }

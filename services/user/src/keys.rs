@@ -1,5 +1,5 @@
 //! The keys that sign tokens: Ed25519, made and kept in the database. A new key is published before it
-//! signs, and an old one for an hour after it: a rotation signs nobody out.
+//! signs, and an old one for an hour after it: a rotation ends no session.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -1,11 +1,10 @@
 //! Accounts, sign-in, tokens and e-mail verification.
 //!
-//! Owns the accounts, the keys that access tokens are signed with, the sessions behind them, the codes
-//! that prove e-mail addresses, and what people ask the administrators. Publishes
-//! [`tiffin_events::user::UserEvent`] and [`tiffin_events::inquiry::InquiryEvent`]; keeps which orders
-//! are under way (ORDERS), since nobody they concern may close their account. Names, e-mail addresses
-//! and phones leave in the accounts' events and in no others; password hashes, codes and refresh tokens
-//! never leave.
+//! Owns the accounts, the keys that sign access tokens, the sessions behind them, the codes that prove
+//! e-mail addresses, and questions to the administrators. Publishes [`tiffin_events::user::UserEvent`] and
+//! [`tiffin_events::inquiry::InquiryEvent`]; keeps the orders under way (ORDERS), since an account can't be
+//! closed while one concerns it. Names, e-mail addresses and phones leave in the accounts' events and in no
+//! others; password hashes, codes and refresh tokens never leave.
 //!
 //! Every change of an account goes through `store::change`: lock, pure transition, update, outbox.
 

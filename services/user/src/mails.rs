@@ -57,7 +57,7 @@ pub(crate) async fn queue_code(
     code: &str,
 ) -> Result<(), Error> {
     let minutes = codes::LIFE.whole_minutes();
-    let warning = "If you did not ask for it, somebody else typed your address; ignore this mail.";
+    let warning = "If you did not ask for it, someone else typed your address; ignore this mail.";
     let words = Words {
         subject: format!("{code} is your Tiffin code"),
         text: format!("Your code is {code}. It is good for {minutes} minutes.\n\n{warning}\n"),

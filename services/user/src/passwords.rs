@@ -30,7 +30,7 @@ const MOST_WAIT: usize = 128;
 const MOST_WAIT_OF_NETWORK: usize = 64;
 
 /// A hash of nothing in particular: an unknown account costs as much time as a wrong password.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
+const NO_ACCOUNT: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
 
 /// The start of a hash in PHC string format.
 const PREFIX: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
@@ -173,7 +173,7 @@ impl Turn {
     pub async fn find(self, password: &str, hashes: Vec<String>) -> Result<Option<usize>, Error> {
         let password = password.to_owned();
         self.compute(move |memory| {
-            let (salt, _) = parts(hashes.first().map_or(NOBODY, String::as_str))?;
+            let (salt, _) = parts(hashes.first().map_or(NO_ACCOUNT, String::as_str))?;
             let found = digest(memory, password.as_bytes(), &salt)?;
             for (at, hash) in hashes.iter().enumerate() {
                 let (other, wanted) = parts(hash)?;
@@ -251,7 +251,7 @@ mod tests {
 
     use std::net::IpAddr;
 
-    use super::{MOST_WAIT_OF_NETWORK, NOBODY, Passwords};
+    use super::{MOST_WAIT_OF_NETWORK, NO_ACCOUNT, Passwords};
     use crate::Error;
 
     #[tokio::test]
@@ -362,8 +362,8 @@ mod tests {
 
     #[test]
     fn the_hash_of_nobody_costs_what_others_cost() {
-        let nobody = PasswordHash::new(NOBODY).unwrap();
-        assert_eq!(nobody.params.to_string(), "m=19456,t=2,p=1");
-        assert_eq!(nobody.hash.unwrap().as_bytes().len(), 32);
+        let none = PasswordHash::new(NO_ACCOUNT).unwrap();
+        assert_eq!(none.params.to_string(), "m=19456,t=2,p=1");
+        assert_eq!(none.hash.unwrap().as_bytes().len(), 32);
     }
 }

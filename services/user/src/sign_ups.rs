@@ -36,8 +36,8 @@ pub(crate) struct Opened {
     pub ended: Vec<UserId>,
 }
 
-/// Opens an account that waits for its code. The address must be held. It takes one hash whatever comes of
-/// it; [`Error::EmailTaken`] where the address has an account that is verified or blocked.
+/// Opens an account that waits for its code. The address must be held. It takes one hash in every case;
+/// [`Error::EmailTaken`] if the address has an account that is verified or blocked.
 pub(crate) async fn open(
     tx: &mut PgConnection,
     clock: &Clock,

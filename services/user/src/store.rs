@@ -189,12 +189,13 @@ async fn append(
 ) -> Result<(), Error> {
     let mut outgoing = Vec::with_capacity(events.len() + 1);
     for (sequence, event) in (sequence..).zip(events) {
-        let told = Outgoing::event(clock, cause, user.id.0, sequence, event)?.tell([user.id]);
+        let outgoing_event =
+            Outgoing::event(clock, cause, user.id.0, sequence, event)?.tell([user.id]);
         if ends_tokens(event) {
             // Beside the history: a full stream of events must keep no token alive.
-            outgoing.push(Outgoing::revocation(clock, user.id, told.time())?);
+            outgoing.push(Outgoing::revocation(clock, user.id, outgoing_event.time())?);
         }
-        outgoing.push(told);
+        outgoing.push(outgoing_event);
     }
     Ok(outbox::append(tx, &outgoing).await?)
 }

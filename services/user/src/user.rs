@@ -311,15 +311,15 @@ mod tests {
             ..Default::default()
         };
         let events = user.update(change.clone()).unwrap();
-        let [UserEvent::Updated(told)] = &events[..] else {
+        let [UserEvent::Updated(profile)] = &events[..] else {
             panic!("{events:?}")
         };
         assert_eq!(
-            (told.first_name.as_str(), told.address.as_str()),
+            (profile.first_name.as_str(), profile.address.as_str()),
             ("Nimal", "1 Galle Road")
         );
         assert_eq!(
-            (told.lat, told.email.as_str()),
+            (profile.lat, profile.email.as_str()),
             (Some(6.9), "nimal@tiffin.local")
         );
         assert_eq!(user.update(change).unwrap(), []);

@@ -12,10 +12,10 @@ use crate::{
 };
 
 const PUBLISHER: Token = Token(usize::MAX);
-/// How long positions under way may take to arrive once none are published any more.
+/// The time for positions under way to arrive once none are published any more.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// How much is published.
+/// The published load.
 #[derive(Clone, Copy, Debug)]
 pub enum Pace {
     /// As much as is taken, with at most so many deliveries under way.
@@ -24,7 +24,7 @@ pub enum Pace {
     Steady { rate: u64 },
 }
 
-/// How long a run warms up, and how long it is measured.
+/// The time of warming up, and of measuring.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     pub warm_up: Duration,

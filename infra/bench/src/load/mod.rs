@@ -10,7 +10,7 @@ mod websocket;
 
 pub use fleet::{Fleet, Pace, Span};
 
-/// What is spoken on the websockets.
+/// The protocol on the websockets.
 #[derive(Clone, Debug)]
 pub enum Dialect {
     /// The bridge's frames; the plain bridge takes the same.

@@ -44,7 +44,7 @@ impl Template {
             data: PositionUpdatedV1 {
                 delivery_id: delivery,
                 driver_id: driver,
-                // The last digit keeps whoever reads and writes the number from cutting zeros off.
+                // The last digit is not 0, so that no reader or writer of the number cuts zeros off.
                 lat: 6.123_456_1,
                 lng: 79.850_123,
                 accuracy: Some(8.5),
@@ -67,7 +67,7 @@ impl Template {
         }
     }
 
-    /// How many were published.
+    /// The number of published positions.
     pub fn published(&self) -> u64 {
         self.next
     }

@@ -45,7 +45,7 @@ impl Publisher {
         })
     }
 
-    /// How many were published of each topic.
+    /// The number of published positions of each topic.
     pub fn published(&self) -> impl Iterator<Item = u64> {
         self.templates.iter().map(Template::published)
     }

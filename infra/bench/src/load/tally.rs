@@ -1,4 +1,4 @@
-//! What watchers got.
+//! The positions that watchers got.
 
 use super::positions::NUMBERS;
 use crate::figures::Latencies;
@@ -12,7 +12,7 @@ pub struct Tally {
     pub latencies: Latencies,
 }
 
-/// Where one watcher is in its topic's numbers.
+/// The progress of one watcher in its topic's numbers.
 #[derive(Debug, Default)]
 pub struct Place(u64);
 

@@ -17,7 +17,7 @@ use super::{
     websocket::{self, BINARY, PONG, TEXT},
 };
 
-/// What the kernel may hold for a watcher that never reads, in bytes.
+/// The kernel's buffer for a watcher that never reads, in bytes.
 const STALLED: usize = 4096;
 
 #[derive(Debug)]

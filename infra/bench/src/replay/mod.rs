@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 
 use self::ground::Ground;
 
-/// What a replay reaches at least of the bare consumer's speed.
+/// The least part of the bare consumer's speed that a replay reaches.
 const SHARE: f64 = 0.8;
 /// Seconds that the rebuild may take.
 const LIMIT: f64 = 60.0;
@@ -24,7 +24,7 @@ pub struct Options {
     /// Of them, those that both consumers read in each round.
     #[arg(long, default_value_t = 500_000)]
     window: u64,
-    /// How often each reads them, by turns; medians are compared.
+    /// The number of rounds, by turns; medians are compared.
     #[arg(long, default_value_t = 5)]
     rounds: u32,
     /// Only the comparison, without the rebuild.

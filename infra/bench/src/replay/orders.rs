@@ -39,7 +39,7 @@ enum Step {
 
 use Step::{Approved, Cancelled, Confirmed, Delivered, Dispatched, Placed, Preparing, Reopened};
 
-/// What ten orders go through, five steps each on average.
+/// The lives of ten orders, five steps each on average.
 const LIVES: [&[Step]; 10] = [
     USUAL,
     USUAL,
@@ -84,20 +84,20 @@ impl Order {
         OrderId(self.of(1))
     }
 
-    /// Whether it was cancelled.
+    /// True if it was cancelled.
     pub fn is_called_off(self) -> bool {
         self.life()
             .get(..self.lived)
             .is_some_and(|lived| lived.contains(&Cancelled))
     }
 
-    /// How many of its events the stream has.
+    /// The number of its events in the stream.
     pub fn version(self) -> i64 {
         i64::try_from(self.lived).unwrap_or(i64::MAX)
     }
 
     fn reference(self) -> OrderRefV1 {
-        let somebody = |kind, of| {
+        let numbered = |kind, of| {
             UserId(
                 Self {
                     n: self.n % of,
@@ -110,14 +110,14 @@ impl Order {
             order_id: self.id(),
             order_code: format!("ORD-{:08}", self.n),
             checkout_id: CheckoutId(self.of(2)),
-            customer_id: somebody(3, 5_000),
-            restaurant_id: RestaurantId(somebody(4, 50).0),
-            owner_id: somebody(5, 50),
+            customer_id: numbered(3, 5_000),
+            restaurant_id: RestaurantId(numbered(4, 50).0),
+            owner_id: numbered(5, 50),
             driver_id: None,
         }
     }
 
-    /// What was ordered.
+    /// The ordered dish.
     pub fn placed(self) -> OrderPlacedV1 {
         let (dish, quantity) = (self.n % 200, 1 + i32::try_from(self.n % 4).unwrap_or(0));
         let price = Money::from_cents(45_000 + i64::try_from(dish).unwrap_or(0) * 250);

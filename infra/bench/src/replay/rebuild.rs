@@ -66,8 +66,8 @@ pub async fn measure(ground: &Ground, orders: &[Order], events: u64) -> Result<f
     Ok(seconds)
 }
 
-/// Puts in the serving place what the read model has to be, told by the orders themselves: a rebuild
-/// goes as far as the serving consumer has come, and is compared with it.
+/// Writes the expected read model from the orders themselves in place of the serving one: a rebuild goes as
+/// far as the serving consumer has come, and is compared with it.
 async fn serve(pool: &PgPool, orders: &[Order]) -> Result<()> {
     for chunk in orders.chunks(5_000) {
         let rows: Vec<Value> = chunk.iter().map(|order| row(*order)).collect();

@@ -39,11 +39,11 @@ impl Handler for Nothing {
     }
 }
 
-/// What share of the bare consumer's speed a replay reaches.
+/// A replay's part of the bare consumer's speed.
 pub struct Shares {
-    /// Where every event is new, and handled.
+    /// Every event is new, and handled.
     pub new: f64,
-    /// Where every event was handled before.
+    /// Every event was handled before.
     pub again: f64,
 }
 

@@ -10,7 +10,7 @@ use tiffin_events::{
 };
 use uuid::Uuid;
 
-/// Who watches.
+/// The watchers.
 pub fn customer() -> UserId {
     UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001))
 }

@@ -73,7 +73,7 @@ impl Broker {
         format!("nats://{USER}:{PASSWORD}@{}", self.address)
     }
 
-    /// What a client says first.
+    /// A client's first frame.
     pub fn connect_line() -> String {
         let options = json!({
             "verbose": false, "pedantic": false, "user": USER, "pass": PASSWORD, "lang": "bench",

@@ -36,13 +36,13 @@ impl System {
     }
 }
 
-/// A system that runs, with a broker of its own.
+/// A running system with its broker.
 #[derive(Debug)]
 pub struct Running {
     broker: Broker,
     /// The process that sockets connect to, where it isn't the broker.
     bridge: Option<Process>,
-    /// Where websockets connect.
+    /// The address of the websockets.
     pub address: SocketAddr,
     pub dialect: Dialect,
 }
@@ -98,7 +98,7 @@ impl Running {
         })
     }
 
-    /// Where positions are published, and how one says hello there.
+    /// The address for positions, and the first frame there.
     pub fn publishing(&self) -> (SocketAddr, String) {
         (self.broker.address, Broker::connect_line())
     }

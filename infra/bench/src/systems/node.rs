@@ -17,7 +17,7 @@ const FILES: [(&str, &str); 3] = [
     ("bridge.mjs", include_str!("../../node/bridge.mjs")),
 ];
 
-/// How it is started.
+/// Its command.
 pub fn command(folder: &Path) -> Result<Command> {
     let folder = folder.join("node");
     install(&folder)?;

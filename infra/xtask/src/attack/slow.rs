@@ -1,5 +1,5 @@
-//! slowhttptest: hundreds of connections that send or read a few bytes at a time. Somebody at another
-//! address asks for the health and the catalogue meanwhile, and is answered.
+//! slowhttptest: hundreds of connections that send or read a few bytes at a time. Meanwhile another address
+//! asks for the health and the catalogue, and is answered.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -14,11 +14,11 @@ use crate::platform::Platform;
 
 /// An answer to others that takes longer counts as none: a machine may be busy with other things too.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the tool waits for its own probe, in seconds.
+/// The time that the tool waits for its own probe, in seconds.
 const PROBE: &str = "5";
 /// Between two requests of the others.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Where the others are: not the attacker's address.
+/// The address of the other users, different from the attacker's.
 const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 /// A name, what is asked for, and how: bytes and seconds are the tool's.
@@ -72,7 +72,7 @@ pub async fn run(platform: &Platform, extent: Extent, verdict: &mut Verdict) -> 
     Ok(())
 }
 
-/// What others met.
+/// The answers to other users.
 #[derive(Debug, Default)]
 struct Others {
     times: Vec<Duration>,
@@ -85,7 +85,7 @@ impl Others {
         self.times.sort();
         let worst = self.times.last().copied().unwrap_or_default();
         let middle = self.times.get(self.times.len() / 2).copied();
-        let told = format!(
+        let line = format!(
             "{} answers, median {} ms, slowest {} ms, {} failures",
             self.times.len(),
             middle.unwrap_or_default().as_millis(),
@@ -93,16 +93,16 @@ impl Others {
             self.failures.len()
         );
         let finding = if self.times.is_empty() {
-            Some("nobody was answered".to_owned())
+            Some("no one was answered".to_owned())
         } else {
             self.failures.first().cloned()
         };
-        (told, finding)
+        (line, finding)
     }
 }
 
 async fn ask(platform: &Platform, lasts: Duration) -> Result<Others> {
-    // Each request has a connection of its own, as a newcomer's has.
+    // Each request has a separate connection, as a newcomer's has.
     let client = client()
         .local_address(ELSEWHERE)
         .pool_max_idle_per_host(0)

@@ -125,7 +125,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// What is put in goes through to the database only where the rest of the request is right.
+    /// The injected text reaches the database only if the rest of the request is right.
     async fn is_right(&self) -> Result<()> {
         let url = self.url.replace('*', "");
         let mut request = match self.operation.body {
@@ -200,7 +200,7 @@ impl Target<'_> {
     }
 }
 
-/// How often a status was counted.
+/// The count of a status.
 fn count_of(statuses: &str, status: &str) -> u32 {
     let found = statuses
         .split_once(&format!("{status} ("))

@@ -48,7 +48,7 @@ impl Keys {
     }
 
     pub(super) fn fetched(url: Url) -> Self {
-        // Services reach each other directly, whatever proxy leads out.
+        // Services reach each other directly, without the proxy that leads out.
         let http = reqwest::Client::builder()
             .timeout(FETCH_TIMEOUT)
             .no_proxy()

@@ -18,7 +18,7 @@ use crate::{
     store::{self, deliveries, orders, people, rows},
 };
 
-/// What is to be brought, and by whom. Everything else comes from the order.
+/// The order to bring, and its driver. The rest comes from the order.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewDelivery {

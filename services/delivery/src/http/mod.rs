@@ -25,7 +25,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .with_state(state)
 }
 
-/// What became of a delivery.
+/// The result of a change of a delivery.
 #[derive(Debug, Serialize, ToSchema)]
 struct DeliveryAnswer {
     message: String,

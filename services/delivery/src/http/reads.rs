@@ -20,7 +20,7 @@ use crate::{
 
 const LIST: &str = "/api/v1/delivery";
 
-/// Which deliveries to list.
+/// The filters of the list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliverySearch {
@@ -37,7 +37,7 @@ pub struct DeliverySearch {
     under_way: bool,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }
@@ -116,7 +116,7 @@ pub async fn count_deliveries(
     ))
 }
 
-/// Where the driver of a delivery was last, for the people whose delivery it is.
+/// The last position of a delivery's driver, for the accounts whose delivery it is.
 #[utoipa::path(
     get,
     path = "/api/v1/delivery/loc/{id}",

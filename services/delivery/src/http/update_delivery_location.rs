@@ -21,7 +21,7 @@ use crate::{
     store::{deliveries, positions, rows},
 };
 
-/// Where the driver is.
+/// The driver's position.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct SetLocation {
     /// Degrees north, -90 to 90.
@@ -118,7 +118,7 @@ async fn show(
         Err(error) => Err(error.to_string()),
     };
     if let Err(error) = sent {
-        tracing::warn!(error, delivery = %id, "the position is stored but nobody was shown it");
+        tracing::warn!(error, delivery = %id, "the position is stored but was not shown");
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     store::{self, deliveries, rows},
 };
 
-/// Where a delivery goes next.
+/// The next status of a delivery.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SetDeliveryStatus {
     status: DeliveryStatus,

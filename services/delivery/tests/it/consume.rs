@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::harness::Town;
 
-/// A database that nothing was told yet.
+/// A database without any events.
 async fn fresh() -> (TestDb, Vec<Consumer>) {
     let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
     let clock = Clock::system();
@@ -65,7 +65,7 @@ async fn a_confirmed_order_becomes_a_delivery_and_the_drivers_trip() {
     );
     assert_eq!(trips.body["deliveries"], json!([id]));
     assert_eq!(event.subject, format!("tiffin.delivery.{id}.created"));
-    assert_eq!(event.told, [town.customer, town.owner, town.driver]);
+    assert_eq!(event.audience, [town.customer, town.owner, town.driver]);
     assert_eq!(event.body["correlationid"], json!(order.order_id));
     assert_eq!(event.body["data"]["orderName"], "Chicken kottu");
 }
@@ -95,7 +95,7 @@ async fn another_confirmation_gives_the_one_delivery_to_another_driver() {
     let event = rows.last().unwrap();
     assert_eq!(event.body["type"], "tiffin.delivery.reassigned.v1");
     assert_eq!(
-        event.told,
+        event.audience,
         [town.customer, town.owner, town.other_driver, town.driver],
         "it is gone from the first driver's list"
     );

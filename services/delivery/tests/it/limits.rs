@@ -1,4 +1,4 @@
-//! How often an account may write.
+//! The limits of an account's writes.
 
 use serde_json::json;
 

@@ -27,12 +27,12 @@ async fn the_driver_chooses_any_status_and_delivered_ends_it() {
         );
     }
     let events = drain_outbox(&town.db.pool).await;
-    let told: Vec<_> = events
+    let seen: Vec<_> = events
         .iter()
         .map(|event| (event.sequence, event.kind.as_str()))
         .collect();
     assert_eq!(
-        told,
+        seen,
         [
             (2, "tiffin.delivery.on_the_way.v1"),
             (3, "tiffin.delivery.delivered.v1"),
@@ -123,7 +123,7 @@ async fn a_driver_whom_it_is_being_taken_from_moves_it_no_more() {
     );
 }
 
-/// How many connections to this database wait for a lock.
+/// The number of connections to this database that wait for a lock.
 async fn blocked(pool: &PgPool) -> i64 {
     let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     sqlx::query_scalar(waiting).fetch_one(pool).await.unwrap()

@@ -47,8 +47,8 @@ fn each_state_and_change_has_its_events() {
         (false, both, &["updated", "available"]),
     ];
     for (is_available, change, events) in cases {
-        let told = names(driver(is_available).update(change.clone(), false)).unwrap();
-        assert_eq!(told, events, "{is_available} {change:?}");
+        let published = names(driver(is_available).update(change.clone(), false)).unwrap();
+        assert_eq!(published, events, "{is_available} {change:?}");
     }
 }
 

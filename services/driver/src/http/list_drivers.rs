@@ -20,10 +20,10 @@ use crate::{
 };
 
 const LIST: &str = "/api/v1/driver";
-/// Where somebody was longer ago says nothing of how far they are.
+/// An older position says nothing about the distance.
 const SEEN_WITHIN: Duration = Duration::minutes(30);
 
-/// Which drivers to list.
+/// The filters of the list.
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct DriverSearch {
     /// Only those who take deliveries, or only those who do not; owners see none of the latter.
@@ -35,7 +35,7 @@ pub struct DriverSearch {
     near: Option<Near>,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

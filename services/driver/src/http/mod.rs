@@ -21,7 +21,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .with_state(state)
 }
 
-/// What became of a driver.
+/// The result of a change of a driver.
 #[derive(Debug, Serialize, ToSchema)]
 struct DriverAnswer {
     message: &'static str,

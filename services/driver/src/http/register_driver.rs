@@ -25,7 +25,7 @@ use crate::{
 
 const OPERATION: &str = "register_driver";
 
-/// What somebody signs up to drive with. Their role is `delivery`, whatever the form says.
+/// A driver's sign-up form. The role is always `delivery`.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NewDriver {
@@ -61,9 +61,9 @@ fn is_secret(_: &str) -> bool {
     true
 }
 
-/// Signs somebody up to drive: an account with the user service, and what they drive here.
+/// Signs up a driver: an account with the user service, and the vehicle here.
 ///
-/// Sent again after it failed half-way, it goes on where it stopped.
+/// Sent again after it failed half-way, it continues where it stopped.
 #[utoipa::path(
     post,
     path = "/api/v1/driver",

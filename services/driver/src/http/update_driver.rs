@@ -34,7 +34,7 @@ pub struct DriverUpdate {
     vehicle_type: Option<VehicleType>,
     /// The national identity card's number.
     dr_nic: Option<String>,
-    /// Whether they take deliveries.
+    /// `true` if they take deliveries.
     is_available: Option<bool>,
 }
 

@@ -81,21 +81,21 @@ impl Fleet {
         self.token(UserId(Uuid::from_u128(1)), Role::Admin)
     }
 
-    /// What the user service says happened to somebody, as its `sequence`-th word on them.
+    /// An event of the user service about an account, with this `sequence`.
     pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
         let envelope = self.envelope(user.0, sequence, &event);
         let received = Received::new(&envelope, 1).unwrap();
         assert!(self.consumer.deliver(&received).await.unwrap());
     }
 
-    /// What the restaurant service says happened to a restaurant, as its `sequence`-th word on it.
+    /// An event of the restaurant service about a restaurant, with this `sequence`.
     pub async fn hear_of(&self, restaurant: RestaurantId, sequence: i64, event: RestaurantEvent) {
         let envelope = self.envelope(restaurant.0, sequence, &event);
         let received = Received::new(&envelope, 1).unwrap();
         assert!(self.catalogue.deliver(&received).await.unwrap());
     }
 
-    /// A restaurant of somebody's; answers its id.
+    /// A restaurant of this owner; returns its id.
     pub async fn shop(&self, owner: UserId, verified: bool, place: (f64, f64)) -> RestaurantId {
         let id = RestaurantId(self.clock.new_id());
         let event = RestaurantEvent::Created(restaurant(id, owner, verified, place));
@@ -135,7 +135,7 @@ impl Fleet {
         }
     }
 
-    /// Where a driver is, `seconds` from now by the device's clock, as the position stream says it.
+    /// A driver's position in the stream, `seconds` from now by the device's clock.
     pub async fn seen(&self, driver: UserId, lat: f64, lng: f64, seconds: i64) {
         let delivery_id = DeliveryId(self.clock.new_id());
         let at = self.clock.now() + time::Duration::seconds(seconds);
@@ -181,7 +181,7 @@ impl Fleet {
     }
 
     /// The events since the last look: what they are called and of which version.
-    pub async fn told(&self) -> Vec<(String, i64)> {
+    pub async fn published(&self) -> Vec<(String, i64)> {
         let rows = drain_rows(&self.pool).await.into_iter();
         rows.map(|row| {
             assert!(
@@ -214,7 +214,7 @@ pub fn form(email: &str) -> Value {
     })
 }
 
-/// The user service's word on somebody who signed up with [`form`].
+/// The user service's event of a sign-up with [`form`].
 pub fn profile(user: UserId, email: &str) -> UserProfileV1 {
     UserProfileV1 {
         user_id: user,

@@ -1,4 +1,4 @@
-//! How often an account may ask and write.
+//! The limits of an account's requests and writes.
 
 use serde_json::json;
 use tiffin_events::{Role, UserId};

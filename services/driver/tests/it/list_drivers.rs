@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::fleet::Fleet;
 
-const SOMEBODY: UserId = UserId(Uuid::from_u128(5));
+const SOMEONE: UserId = UserId(Uuid::from_u128(5));
 
 fn ids(list: &Value) -> Vec<&str> {
     list.as_array()
@@ -24,7 +24,7 @@ async fn administrators_see_all_drivers_and_a_driver_their_own_row() {
     for (token, sees) in [
         (fleet.admin(), vec![two, one]),
         (fleet.token(one, Role::Delivery), vec![one]),
-        (fleet.token(SOMEBODY, Role::Delivery), vec![]),
+        (fleet.token(SOMEONE, Role::Delivery), vec![]),
     ] {
         let list = list(&fleet, "", &token).await;
         let expected: Vec<_> = sees.iter().map(ToString::to_string).collect();
@@ -39,7 +39,7 @@ async fn administrators_see_all_drivers_and_a_driver_their_own_row() {
     fleet
         .app
         .get("/api/v1/driver")
-        .token(&fleet.token(SOMEBODY, Role::Customer))
+        .token(&fleet.token(SOMEONE, Role::Customer))
         .await
         .problem(403);
     fleet.app.get("/api/v1/driver").await.problem(401);
@@ -81,8 +81,8 @@ async fn those_who_take_deliveries_can_be_had_alone() {
     let one = fleet.register("one@example.com").await;
     let two = fleet.register("two@example.com").await;
     fleet.update(one, json!({"isAvailable": true})).await;
-    fleet.shop(SOMEBODY, true, (6.9, 79.8)).await;
-    let owner = fleet.token(SOMEBODY, Role::Restaurant);
+    fleet.shop(SOMEONE, true, (6.9, 79.8)).await;
+    let owner = fleet.token(SOMEONE, Role::Restaurant);
     for (query, token, expected) in [
         ("available=true", fleet.admin(), vec![one]),
         ("available=false", fleet.admin(), vec![two]),
@@ -123,7 +123,7 @@ async fn administrators_see_how_far_a_driver_is_who_was_seen_lately() {
     let found = list(&fleet, near, &admin).await;
     assert_eq!(found[1]["distance"], 1_000);
     assert!(found[0].get("distance").is_none());
-    assert!(found[1].get("lat").is_none(), "where they are is not told");
+    assert!(found[1].get("lat").is_none(), "their position is hidden");
     assert_eq!(distance("").await, None);
     // Older by the device's clock, and a second newer: neither is kept.
     fleet.seen(one, 7.0, 79.8612, -5).await;

@@ -1,4 +1,4 @@
-//! What owners learn of drivers, and what they do not.
+//! The precision with which owners see drivers.
 
 use std::collections::BTreeSet;
 
@@ -36,8 +36,8 @@ async fn who_owns_no_verified_restaurant_sees_no_driver() {
     for query in ["", near, "?available=true", "?limit=1"] {
         assert_eq!(seen_by_owner(&fleet, query).await, nothing, "{query}");
     }
-    let somebody = UserId(Uuid::from_u128(6));
-    fleet.shop(somebody, true, KITCHEN).await;
+    let owner = UserId(Uuid::from_u128(6));
+    fleet.shop(owner, true, KITCHEN).await;
     let shop = fleet.shop(OWNER, false, KITCHEN).await;
     assert_eq!(seen_by_owner(&fleet, near).await, nothing);
 
@@ -92,7 +92,7 @@ async fn seventy_probes_lead_no_closer_than_a_square_kilometre() {
     fleet.shop(OWNER, true, KITCHEN).await;
     let one = driver(&fleet, "one@example.com").await;
     fleet.seen(one, 6.9331, 79.8712, 0).await;
-    let mut told = BTreeSet::new();
+    let mut published = BTreeSet::new();
     for probe in 0..70 {
         let (row, column) = (f64::from(probe / 10), f64::from(probe % 10));
         let near = format!(
@@ -101,12 +101,12 @@ async fn seventy_probes_lead_no_closer_than_a_square_kilometre() {
             79.865 + column / 1_000.0
         );
         let list = seen_by_owner(&fleet, &near).await;
-        told.insert(list[0]["distance"].as_i64().unwrap());
+        published.insert(list[0]["distance"].as_i64().unwrap());
     }
     assert_eq!(
-        told.len(),
+        published.len(),
         1,
-        "the place asked about changes nothing: {told:?}"
+        "the place asked about changes nothing: {published:?}"
     );
 }
 
@@ -116,7 +116,7 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
     let shop = fleet.shop(OWNER, true, KITCHEN).await;
     let one = driver(&fleet, "one@example.com").await;
     let far = fleet.shop(OWNER, true, (8.0, 80.5)).await;
-    // Two places 600 m apart that share a cell, after whose middle owners are told.
+    // Two places 600 m apart that share a cell; the distances are from its middle.
     let height = 1.0 / 111.195;
     let south = f64::floor(6.93 / height) * height;
     let width = height / (south + height / 2.0).to_radians().cos();
@@ -126,7 +126,7 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
         fleet
             .seen(one, south + part * height, west + part * width, at)
             .await;
-        let mut told = Vec::new();
+        let mut published = Vec::new();
         for step in 0..20 {
             let place = (
                 6.90 + f64::from(step) * 0.003,
@@ -138,13 +138,15 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
                 .hear_of(shop, sequence, RestaurantEvent::Updated(moved))
                 .await;
             let near = format!("?near={},{}", place.0, place.1);
-            told.push(seen_by_owner(&fleet, &near).await[0]["distance"].clone());
+            published.push(seen_by_owner(&fleet, &near).await[0]["distance"].clone());
         }
-        answers.push(told);
+        answers.push(published);
     }
     assert_eq!(answers[0], answers[1]);
     assert!(
-        answers[0].iter().any(|told| *told != answers[0][0]),
+        answers[0]
+            .iter()
+            .any(|published| *published != answers[0][0]),
         "{answers:?}"
     );
     // The owner's other restaurant is far from all of them.

@@ -43,11 +43,11 @@ async fn blocking_a_driver_makes_them_unavailable() {
         .hear(id, 1, UserEvent::Registered(profile(id, EMAIL)))
         .await;
     fleet.update(id, json!({"isAvailable": true})).await;
-    fleet.told().await;
+    fleet.published().await;
     fleet.hear(id, 2, UserEvent::Blocked(whom(id))).await;
-    assert_eq!(fleet.told().await, [("unavailable.v1".to_owned(), 3)]);
+    assert_eq!(fleet.published().await, [("unavailable.v1".to_owned(), 3)]);
     fleet.hear(id, 3, UserEvent::Unblocked(whom(id))).await;
-    assert_eq!(fleet.told().await, []);
+    assert_eq!(fleet.published().await, []);
     fleet.update(id, json!({"isAvailable": true})).await;
 }
 
@@ -85,7 +85,7 @@ async fn a_deleted_driver_leaves_nothing_personal_behind() {
     fleet.update(id, json!({"isAvailable": true})).await;
     fleet.hear(id, 2, UserEvent::Deleted(whom(id))).await;
     assert_eq!(
-        fleet.told().await.last().unwrap(),
+        fleet.published().await.last().unwrap(),
         &("unavailable.v1".to_owned(), 3)
     );
     let list = fleet

@@ -45,23 +45,23 @@ async fn a_form_makes_an_account_and_a_driver_of_the_same_id() {
         })
     );
     assert!(account.get("drNic").is_none() && account.get("role").is_none());
-    assert_eq!(fleet.told().await, [("registered.v1".to_owned(), 1)]);
+    assert_eq!(fleet.published().await, [("registered.v1".to_owned(), 1)]);
     // The account's event comes later and finds everything done.
     let id: UserId = id.as_str().unwrap().parse().unwrap();
     fleet
         .hear(id, 1, UserEvent::Registered(profile(id, EMAIL)))
         .await;
-    assert_eq!(fleet.told().await, []);
+    assert_eq!(fleet.published().await, []);
 }
 
 #[tokio::test]
 async fn a_taken_address_is_refused_in_the_user_services_words() {
     let fleet = Fleet::start().await;
     fleet.register(EMAIL).await;
-    fleet.told().await;
+    fleet.published().await;
     let again = fleet.app.post("/api/v1/driver").json(&form(EMAIL)).await;
     assert_eq!(again.problem(409), "Email Already Added");
-    assert_eq!(fleet.told().await, []);
+    assert_eq!(fleet.published().await, []);
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn what_is_wrong_with_the_form_is_named_whoever_finds_it() {
         theirs["fields"],
         json!({"password": "Password must be at least 8 characters long."})
     );
-    assert_eq!(fleet.told().await, []);
+    assert_eq!(fleet.published().await, []);
 }
 
 #[tokio::test]
@@ -120,11 +120,11 @@ async fn a_failed_first_half_is_made_good_by_asking_again() {
         assert_eq!(failed.header("retry-after").as_deref(), Some("2"));
         failed.problem(503);
     }
-    assert_eq!(fleet.told().await, []);
+    assert_eq!(fleet.published().await, []);
     let id = fleet.register(EMAIL).await;
     assert_eq!(fleet.users.accounts()[0]["id"], id.to_string());
     assert_eq!(fleet.users.accounts().len(), 1);
-    assert_eq!(fleet.told().await, [("registered.v1".to_owned(), 1)]);
+    assert_eq!(fleet.published().await, [("registered.v1".to_owned(), 1)]);
 }
 
 #[tokio::test]
@@ -132,14 +132,14 @@ async fn a_sign_up_is_counted_by_where_it_comes_from() {
     let fleet = Fleet::start_behind_a_proxy().await;
     let sign_up = || {
         let call = fleet.app.post("/api/v1/driver").json(&form(EMAIL));
-        // What somebody writes in front of the proxy's own word is not believed.
+        // Addresses in front of the proxy's own are not believed.
         call.header("x-forwarded-for", "198.51.100.7, 2001:db8:1:2:3:4:5:6")
     };
     fleet.users.feel(Mood::HasEnough);
     let refused = sign_up().await;
     assert_eq!(refused.header("retry-after").as_deref(), Some("1200"));
     assert_eq!(refused.problem(429), "Too many accounts were opened.");
-    assert_eq!(fleet.told().await, []);
+    assert_eq!(fleet.published().await, []);
     sign_up().await.expect(201);
     assert_eq!(fleet.users.accounts()[0]["network"], "2001:db8:1:2::");
 }
@@ -162,7 +162,7 @@ async fn a_lost_answer_is_made_good_by_the_accounts_event() {
     fleet
         .hear(id, 1, UserEvent::Registered(profile(id, EMAIL)))
         .await;
-    assert_eq!(fleet.told().await, [("registered.v1".to_owned(), 1)]);
+    assert_eq!(fleet.published().await, [("registered.v1".to_owned(), 1)]);
     let list = fleet
         .app
         .get("/api/v1/driver")
@@ -223,7 +223,7 @@ async fn a_key_gives_the_first_answer_again_to_twins_too() {
     let one = one.expect(201);
     assert_eq!((&one, &one["driver"]["id"]), (&two.expect(201), &json!(id)));
     assert_eq!(call().await.expect(201), one);
-    assert_eq!(fleet.told().await, [("registered.v1".to_owned(), 1)]);
+    assert_eq!(fleet.published().await, [("registered.v1".to_owned(), 1)]);
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ const EMAIL: &str = "kasun@example.com";
 async fn a_driver_says_whether_they_take_deliveries() {
     let fleet = Fleet::start().await;
     let id = fleet.register(EMAIL).await;
-    fleet.told().await;
+    fleet.published().await;
     for (is_available, events) in [
         (true, vec!["available.v1"]),
         (true, vec![]),
@@ -25,7 +25,7 @@ async fn a_driver_says_whether_they_take_deliveries() {
         );
         assert_eq!(
             fleet
-                .told()
+                .published()
                 .await
                 .into_iter()
                 .map(|(kind, _)| kind)
@@ -40,7 +40,7 @@ async fn a_driver_says_whether_they_take_deliveries() {
 async fn a_profile_is_changed_with_the_user_service_in_the_callers_name() {
     let fleet = Fleet::start().await;
     let id = fleet.register(EMAIL).await;
-    fleet.told().await;
+    fleet.published().await;
     let token = fleet.token(id, Role::Delivery);
     let change = json!({
         "firstName": "Kasuni", "email": "else@example.com", "vehicleType": "Van", "drNic": "199012345678",
@@ -81,7 +81,7 @@ async fn a_profile_is_changed_with_the_user_service_in_the_callers_name() {
         (&json!("Kasuni"), None, None)
     );
     assert_eq!(
-        fleet.told().await,
+        fleet.published().await,
         [("updated.v1".to_owned(), 2), ("available.v1".to_owned(), 3)]
     );
 }
@@ -90,7 +90,7 @@ async fn a_profile_is_changed_with_the_user_service_in_the_callers_name() {
 async fn what_the_user_service_refuses_changes_nothing_here() {
     let fleet = Fleet::start().await;
     let id = fleet.register(EMAIL).await;
-    fleet.told().await;
+    fleet.published().await;
     let call = fleet
         .app
         .put(&format!("/api/v1/driver/{id}"))
@@ -103,7 +103,7 @@ async fn what_the_user_service_refuses_changes_nothing_here() {
         refused["fields"],
         json!({"firstName": "A name is made of letters and spaces."})
     );
-    assert_eq!(fleet.told().await, []);
+    assert_eq!(fleet.published().await, []);
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn only_the_driver_and_administrators_change_a_driver() {
         assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
     }
     fleet.app.put(&path).json(&change).await.problem(401);
-    for unknown in [other.to_string(), "nobody".to_owned()] {
+    for unknown in [other.to_string(), "unknown".to_owned()] {
         let path = format!("/api/v1/driver/{unknown}");
         let answer = fleet
             .app

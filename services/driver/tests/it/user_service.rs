@@ -20,7 +20,7 @@ use tiffin_testkit::TestApp;
 
 pub const KEY: &str = "between-services";
 
-/// What it does with the next request.
+/// Its answer to the next request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mood {
     #[default]

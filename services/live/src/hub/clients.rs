@@ -163,7 +163,7 @@ impl Dispatcher {
             || revocations.is_doubtful(identity.issued, self.verifier.clock().now())
     }
 
-    /// Closes the sockets whose tokens ended: `user`'s, or anybody's where it is `None`.
+    /// Closes the sockets whose tokens ended: `user`'s, or all expired ones if it is `None`.
     pub(super) fn revoked(&mut self, user: Option<UserId>) {
         for index in self.indexes() {
             let Some(identity) = self.sockets.get(index).and_then(Socket::identity) else {

@@ -1,6 +1,5 @@
-//! Hints for everyone of a role. Under load there are more of them than anybody can fetch lists for:
-//! the first of a type goes out at once, and of those that follow it only the newest, with the next
-//! tick.
+//! Hints for all accounts of a role. Under load there are more than they can fetch lists for: the first of
+//! a type is sent at once, and of the following ones only the newest, with the next tick.
 
 use std::{
     collections::HashMap,

@@ -245,13 +245,13 @@ impl Hub {
     #[cfg(test)]
     pub fn without_a_thread() -> io::Result<(Self, mpsc::Receiver<Command>, SocketId)> {
         let waker = Arc::new(Waker::new(Poll::new()?.registry(), dispatch::WAKE)?);
-        let (commands, told) = mpsc::channel();
+        let (commands, received) = mpsc::channel();
         let hub = Self {
             commands,
             waker,
             stats: Arc::default(),
         };
-        Ok((hub, told, SocketId::new(0)))
+        Ok((hub, received, SocketId::new(0)))
     }
 
     /// Sends a command. After the hub's end it is dropped, which is harmless.
@@ -297,7 +297,7 @@ impl Work {
                 return;
             }
             metrics::counter!("live_hub_restarts_total").increment(1);
-            tracing::error!("a hub failed and begins anew");
+            tracing::error!("a hub failed and starts again");
         }
     }
 }

@@ -51,7 +51,7 @@ pub struct Socket {
     pub heard: Instant,
     pub pinged: Instant,
     /// The bytes that it had taken, and the time since it took no more.
-    pub stood: (u64, Instant),
+    pub stalled: (u64, Instant),
     pub watches: Vec<Watch>,
     /// Its place among the sockets of its account, once it is open.
     pub place: Option<Place<UserId>>,
@@ -73,7 +73,7 @@ impl Socket {
             pace: Pace::new(now),
             heard: now,
             pinged: now,
-            stood: (0, now),
+            stalled: (0, now),
             watches: Vec::new(),
             place: None,
             _seat: seat,
@@ -96,10 +96,10 @@ impl Socket {
     /// True if it has taken nothing of its queue for that long.
     pub fn is_stalled(&mut self, now: Instant, most: Duration) -> bool {
         let taken = self.outbox.taken();
-        if !self.outbox.is_blocked() || taken != self.stood.0 {
-            self.stood = (taken, now);
+        if !self.outbox.is_blocked() || taken != self.stalled.0 {
+            self.stalled = (taken, now);
         }
-        now.duration_since(self.stood.1) >= most
+        now.duration_since(self.stalled.1) >= most
     }
 
     pub fn watch_of(&mut self, topic: usize) -> Option<&mut Watch> {

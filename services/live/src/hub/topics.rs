@@ -189,7 +189,7 @@ pub fn position_prefix(id: DeliveryId) -> Vec<u8> {
     format!(r#"{{"type":"position","topic":"{topic}","deliveryId":"{id}","#).into_bytes()
 }
 
-/// All topics that anybody watches.
+/// All topics with a watcher.
 #[derive(Debug, Default)]
 pub struct Topics {
     all: Slab<Topic>,

@@ -50,11 +50,11 @@ impl<T: DeserializeOwned + Versioned> Followed<T> {
                     self.read_at = OffsetDateTime::UNIX_EPOCH;
                     break;
                 };
-                let told: Option<T> = serde_json::from_slice(&message.payload).ok();
+                let read: Option<T> = serde_json::from_slice(&message.payload).ok();
                 let version = |value: &Option<T>| value.as_ref().map(Versioned::version);
                 // An older one that comes late changes nothing.
-                if told.is_none() || version(&told) >= version(&self.value) {
-                    self.value = told;
+                if read.is_none() || version(&read) >= version(&self.value) {
+                    self.value = read;
                 }
             }
             return Ok(false);

@@ -1,6 +1,6 @@
-//! The quick way through a published position. Reading JSON in full costs more than all the rest of
-//! delivering it; a bridge publishes compact JSON whose payload holds plain values only, and those
-//! are found by looking for quotes and commas. Whatever looks different is left to the long way.
+//! The quick reader of a published position. Full JSON parsing costs more than all the rest of a delivery.
+//! A bridge publishes compact JSON with plain values only, and those are found by quotes and commas. Any
+//! other text is left to the full parser.
 
 use std::sync::LazyLock;
 

@@ -28,7 +28,7 @@ pub struct Harness {
     pub clock: Clock,
     pub verifier: Verifier,
     pub bridge: Bridge,
-    /// Who brings which delivery, for positions to say so.
+    /// The driver of each delivery, for positions.
     drivers: Mutex<HashMap<DeliveryId, UserId>>,
     /// The version of the last entry that was written.
     version: AtomicI64,

@@ -1,4 +1,4 @@
-//! What a user, a role and the administrators hear of unasked.
+//! The hints that a user, a role and the administrators get.
 
 use std::time::Duration;
 

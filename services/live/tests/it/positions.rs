@@ -234,7 +234,7 @@ async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
     assert!(more.is_err(), "{more:?}");
 }
 
-/// How many positions of a delivery the broker has stored.
+/// The number of a delivery's positions that the broker has stored.
 async fn stored(harness: &Harness, id: DeliveryId) -> u64 {
     let stream = harness.nats.broker.jetstream.get_stream("POSITIONS").await;
     let subject = tiffin_events::subject::position(id);
@@ -288,7 +288,7 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
         }
         tokio::time::sleep(Duration::from_millis(80)).await;
     }
-    // All are looked at once each socket was told that its last ones came too fast.
+    // All are looked at once each socket got the answer that its last ones came too fast.
     for socket in &mut sockets {
         while socket.next_within(Duration::from_secs(1)).await.is_some() {}
     }
@@ -308,7 +308,7 @@ async fn a_network_has_a_quarter_of_the_sockets() {
         ..Limits::default()
     })
     .await;
-    // The bridge of these tests stands behind a proxy, which says whose socket it is.
+    // The bridge of these tests is behind a proxy, which says whose socket it is.
     let ask = async |network: &str| {
         let mut request = harness.bridge.app.live_url().into_client_request().unwrap();
         let value = HeaderValue::from_str(network).unwrap();

@@ -1,4 +1,4 @@
-//! What operators see of replays.
+//! Live replays as operators see them.
 
 use serde_json::{Value, json};
 use tiffin_events::{
@@ -72,7 +72,7 @@ async fn an_operator_sees_what_a_replay_shows_until_it_ends() {
         harness.show(REPLAY, frame).await;
         assert_eq!(next(&mut client).await, *frame);
     }
-    // Who watches on is told nothing of another of the same name, and may ask anew.
+    // A watcher of the old replay gets nothing of another one with the same name, and may watch again.
     harness.show(REPLAY, &order_event(60)).await;
     silence(&mut client).await;
     client.watch(&topic()).await;

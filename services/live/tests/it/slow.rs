@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::harness::{Harness, envelope, lat, seq, user};
 
-/// A socket whose kernel holds next to nothing, which reads only when told to.
+/// A socket with a tiny kernel buffer that reads only on demand.
 async fn stalled(harness: &Harness, topics: &[String]) -> WebSocketStream<TcpStream> {
     stalled_as(harness, Role::Customer, topics).await
 }
@@ -112,7 +112,7 @@ async fn a_slow_socket_gets_the_newest_position_and_every_status() {
     assert!(taken.positions < 2_000, "nothing was left out");
 }
 
-/// What one socket has got of 2,000 positions and ten statuses.
+/// The part of 2,000 positions and ten statuses that one socket got.
 #[derive(Default)]
 struct Taken {
     positions: usize,

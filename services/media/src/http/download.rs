@@ -20,10 +20,10 @@ use crate::{
 };
 
 const MOST_WIDTH: u32 = 4_096;
-/// What a value of `filename*` keeps as it is (RFC 8187, section 3.2.1), of ASCII.
+/// The ASCII characters that a value of `filename*` keeps as they are (RFC 8187, section 3.2.1).
 const FILE_NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
-/// How to serve a picture.
+/// The form in which to serve a picture.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
@@ -34,7 +34,7 @@ pub struct Wanted {
     download: Option<String>,
 }
 
-/// A picture, for anybody. Where `Accept` names `image/webp`, it may come as WebP.
+/// A picture, without sign-in. If `Accept` names `image/webp`, it may come as WebP.
 #[utoipa::path(
     get,
     path = "/storage/v1/object/public/images/{name}",

@@ -8,7 +8,7 @@ pub struct Form {
     /// The file; the field may have any name.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
-    /// How long browsers may keep it, in seconds.
+    /// The time that browsers may keep it, in seconds.
     #[serde(rename = "cacheControl")]
     cache_control: Option<String>,
 }

@@ -16,7 +16,7 @@ use crate::{
 
 const MOST: usize = 1_000;
 
-/// Which pictures to remove.
+/// The pictures to remove.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Removal {
     /// Their whole names, at most a thousand.

@@ -17,7 +17,7 @@ use crate::{
     store::pictures,
 };
 
-/// Where the picture is.
+/// The picture's place.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Uploaded {
     /// Bucket and name.

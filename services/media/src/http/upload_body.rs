@@ -28,7 +28,7 @@ const PATIENCE: usize = 64 * 1024 * 1024;
 const INTAKE: usize = 32 * 1024 * 1024;
 /// The parts that an upload is held in, in bytes.
 const PART: usize = 16 * 1024;
-/// The time that any upload may take, whatever its size.
+/// The time that any upload may take, independent of its size.
 const GRACE: Duration = Duration::from_secs(5);
 /// The slowest an upload may be after that, in bytes a millisecond.
 const SLOWEST: u64 = 16;
@@ -157,8 +157,7 @@ async fn collect(
     Ok((body.join().into(), held))
 }
 
-/// The stock client names the file's field `''`; whatever it is called, it is the one that is no
-/// setting.
+/// The stock client names the file's field `''`. Any name will do: it is the field that is no setting.
 async fn unwrap(
     body: Bytes,
     boundary: String,
@@ -175,8 +174,8 @@ async fn unwrap(
     while let Some(field) = form.next_field().await.map_err(|error| bad(&error))? {
         match field.name() {
             Some("cacheControl") => {
-                let told = field.text().await.map_err(|error| bad(&error))?;
-                upload_body.cache = seconds(&told).unwrap_or(upload_body.cache);
+                let text = field.text().await.map_err(|error| bad(&error))?;
+                upload_body.cache = seconds(&text).unwrap_or(upload_body.cache);
             }
             Some("metadata" | "contentEncoding") => {}
             _ => upload_body.bytes = field.bytes().await.map_err(|error| bad(&error))?,
@@ -261,7 +260,7 @@ mod tests {
 
     #[test]
     fn how_long_to_keep_it_is_a_number_of_seconds() {
-        for (text, told) in [
+        for (text, expected) in [
             ("max-age=3600", Some(3600)),
             ("3600", Some(3600)),
             ("public, max-age=60", Some(60)),
@@ -269,7 +268,7 @@ mod tests {
             ("no-cache", None),
             ("max-age=-1", None),
         ] {
-            assert_eq!(seconds(text), told, "{text}");
+            assert_eq!(seconds(text), expected, "{text}");
         }
     }
 }

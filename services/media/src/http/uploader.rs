@@ -21,8 +21,8 @@ const ACCOUNT: Limit = Limit {
     window: Duration::HOUR,
 };
 
-/// The uploader. The stock client of the hosted backend sends the anonymous key as `apikey` and, while
-/// nobody is signed in, as the bearer token too.
+/// The uploader. The stock client of the hosted backend sends the anonymous key as `apikey` and, before
+/// sign-in, as the bearer token too.
 #[derive(Clone, Debug)]
 pub enum Uploader {
     Account(UserId),

@@ -34,7 +34,7 @@ fn frame_fits(frame: &[u8]) -> bool {
     let mut after_alpha = false;
     chunks.all(|chunk| {
         let Some(chunk) = chunk else { return false };
-        // The decoder reads what follows a transparency as a lossy picture, whatever its name is.
+        // The decoder reads the chunk after a transparency as a lossy picture, for any name of it.
         let fits = match chunk.name {
             b"VP8 " => size(chunk.data) == Some(wanted),
             _ => !after_alpha,

@@ -11,7 +11,7 @@ pub enum Referrer {
     User(Uuid),
     Restaurant(Uuid),
     Item(Uuid),
-    /// An order keeps showing what was ordered, whatever becomes of the dish.
+    /// An order keeps showing what was ordered, even after its dish is gone.
     Order(Uuid),
 }
 

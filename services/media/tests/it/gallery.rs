@@ -70,7 +70,7 @@ impl Gallery {
             .request(method, format!("{}{path}", self.app.url))
     }
 
-    /// Uploads as somebody with an account.
+    /// Uploads with an account.
     pub async fn upload(&self, user: UserId, name: &str, bytes: Vec<u8>) -> Response {
         let call = self.call(Method::POST, &object(name));
         let call = call.bearer_auth(self.token(user)).body(bytes);
@@ -92,7 +92,7 @@ impl Gallery {
         call.send().await.unwrap()
     }
 
-    /// How many files lie in the folder.
+    /// The number of files in the folder.
     pub fn files(&self) -> usize {
         fn count(folder: &std::path::Path) -> usize {
             let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
@@ -110,12 +110,12 @@ impl Gallery {
     }
 }
 
-/// Where a picture is uploaded, downloaded and removed.
+/// The address at which a picture is uploaded, downloaded and removed.
 pub fn object(name: &str) -> String {
     format!("/storage/v1/object/images/{name}")
 }
 
-/// Where anybody sees it.
+/// The public address.
 pub fn public(name: &str) -> String {
     format!("/storage/v1/object/public/images/{name}")
 }

@@ -121,7 +121,7 @@ async fn shown(gallery: &Gallery) -> Vec<&'static str> {
 fn profile(user: UserId, image: &str) -> UserEvent {
     UserEvent::Updated(UserProfileV1 {
         user_id: user,
-        email: "somebody@example.com".to_owned(),
+        email: "owner@example.com".to_owned(),
         role: Role::Customer,
         first_name: "Nimal".to_owned(),
         last_name: "Perera".to_owned(),
@@ -134,7 +134,7 @@ fn profile(user: UserId, image: &str) -> UserEvent {
     })
 }
 
-/// What the user service says happened to somebody, as its `sequence`-th word on them.
+/// An event of the user service about an account, with this `sequence`.
 async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) {
     let envelope = envelope(user, sequence, &event);
     let received = Received::new(&envelope, 1).unwrap();

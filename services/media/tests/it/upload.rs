@@ -46,8 +46,8 @@ async fn a_picture_is_taken_in_and_shown_to_anybody() {
 async fn the_anonymous_key_is_enough_and_nothing_is_not() {
     let gallery = Gallery::open().await;
     let upload = |name: &str| gallery.call(Method::POST, &object(name)).body(jpeg(8, 8));
-    let nobody = upload("1-a.jpg").send().await.unwrap();
-    assert_eq!(problem(nobody, 401).await, "Please login first.");
+    let refused = upload("1-a.jpg").send().await.unwrap();
+    assert_eq!(problem(refused, 401).await, "Please login first.");
     let wrong = upload("1-a.jpg").header("apikey", "wrong").send().await;
     problem(wrong.unwrap(), 401).await;
     let bearer = upload("1-a.jpg").bearer_auth(KEY).send().await.unwrap();

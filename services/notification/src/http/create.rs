@@ -27,7 +27,7 @@ use crate::{
 
 const OPERATION: &str = "create_notification";
 
-/// Which order, and where it stands. Whatever else a client knows of it, the service knows better.
+/// An order and its status. The service takes the rest from its own rows.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewNotification {
@@ -73,16 +73,16 @@ impl NewNotification {
     }
 }
 
-/// Tells an order's customer where it stands.
+/// Notifies an order's customer of its status.
 ///
-/// Events tell them anyway: where one has, that notification is the answer (200); where it has not
-/// come yet, it will find the one made here (201).
+/// Events do so in any case. If the event's notification exists, it is the answer (200). If not, the event
+/// will find the one made here (201).
 #[utoipa::path(
     post, path = "/api/v1/notification", tag = "notification", request_body = NewNotification,
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
     responses(
-        (status = 200, description = "They were told before.", body = NotificationAnswer),
-        (status = 201, description = "They are told now.", body = NotificationAnswer),
+        (status = 200, description = "The notification existed before.", body = NotificationAnswer),
+        (status = 201, description = "The notification is new.", body = NotificationAnswer),
         BadBody,
         BadToken,
         TooMany,

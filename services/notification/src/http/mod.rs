@@ -32,7 +32,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .with_state(state)
 }
 
-/// What somebody was told.
+/// A notification.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Notification {
@@ -46,7 +46,7 @@ pub(crate) struct Notification {
     order_code: String,
     delivery_id: Option<DeliveryId>,
     read: bool,
-    /// When it happened.
+    /// The time of the event.
     #[serde(with = "time::serde::rfc3339")]
     timestamp: OffsetDateTime,
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{State, limits, notification, store::preferences};
 
-/// By which channels somebody is told.
+/// The channels by which a user is notified.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NotificationPreferences {
@@ -30,7 +30,7 @@ impl From<notification::Preferences> for NotificationPreferences {
     }
 }
 
-/// What is to change.
+/// The change.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreferencesChange {
@@ -39,7 +39,7 @@ pub(crate) struct PreferencesChange {
     in_app: Option<bool>,
 }
 
-/// By which channels the caller is told.
+/// The channels by which the caller is notified.
 #[utoipa::path(
     get, path = "/api/v1/notification/preferences", tag = "notification",
     responses(
@@ -60,7 +60,7 @@ pub(crate) async fn show_preferences(
     Ok(Json(preferences::of(&mut conn, caller.id).await?.into()))
 }
 
-/// Changes by which channels the caller is told from now on. What is left out stays as it was.
+/// Changes the channels by which the caller is notified. Channels that are left out stay as they are.
 #[utoipa::path(
     put, path = "/api/v1/notification/preferences", tag = "notification",
     request_body = PreferencesChange,

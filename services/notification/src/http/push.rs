@@ -21,7 +21,7 @@ use crate::{
 
 /// Characters of an endpoint at most.
 const LONGEST: usize = 1000;
-/// Browsers write keys without padding; whoever pads them means the same.
+/// Browsers write keys without padding; padded keys mean the same.
 const KEYS: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     NO_PAD.with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -30,7 +30,7 @@ const KEYS: GeneralPurpose = GeneralPurpose::new(
 /// A browser's push subscription, as `PushSubscription.toJSON()` gives it.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct PushSubscription {
-    /// Where its push service takes messages for it: an https address.
+    /// The address at which its push service takes messages: https.
     endpoint: String,
     keys: PushSubscriptionKeys,
 }
@@ -43,7 +43,7 @@ pub(crate) struct PushSubscriptionKeys {
     auth: String,
 }
 
-/// Which browser.
+/// The browser.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct PushEndpoint {
     endpoint: String,
@@ -54,7 +54,7 @@ pub(crate) struct PushAnswer {
     message: String,
 }
 
-/// What a browser subscribes with.
+/// A browser's subscription.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PushKey {
@@ -138,7 +138,7 @@ pub(crate) async fn subscribe(
     delete, path = "/api/v1/notification/push", tag = "notification",
     request_body = PushEndpoint,
     responses(
-        (status = 200, description = "The browser is told nothing more.", body = PushAnswer),
+        (status = 200, description = "The browser gets no more messages.", body = PushAnswer),
         BadBody,
         BadToken,
         TooMany,

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::{Notification, NotificationAnswer};
 use crate::{Error, State, limits, notification, store};
 
-/// What the caller was told, newest first.
+/// The caller's notifications, newest first.
 #[utoipa::path(
     get, path = "/api/v1/notification", tag = "notification", params(Page),
     responses(
@@ -33,11 +33,11 @@ pub(crate) async fn list_notifications(
     Query(page): Query<Page>,
 ) -> Result<Response, Problem> {
     let mut conn = state.pool.acquire().await?;
-    let told = store::list(&mut conn, caller.id, page).await?;
-    let told = told.into_iter().map(Notification::from).collect();
+    let listed = store::list(&mut conn, caller.id, page).await?;
+    let listed = listed.into_iter().map(Notification::from).collect();
     Ok(
-        page.answer("/api/v1/notification", told, |told: &Notification| {
-            told.id.0
+        page.answer("/api/v1/notification", listed, |listed: &Notification| {
+            listed.id.0
         }),
     )
 }
@@ -82,11 +82,11 @@ pub(crate) async fn read_notification(
     Ok(Json(NotificationAnswer::new("Notification read", read)))
 }
 
-/// How many notifications were read.
+/// The number of notifications that are read.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReadAnswer {
     message: String,
-    /// How many were not read before.
+    /// The number of those that were unread before.
     read: u64,
 }
 
@@ -115,13 +115,13 @@ pub(crate) async fn read_all_notifications(
     Ok(Json(ReadAnswer { message, read }))
 }
 
-/// What is not read.
+/// The unread notifications.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct UnreadCount {
     unread: i64,
 }
 
-/// How many of the caller's notifications are not read.
+/// The number of the caller's unread notifications.
 #[utoipa::path(
     get, path = "/api/v1/notification/unread", tag = "notification",
     responses(

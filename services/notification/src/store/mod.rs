@@ -49,7 +49,7 @@ pub async fn insert(
         made.order_code,
         made.delivery_id.map(|id| id.0),
         made.at,
-        // The order stands in for its event until that comes.
+        // The order's row replaces its event until that comes.
         made.source.unwrap_or(made.order_id.0),
         made.ways.mail.as_str(),
         waits.then(|| clock.now()),

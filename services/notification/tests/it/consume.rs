@@ -32,8 +32,11 @@ async fn the_main_job_tells_everybody_one_set_of_notifications() {
     );
     assert_eq!(service.topics(DRIVER).await, ["delivery_assigned"]);
     let rows = drain_rows(&service.db.pool).await;
-    let told: Vec<_> = rows.iter().flat_map(|row| row.told.clone()).collect();
-    assert_eq!(told, [OWNER, CUSTOMER, DRIVER, CUSTOMER, CUSTOMER, OWNER]);
+    let notified: Vec<_> = rows.iter().flat_map(|row| row.audience.clone()).collect();
+    assert_eq!(
+        notified,
+        [OWNER, CUSTOMER, DRIVER, CUSTOMER, CUSTOMER, OWNER]
+    );
     for row in &rows {
         let text = row.body.to_string();
         for private in ["Kamala", "Sunil", "Ruwan", "@tiffin.local", "Galle Road"] {
@@ -80,7 +83,7 @@ async fn a_replay_fills_the_lists_and_disturbs_nobody() {
     assert!(service.mails().await.is_empty());
     let rows = drain_rows(&service.db.pool).await;
     assert_eq!(rows.len(), 6);
-    assert!(rows.iter().all(|row| row.told.is_empty()));
+    assert!(rows.iter().all(|row| row.audience.is_empty()));
 }
 
 #[tokio::test]

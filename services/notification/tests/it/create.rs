@@ -6,7 +6,7 @@ use crate::harness::{CUSTOMER, DRIVER, OWNER, Service, event};
 
 const PATH: &str = "/api/v1/notification";
 
-/// What the specification's client sends.
+/// The request of the specification's client.
 fn body(order: &str) -> Value {
     json!({
         "orderId": order, "driverName": "Ruwan", "status": "picked up", "customerEmail": "kamala@tiffin.local",

@@ -1,4 +1,4 @@
-//! The service with a database of its own, a clock that stands, and a folder for its mail.
+//! The service with its own database, a manual clock, and a folder for its mail.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -121,7 +121,7 @@ impl Service {
         consumer.deliver(&received).await.unwrap()
     }
 
-    /// What a user sees in their list.
+    /// The list that a user sees.
     pub async fn list(&self, user: UserId) -> Vec<Value> {
         let token = token(&self.clock, user, Role::Customer).sign();
         let body = self
@@ -138,7 +138,7 @@ impl Service {
         let list = self.list(user).await;
         list.iter()
             .rev()
-            .map(|told| told["topic"].as_str().unwrap().to_owned())
+            .map(|notified| notified["topic"].as_str().unwrap().to_owned())
             .collect()
     }
 

@@ -1,4 +1,4 @@
-//! How often an account may write, and how much mail one checkout makes.
+//! The limits of an account's writes and of one checkout's mail.
 
 use serde_json::json;
 use tiffin_events::{Envelope, Role};

@@ -47,8 +47,8 @@ async fn a_mail_that_has_left_names_the_event_that_it_tells_of() {
     let placed = event("tiffin.order.placed.v1", 1);
     service.deliver(&placed).await;
     assert_eq!(service.mails().await.len(), 1);
-    let told = drain_outbox(&service.db.pool).await;
-    let causes: Vec<_> = told
+    let notified = drain_outbox(&service.db.pool).await;
+    let causes: Vec<_> = notified
         .iter()
         .map(|event| (event.kind.as_str(), event.causationid, event.correlationid))
         .collect();
@@ -103,7 +103,7 @@ async fn the_blocked_and_the_gone_get_no_mail() {
 
 #[tokio::test]
 async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
-    // A port that was free a moment ago: nobody listens there.
+    // A port that was free a moment ago: no server listens there.
     let port = std::net::TcpListener::bind(("127.0.0.1", 0))
         .unwrap()
         .local_addr()

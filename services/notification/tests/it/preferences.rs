@@ -60,12 +60,12 @@ async fn who_wants_no_list_sees_none_and_is_mailed_all_the_same() {
     assert_eq!(service.list(OWNER).await.len(), 1);
     let mails = service.mails().await;
     assert!(mails.iter().any(|mail| mail.contains("kamala@")));
-    let told: Vec<Vec<uuid::Uuid>> =
+    let notified: Vec<Vec<uuid::Uuid>> =
         sqlx::query_scalar("select audience from bus.outbox where subject like '%.created'")
             .fetch_all(&service.db.pool)
             .await
             .unwrap();
-    assert_eq!(told, [vec![OWNER.0], vec![]]);
+    assert_eq!(notified, [vec![OWNER.0], vec![]]);
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn unread_counts_what_the_list_shows_and_goes_to_nothing_with_one_call() {
             .list(CUSTOMER)
             .await
             .iter()
-            .all(|told| told["read"] == true)
+            .all(|notified| notified["read"] == true)
     );
     service
         .app

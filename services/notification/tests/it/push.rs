@@ -202,7 +202,7 @@ async fn nothing_is_pushed_to_the_blocked_nor_to_somebody_elses_browser() {
     let (service, server) = service().await;
     let shared = Browser::at(&server, "shared");
     subscribe(&service, CUSTOMER, &shared, 201).await;
-    // Somebody else signs in at the same browser.
+    // Another account signs in at the same browser.
     subscribe(&service, OWNER, &shared, 201).await;
     service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     service

@@ -18,7 +18,7 @@ use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 use tiffin_testkit::TestApp;
 
-/// What was left for one browser.
+/// A message for one browser.
 #[derive(Clone, Debug)]
 pub struct Left {
     pub at: String,
@@ -29,7 +29,7 @@ pub struct Left {
 #[derive(Clone)]
 struct Desk {
     left: Arc<Mutex<Vec<Left>>>,
-    /// What it answers, the last one again and again.
+    /// Its answers; the last one repeats.
     answers: Arc<Mutex<Vec<u16>>>,
 }
 
@@ -57,7 +57,7 @@ impl PushServer {
         self.app.url.trim_end_matches('/').to_owned()
     }
 
-    /// What it answers from now on, one after the other.
+    /// Sets its next answers.
     pub fn answer(&self, statuses: &[u16]) {
         *self.desk.answers.lock().unwrap() = statuses.to_vec();
     }
@@ -100,7 +100,7 @@ impl Browser {
         }
     }
 
-    /// What `PushSubscription.toJSON()` gives.
+    /// The result of `PushSubscription.toJSON()`.
     pub fn subscription(&self) -> Value {
         json!({
             "endpoint": self.endpoint,

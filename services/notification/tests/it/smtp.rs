@@ -16,7 +16,7 @@ use tokio::{
 
 use crate::harness::{OWNER, Service, event};
 
-/// What the server does once it has a mail whole.
+/// The server's reaction to a whole mail.
 #[derive(Clone, Copy)]
 enum Then {
     /// It says so when it is let.

@@ -12,7 +12,7 @@ use crate::{
     store::chain::{self, End},
 };
 
-/// Starts it in this process.
+/// Starts a check in this process.
 pub fn start(state: &State, operation: Operation) {
     let stop = running::begin(state, operation.id);
     let own = state.clone();
@@ -43,14 +43,14 @@ struct Found {
     /// Messages that were read.
     read: i64,
     walk: Walk,
-    /// The end as the database had it.
+    /// The end of the chain that the database has.
     end: End,
-    /// The place where the chain breaks, and the reason.
+    /// The stream sequence at which the chain breaks, and the reason.
     broken: Option<(u64, String)>,
 }
 
-/// Goes along the chain. The end is read first, then what waits in the outbox, then the stream: whatever
-/// the end tells of lies in one of the two.
+/// Walks the chain. The end is read first, then the outbox, then the stream: every event up to the end is
+/// in one of the two.
 async fn check(state: &State) -> Result<Found, Error> {
     let mut connection = state.pool.acquire().await?;
     let end = chain::end(&mut connection).await?;
@@ -85,7 +85,7 @@ async fn check(state: &State) -> Result<Found, Error> {
 }
 
 impl Found {
-    /// Compares what comes behind the stream's last event with the database; says what is wrong there.
+    /// Checks the events that wait in the outbox and the chain's end; returns the fault, if there is one.
     fn beyond(&mut self, waiting: &[Value]) -> Option<String> {
         for event in waiting {
             if let Err(reason) = self.walk.take(event) {
@@ -107,7 +107,7 @@ impl Found {
         None
     }
 
-    /// The report, in the form of a read model's comparison, with the chain itself.
+    /// The report, in the form of a read model's comparison, with the chain's figures.
     fn report(&self) -> Value {
         let equal = self.broken.is_none();
         let number = self.walk.number();

@@ -1,4 +1,4 @@
-//! The audit's chain: every event of `OPERATIONS` names the hash of the one before it, and its own.
+//! The audit's chain: every event of `OPERATIONS` contains its own hash and that of the event before it.
 
 mod check;
 mod walk;
@@ -29,7 +29,7 @@ pub fn hash_of(event: &Value) -> serde_json::Result<String> {
     Ok(hash(&serde_json_canonicalizer::to_vec(event)?))
 }
 
-/// The hash of an event of the chain: without the hash that it names.
+/// The hash of an event of the chain, computed without the hash that the event contains.
 fn hash_in_chain(event: &Value) -> serde_json::Result<String> {
     let mut event = event.clone();
     if let Some(link) = event
@@ -41,8 +41,8 @@ fn hash_in_chain(event: &Value) -> serde_json::Result<String> {
     hash_of(&event)
 }
 
-/// Appends an operation's event to the outbox as the chain's next. The chain's end is held until the
-/// transaction's, so that events lie in the outbox, and are published, in the order of the chain.
+/// Appends an operation's event to the outbox as the next of the chain. The end of the chain stays locked
+/// until the transaction ends, so that events are stored and published in the order of the chain.
 pub async fn append(
     tx: &mut PgConnection,
     broker: &Broker,
@@ -68,7 +68,7 @@ pub async fn append(
     Ok(())
 }
 
-/// Writes the link into its event, with the hash that comes of it.
+/// Writes the link into its event, with the resulting hash.
 fn seal(link: &mut LinkV1, envelope: &mut tiffin_events::Envelope) -> serde_json::Result<()> {
     envelope.data["chain"] = serde_json::to_value(&*link)?;
     link.hash = hash_in_chain(&serde_json::to_value(&*envelope)?)?;
@@ -76,8 +76,8 @@ fn seal(link: &mut LinkV1, envelope: &mut tiffin_events::Envelope) -> serde_json
     Ok(())
 }
 
-/// The hash of the events from before the chain, in the stream and on their way there. If the broker has
-/// lost the stream, the outbox has everything that will be republished.
+/// The hash of the events from before the chain, in the stream and in the outbox. If the broker has lost
+/// the stream, the outbox has all events that will be republished.
 async fn earlier(tx: &mut PgConnection, broker: &Broker) -> Result<String, Error> {
     let mut walk = Walk::default();
     if !broker.holds(Stream::Operations).await? {

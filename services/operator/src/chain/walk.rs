@@ -1,4 +1,4 @@
-//! Going along the chain, event by event.
+//! A walk along the chain, event by event.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use tiffin_events::operation::LinkV1;
 
 use super::{hash, hash_in_chain, hash_of};
 
-/// The part of the chain that was checked.
+/// The part of the chain that is checked so far.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// The hashes of the events from before the chain.
@@ -17,12 +17,12 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// The last place that was reached; 0 before the first.
+    /// The number of the last event that was reached; 0 before the first.
     pub fn number(&self) -> i64 {
         i64::try_from(self.links.len()).unwrap_or(i64::MAX)
     }
 
-    /// The hash at a place that was reached.
+    /// The hash of the event with this number, if it was reached.
     pub fn at(&self, number: i64) -> Option<&str> {
         let place = usize::try_from(number).ok()?.checked_sub(1)?;
         self.links.get(place).map(String::as_str)
@@ -33,7 +33,7 @@ impl Walk {
         self.earlier.len()
     }
 
-    /// The hash that the chain's first event names: of all that came before it.
+    /// The hash that the chain's first event names as its predecessor: of all events from before the chain.
     pub fn anchor(&self) -> String {
         let all: String = self.earlier.iter().map(String::as_str).collect();
         hash(all.as_bytes())
@@ -45,8 +45,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Takes the next event; the error says why the chain breaks there. The broker may hold an event twice,
-    /// where its acknowledgement was lost: one that is the same in all is passed over.
+    /// Takes the next event; the error says why the chain breaks there. The broker may hold an event twice if
+    /// its acknowledgement was lost, so an identical copy is skipped.
     pub fn take(&mut self, event: &Value) -> Result<(), String> {
         let link = event.pointer("/data/chain");
         let Some(link) = link else {
@@ -130,7 +130,7 @@ mod tests {
             .collect()
     }
 
-    /// The place at which the chain breaks, and why.
+    /// The position of the event at which the chain breaks, and the reason.
     fn broken(events: &[Value]) -> Option<(usize, String)> {
         let mut walk = Walk::default();
         events.iter().enumerate().find_map(|(place, event)| {
@@ -150,16 +150,16 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_changed_removed_inserted_or_moved_breaks_it_there() {
+    fn an_event_that_is_changed_removed_inserted_or_moved_breaks_it_there() {
         let change = |at: usize, field: &str| {
             let mut events = history();
             *events[at].pointer_mut(field).unwrap() = "another".into();
             broken(&events)
         };
-        // Of what came before the chain, the chain's first event tells.
+        // A change before the chain shows at the chain's first event, which holds the hash of all of them.
         for (at, found) in [(0, 3), (1, 3), (2, 3), (4, 5), (6, 7)] {
-            let told = change(at, "/data/reason").map(|(place, _)| place);
-            assert_eq!(told, Some(found), "{at}");
+            let at_place = change(at, "/data/reason").map(|(place, _)| place);
+            assert_eq!(at_place, Some(found), "{at}");
         }
         for field in [
             "/actor",
@@ -173,8 +173,8 @@ mod tests {
         for (gone, found) in [(0, 2), (1, 2), (2, 3), (4, 5)] {
             let mut events = history();
             events.remove(gone);
-            let told = broken(&events).map(|(place, _)| place);
-            assert_eq!(told, Some(found), "{gone}");
+            let at_place = broken(&events).map(|(place, _)| place);
+            assert_eq!(at_place, Some(found), "{gone}");
         }
 
         let mut forged = history()[0].clone();

@@ -24,26 +24,26 @@ use crate::{
     },
 };
 
-/// What a consumer could not handle.
+/// An event that a consumer could not handle.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LetterView {
-    /// Its place among the dead letters.
+    /// Its number among the dead letters.
     seq: u64,
     consumer: String,
     reason: String,
     attempts: i64,
     #[serde(with = "time::serde::rfc3339")]
     time: OffsetDateTime,
-    /// Where the event lies.
+    /// The event's stream.
     stream: String,
     stream_seq: u64,
     subject: String,
-    /// Later events of the same aggregate, which wait until it is settled.
+    /// The number of later events of the same aggregate, which wait until it is settled.
     waiting: i64,
-    /// An account's deletion waits for it, or it is one: personal data stay until it is settled.
+    /// True if an account's deletion waits for it, or it is one: personal data stays until it is settled.
     holds_up_deletion: bool,
-    /// The event, personal fields masked; a string where it is none.
+    /// The event with personal fields masked; a string if it is not a valid event.
     #[schema(value_type = Object)]
     event: Value,
 }
@@ -71,9 +71,9 @@ impl LetterView {
     }
 }
 
-/// Everything that consumers could not handle and nobody has settled.
+/// All dead letters that are not settled.
 ///
-/// What holds up an account's deletion comes first, then the oldest.
+/// Letters that hold up an account's deletion come first, then the oldest.
 #[utoipa::path(
     get, path = "/api/v1/operator/dead", tag = "operator", security(("bearer" = [])),
     responses(
@@ -109,10 +109,10 @@ pub(crate) async fn list_letters(
     Ok(Json(views))
 }
 
-/// Hands a dead letter to its consumer again; what waits behind it follows.
+/// Hands a dead letter to its consumer again; the events that wait behind it follow.
 #[utoipa::path(
     post, path = "/api/v1/operator/dead/{seq}/retry", tag = "operator", security(("bearer" = [])),
-    params(("seq" = u64, Path, description = "Its place among the dead letters.")),
+    params(("seq" = u64, Path, description = "Its number among the dead letters.")),
     request_body = Reason,
     responses(
         (status = 200, description = "It took effect.", body = Done),
@@ -120,7 +120,7 @@ pub(crate) async fn list_letters(
         BadToken,
         (status = 404, description = "There is no such dead letter.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It fails as before, or another one comes first.",
+        (status = 409, description = "It fails again, or an earlier one has to be settled first.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -149,30 +149,30 @@ pub(crate) async fn retry_letter(
     Ok(Json(Done { message }))
 }
 
-/// What a dead letter's event should have said.
+/// The corrected payload of a dead letter's event.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Edit {
-    /// In your own words. It is kept.
+    /// In your own words. It is recorded.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
-    /// The event's payload as it should have been.
+    /// The event's corrected payload.
     #[schema(value_type = Object)]
     data: Value,
 }
 
-/// Publishes a new event in the place of one that a consumer can't handle. It names the old one as its
-/// cause; who has handled that passes over it.
+/// Publishes a new event in place of one that a consumer can't handle. It names the old one as its cause;
+/// consumers that have handled the old one skip it.
 #[utoipa::path(
     post, path = "/api/v1/operator/dead/{seq}/edit", tag = "operator", security(("bearer" = [])),
-    params(("seq" = u64, Path, description = "Its place among the dead letters.")),
+    params(("seq" = u64, Path, description = "Its number among the dead letters.")),
     request_body = Edit,
     responses(
-        (status = 200, description = "It is on its way.", body = Done),
+        (status = 200, description = "The new event is on its way.", body = Done),
         BadBody,
         BadToken,
         (status = 404, description = "There is no such dead letter.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason, or the payload is not what its type says, or masked.",
+        (status = 422, description = "There is no reason, or the payload does not fit its type or contains a mask.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -235,12 +235,12 @@ async fn publish(
     Ok(())
 }
 
-/// Takes a dead letter out of its consumer's way for good; what waits behind it goes on without it.
+/// Discards a dead letter for good; the events that wait behind it go on without it.
 #[utoipa::path(
     delete, path = "/api/v1/operator/dead/{seq}", tag = "operator", security(("bearer" = [])),
-    params(("seq" = u64, Path, description = "Its place among the dead letters."), Reason),
+    params(("seq" = u64, Path, description = "Its number among the dead letters."), Reason),
     responses(
-        (status = 200, description = "It is gone.", body = Done),
+        (status = 200, description = "It is discarded.", body = Done),
         BadToken,
         (status = 404, description = "There is no such dead letter.",
             body = ProblemBody, content_type = "application/problem+json"),

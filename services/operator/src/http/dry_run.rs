@@ -1,4 +1,4 @@
-//! The result that a replay to a consumer would have.
+//! Dry runs: the result that a replay to a consumer would have.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,33 +14,33 @@ use crate::{
     mask,
 };
 
-/// What a replay would do.
+/// The changes that a replay would make.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DryRun {
     matched: u64,
-    /// Of them, those that the consumer has handled.
+    /// The number of them that the consumer has handled already.
     skipped: i64,
-    /// Of them, those that would fail.
+    /// The number of them that would fail.
     failed: i64,
-    /// Rows that would change.
+    /// The number of rows that would change.
     rows: i64,
-    /// The first of them, before and after.
+    /// The first of these rows, before and after.
     changes: Vec<RowView>,
     failures: Vec<String>,
 }
 
-/// A row that would change; personal fields masked, unless they are asked for.
+/// A row that would change. Personal fields are masked unless they are asked for.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RowView {
     table: String,
-    /// Null where it is not there.
+    /// Null if the row does not exist yet.
     #[schema(value_type = Option<Object>)]
     before: Option<Value>,
-    /// Null where it would be gone.
+    /// Null if the row would be deleted.
     #[schema(value_type = Option<Object>)]
     after: Option<Value>,
-    /// The fields that differ, whether they are masked or not.
+    /// The fields that differ, masked ones included.
     changed: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ fn differing(before: Option<&Value>, after: Option<&Value>) -> Vec<String> {
 }
 
 impl DryRun {
-    /// The result of one that changes no rows.
+    /// The result of a dry run that changes no rows.
     pub(super) fn only(matched: u64) -> Self {
         Self {
             matched,
@@ -100,7 +100,7 @@ impl DryRun {
     }
 }
 
-/// Asks the consumer's service. With a reason to see them personal fields are shown, which is kept.
+/// Asks the consumer's service. With a reason in `reveal`, which is recorded, personal fields are shown.
 pub(super) async fn dry_run(
     state: &State,
     caller: &Caller,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_masked_field_that_differs_is_told_and_not_shown() {
+    fn a_masked_field_that_differs_is_named_and_not_shown() {
         let masked = view(true);
         let row = json!({ "id": "1", "first_name": "•••", "role": "customer" });
         assert_eq!(masked.changed, ["first_name"]);

@@ -18,7 +18,7 @@ use crate::{
     store::events::{self, Row, Search},
 };
 
-/// One event and where it lies.
+/// One event and its place in its stream.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EventView {
     pub stream: String,
@@ -53,7 +53,7 @@ impl EventView {
     }
 }
 
-/// What to look for; everything narrows.
+/// The filters of a search; each narrows it.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventQuery {
@@ -63,9 +63,9 @@ pub(crate) struct EventQuery {
     kind: Option<String>,
     /// The id of an order, a delivery, a user …
     aggregate: Option<Uuid>,
-    /// The order that things belong to.
+    /// The order that the events belong to.
     correlation: Option<Uuid>,
-    /// Who caused it: a user's id, or `tiffin/<service>`.
+    /// The actor: a user's id, or `tiffin/<service>`.
     actor: Option<String>,
     /// Not before, RFC 3339.
     #[serde(default, with = "time::serde::rfc3339::option")]
@@ -75,15 +75,15 @@ pub(crate) struct EventQuery {
     #[serde(default, with = "time::serde::rfc3339::option")]
     #[param(value_type = Option<String>, format = DateTime)]
     to: Option<OffsetDateTime>,
-    /// A place in the stream, `12`, or a window of places, `12-40`.
+    /// A stream sequence, `12`, or a range of them, `12-40`.
     seq: Option<String>,
-    /// Words in the payload; of personal fields only with a reason to see them.
+    /// Words in the payload. Personal fields are searched only with a reason to see them.
     q: Option<String>,
-    /// Why personal fields have to be seen and searched. It is kept, for every page.
+    /// The reason for seeing and searching personal fields. It is recorded for every page.
     reveal: Option<String>,
-    /// Rows at most, 1 to 500; 100 without it.
+    /// The largest number of rows, 1 to 500; 100 by default.
     limit: Option<i64>,
-    /// The event that the last page ended with.
+    /// The last event of the previous page.
     cursor: Option<Uuid>,
 }
 
@@ -119,7 +119,7 @@ impl EventQuery {
     /// The filters, as they are recorded. Search words are left out: those that need a reason are personal,
     /// and the audit is never erased.
     fn target(&self) -> String {
-        let told = [
+        let shown = [
             ("stream", self.stream.clone()),
             ("type", self.kind.clone()),
             ("aggregate", self.aggregate.map(|id| id.to_string())),
@@ -129,14 +129,14 @@ impl EventQuery {
             ("q", self.q.as_ref().map(|_| mask::MASK.to_owned())),
             ("cursor", self.cursor.map(|id| id.to_string())),
         ];
-        let told = told
+        let shown = shown
             .into_iter()
             .filter_map(|(name, value)| Some(format!(" {name}={}", value?)));
-        format!("search{}", told.collect::<String>())
+        format!("search{}", shown.collect::<String>())
     }
 }
 
-/// The first and the last place of a window; one place is both.
+/// The first and the last stream sequence of a range; a single one is both.
 fn places(text: &str) -> Result<(i64, i64), Problem> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     match (from.trim().parse(), to.trim().parse()) {
@@ -151,8 +151,8 @@ fn places(text: &str) -> Result<(i64, i64), Problem> {
 
 /// Events that match, newest first. `Link` leads to the next page.
 ///
-/// Personal fields are masked, and words are looked for in what is shown. With a reason (`reveal`), which is
-/// kept before anything is read, they are shown and searched, too.
+/// Personal fields are masked and not searched. With a reason (`reveal`), which is recorded before anything
+/// is read, they are shown and searched, too.
 #[utoipa::path(
     get, path = "/api/v1/operator/events", tag = "operator", security(("bearer" = [])),
     params(EventQuery),
@@ -196,7 +196,7 @@ pub(crate) async fn search_events(
     Ok(page(&uri, &found, next))
 }
 
-/// A page, and where the next one is.
+/// A page with a link to the next one.
 fn page(uri: &http::Uri, found: &[EventView], next: Option<Uuid>) -> Response {
     use axum::response::IntoResponse;
     let mut response = axum::Json(found).into_response();
@@ -216,11 +216,11 @@ fn page(uri: &http::Uri, found: &[EventView], next: Option<Uuid>) -> Response {
     response
 }
 
-/// With a reason, personal fields are shown, and the asking is kept.
+/// The choice to see personal fields.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Shown {
-    /// Why the personal fields have to be seen.
+    /// The reason for seeing personal fields. It is recorded.
     pub(super) reveal: Option<String>,
 }
 
@@ -229,15 +229,15 @@ pub(crate) struct Shown {
     get, path = "/api/v1/operator/events/{stream}/{seq}", tag = "operator", security(("bearer" = [])),
     params(
         ("stream" = String, Path, description = "The stream's name."),
-        ("seq" = i64, Path, description = "Its place in the stream."),
+        ("seq" = i64, Path, description = "Its stream sequence."),
         Shown,
     ),
     responses(
         (status = 200, description = "The event.", body = EventView),
         BadToken,
-        (status = 404, description = "There is no such stream, or nothing there.",
+        (status = 404, description = "There is no such stream or event.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The place is no number, or the reason says nothing.",
+        (status = 422, description = "The stream sequence is not a number, or the reason is empty.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     extensions(("x-roles" = json!(["operator"])))
@@ -272,7 +272,7 @@ pub(crate) async fn get_event(
     }))
 }
 
-/// An event that the log, which follows the stream, does not have yet.
+/// Reads an event from the stream that the event log does not have yet.
 async fn not_yet_logged(state: &State, stream: Stream, seq: i64) -> Option<Row> {
     let found = read::one(&state.broker, stream, seq.try_into().ok()?).await;
     let Logged {
@@ -281,7 +281,7 @@ async fn not_yet_logged(state: &State, stream: Stream, seq: i64) -> Option<Row> 
         envelope,
         ..
     } = found
-        .inspect_err(|error| tracing::warn!(%error, "the stream can't be looked into"))
+        .inspect_err(|error| tracing::warn!(%error, "an event can't be read from its stream"))
         .ok()??;
     Some(Row {
         stream: stream.to_owned(),

@@ -17,15 +17,15 @@ use utoipa::IntoParams;
 use super::{acting, note};
 use crate::{Error, State};
 
-/// Which part of the stream.
+/// The part of the stream.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Part {
-    /// In your own words. It is kept: an export shows everything.
+    /// In your own words. It is recorded, because an export shows everything.
     reason: String,
-    /// The first place; 1 without it.
+    /// The first stream sequence; 1 by default.
     from: Option<u64>,
-    /// The last place; the last of now without it.
+    /// The last stream sequence; the current last one by default.
     to: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Part {
         BadToken,
         (status = 404, description = "There is no such stream.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason, or a place is no number.",
+        (status = 422, description = "There is no reason, or a stream sequence is not a number.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),

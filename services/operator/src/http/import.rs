@@ -14,45 +14,45 @@ use crate::{
     import::{self, Call, check},
 };
 
-/// Why, and whether it goes on.
+/// The reason of an import, and its continuation.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Part {
-    /// In your own words. It is kept.
+    /// In your own words. It is recorded.
     #[param(min_length = 1, max_length = 500)]
     reason: String,
-    /// The import that these lines go on with; without it, your open one of this stream, or a new one.
+    /// The import that these lines continue; by default your open one of this stream, or else a new one.
     import: Option<Uuid>,
-    /// Whether more calls follow. Without it the import ends with this one.
+    /// True if more calls follow. Without it the import ends with this call.
     #[serde(default)]
     more: bool,
 }
 
-/// What was taken in.
+/// The result of one call of an import.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Imported {
-    /// The import, to go on with.
+    /// The import, which further calls name to continue it.
     import_id: Uuid,
-    /// Events that this call stored; those that the import had stored before are passed over.
+    /// The number of events that this call stored. Events that the import had stored before are skipped.
     stored: u64,
-    /// Whether it waits for another call, for an hour at most.
+    /// True while it waits for another call, for an hour at most.
     is_open: bool,
     message: String,
 }
 
-/// Puts exported events into a stream that was empty when the import began, with their ids and in their
-/// order, as history: read models show it, and nothing follows from it.
+/// Stores exported events in a stream that was empty when the import began, with their ids and in their
+/// order. They are history: read models show them, and they have no other effects.
 ///
 /// An import takes as many calls as it needs. Each line is checked: its payload against the schema of its
-/// type, its source, subject, actor and time, and that its aggregate's versions have no gaps. A line that
-/// is wrong refuses its whole call before anything is stored, and so does anything else that was published
-/// to the stream since the import began, which ends it. `OPERATIONS` takes no import.
+/// type, its source, subject, actor and time, and that its aggregate's versions have no gaps. If a line is
+/// wrong, its whole call is refused before anything is stored. If anything else was published to the stream
+/// since the import began, the call is refused and the import ends. `OPERATIONS` takes no import.
 #[utoipa::path(
     post, path = "/api/v1/operator/export/{stream}", tag = "operator", security(("bearer" = [])),
     params(("stream" = String, Path, description = "The stream's name."), Part),
     request_body(content = String, content_type = "application/x-ndjson",
-        description = "Lines of an export of that stream, at most 1 MiB of them a call; none only ends the import."),
+        description = "Lines of an export of that stream, at most 1 MiB a call. A call without lines can end the import."),
     responses(
         (status = 200, description = "They are stored.", body = Imported),
         (status = 413, description = "The lines are too many for one call.",
@@ -76,7 +76,7 @@ pub(crate) async fn import_stream(
     Query(part): Query<Part>,
     body: Bytes,
 ) -> Result<Json<Imported>, Problem> {
-    // An import that goes on was begun by its operator, who showed then who they are.
+    // A call that names its import needs no fresh proof: its operator gave one when the import began.
     acting_if(&state, &caller, part.import.is_none())?;
     let reason = check_reason(&part.reason)?;
     let stream = super::stream(&name)?;

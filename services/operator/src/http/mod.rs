@@ -1,5 +1,5 @@
-//! The routes of this service: all for operators. What acts on the history, or shows what is personal,
-//! asks who is there again.
+//! The routes of this service, all for operators. Those that act on the history or show personal data need
+//! a fresh proof of who the operator is.
 
 mod dead_letters;
 mod dry_run;
@@ -49,7 +49,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .with_state(state)
 }
 
-/// Why an operator does something. It is kept.
+/// An operator's reason for an action. It is recorded.
 #[derive(Debug, Deserialize, IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Reason {
@@ -65,7 +65,7 @@ impl Reason {
     }
 }
 
-/// A reason without what surrounds it; refused where it says nothing.
+/// A trimmed reason; refused if it is empty or too long.
 fn check_reason(reason: &str) -> Result<String, Refusal> {
     let reason = reason.trim();
     if reason.is_empty() || reason.chars().count() > 500 || reason.contains('\0') {
@@ -79,14 +79,14 @@ fn operator(caller: &Caller) -> Result<(), Problem> {
     caller.require_operator()
 }
 
-/// The same for what changes something or shows what is personal: 401 unless the caller showed who they
-/// are within the last five minutes (ASVS 7.5.3).
+/// The same for actions and personal data: 401 unless the caller showed who they are within the last five
+/// minutes (ASVS 7.5.3).
 fn acting(state: &State, caller: &Caller) -> Result<(), Problem> {
     caller.require_operator()?;
     caller.require_fresh(state.clock.now())
 }
 
-/// The one or the other.
+/// [`acting`] if `acts`, else [`operator`].
 fn acting_if(state: &State, caller: &Caller, acts: bool) -> Result<(), Problem> {
     if acts {
         acting(state, caller)
@@ -100,7 +100,7 @@ fn stream(name: &str) -> Result<Stream, Refusal> {
     read.map_err(|_| Refusal::NoStream(name.to_owned()))
 }
 
-/// Notes what an operator has done, and tells of it.
+/// Records an operator's action and appends its event.
 async fn note(state: &State, caller: &Caller, operation: &Operation) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     let cause = State::cause(caller);
@@ -110,7 +110,7 @@ async fn note(state: &State, caller: &Caller, operation: &Operation) -> Result<(
 }
 
 impl State {
-    /// An action of the caller's, done at once.
+    /// An action of the caller that is done at once.
     pub(crate) fn operation(
         &self,
         caller: &Caller,

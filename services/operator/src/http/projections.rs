@@ -17,13 +17,13 @@ use uuid::Uuid;
 use super::{Reason, acting, note, replay::Begun};
 use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operations};
 
-/// Builds a consumer's read model anew from the first event, while the old one goes on serving; then
-/// compares the two and swaps them. The old one is kept.
+/// Rebuilds a consumer's read model from the first event while the old one goes on serving, compares the
+/// two and swaps them. The old one is kept.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/rebuild", tag = "operator",
     security(("bearer" = [])),
     params(("consumer" = String, Path,
-        description = "The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.")),
+        description = "The consumer, such as `delivery_ORDERS`, or `event-log` for the event log.")),
     request_body = Reason,
     responses(
         (status = 202, description = "It has begun.", body = Begun),
@@ -66,13 +66,13 @@ pub(crate) async fn rebuild_projection(
     .await
 }
 
-/// Builds it anew, compares it with the one that serves, and throws it away. Of the audit, checks that every
-/// event names the hash of the one before it.
+/// Rebuilds a consumer's read model, compares it with the serving one, and discards it. For the audit,
+/// checks that every event names the hash of the one before it.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/verify", tag = "operator",
     security(("bearer" = [])),
     params(("consumer" = String, Path,
-        description = "The consumer: `delivery_ORDERS`; `event-log` for what events are searched in; `audit` for the chain of what operators did.")),
+        description = "The consumer, such as `delivery_ORDERS`; `event-log` for the event log; `audit` for the chain of operators' actions.")),
     request_body = Reason,
     responses(
         (status = 202, description = "It has begun.", body = Begun),
@@ -117,25 +117,25 @@ pub(crate) async fn verify_projection(
     .await
 }
 
-/// What was done.
+/// The result.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Done {
     pub message: String,
 }
 
-/// Puts the read model back that the last rebuild replaced, and has it catch up.
+/// Puts back the read model that the last rebuild replaced, and has it catch up.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/rollback", tag = "operator",
     security(("bearer" = [])),
-    params(("consumer" = String, Path, description = "The consumer: `delivery_ORDERS`.")),
+    params(("consumer" = String, Path, description = "The consumer, such as `delivery_ORDERS`.")),
     request_body = Reason,
     responses(
-        (status = 200, description = "It is back.", body = Done),
+        (status = 200, description = "The previous read model serves again.", body = Done),
         BadBody,
         BadToken,
         (status = 404, description = "There is no such consumer.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "There is nothing to go back to.",
+        (status = 409, description = "There is no previous read model.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -166,18 +166,18 @@ pub(crate) async fn roll_back_projection(
     Ok(Json(Done { message }))
 }
 
-/// Which outbox to publish from.
+/// The outbox to publish from.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Republish {
-    /// In your own words. It is kept.
+    /// In your own words. It is recorded.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
-    /// One service alone; all without it.
+    /// Only this service; all services by default.
     service: Option<String>,
 }
 
-/// Rebuilds lost streams from the services' outboxes: the same ids, the same order of each aggregate,
-/// and only what is missing.
+/// Republishes the events that streams have lost, from the services' outboxes: with the same ids, in the
+/// same order for each aggregate, and only the missing ones.
 #[utoipa::path(
     post, path = "/api/v1/operator/republish", tag = "operator", security(("bearer" = [])),
     request_body = Republish,
@@ -187,7 +187,7 @@ pub(crate) struct Republish {
         BadToken,
         (status = 404, description = "There is no such service.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A service is at it already.",
+        (status = 409, description = "A service republishes already.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -225,8 +225,8 @@ pub(crate) async fn republish(
             Err(problem) => failed = Some(problem),
         }
     }
-    // The streams come last: until they are there nothing is published, and what is old comes before
-    // what is new.
+    // The streams are restored last: nothing is published before they exist, so that old events come before
+    // new ones.
     state.broker.restore().await.map_err(Error::from)?;
     match failed {
         Some(problem) => Err(problem),
@@ -234,7 +234,7 @@ pub(crate) async fn republish(
     }
 }
 
-/// Has a service begin something that takes time, and notes it.
+/// Has a service begin an operation that takes time, and records it.
 async fn begin(
     state: &State,
     caller: &Caller,
@@ -259,7 +259,7 @@ async fn begin(
     Ok((StatusCode::ACCEPTED, Json(begun)))
 }
 
-/// The event log is this service's own to build anew.
+/// Begins a rebuild or a check of the event log, which is this service's own read model.
 async fn begin_log(
     state: &State,
     caller: &Caller,
@@ -285,7 +285,7 @@ async fn begin_log(
     Ok((StatusCode::ACCEPTED, Json(Begun { replay_id, matched })))
 }
 
-/// Checks the chain of what operators did.
+/// Begins a check of the audit's chain.
 async fn begin_audit(
     state: &State,
     caller: &Caller,
@@ -304,7 +304,7 @@ async fn begin_audit(
     Ok((StatusCode::ACCEPTED, Json(begun)))
 }
 
-/// The audit is its stream itself: there is nothing to build.
+/// Refuses the audit, which is a stream without a read model and can only be verified.
 fn only_verified(consumer: &str) -> Result<(), Refusal> {
     if consumer == chain::AUDIT {
         return Err(Refusal::OnlyVerified(consumer.to_owned()));

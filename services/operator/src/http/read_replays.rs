@@ -17,7 +17,7 @@ use crate::{
     watch,
 };
 
-/// How far a replay is, or another action that takes time.
+/// The progress of a replay, or of another action that takes time.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReplayView {
@@ -28,25 +28,25 @@ pub(crate) struct ReplayView {
     target: String,
     stream: Option<String>,
     reason: String,
-    /// Who asked for it.
+    /// The operator who asked for it.
     actor: Uuid,
-    /// The window, the filter, the speed: as it was asked for.
+    /// The request: window, filter, speed.
     #[schema(value_type = Object)]
     spec: Value,
     /// `running`, `paused`, `done`, `cancelled` or `failed`.
     #[schema(value_type = String)]
     state: RunState,
     total: i64,
-    /// Events that were handed on so far.
+    /// The number of events that were handed on so far.
     published: i64,
-    /// Of them, those that took effect.
+    /// The number of them that took effect.
     handled: i64,
-    /// Of them, those that had taken effect before.
+    /// The number of them that had taken effect before.
     skipped: i64,
     failed: i64,
     /// Events a second, so far.
     rate: f64,
-    /// What came out: which tables are equal, why things failed.
+    /// The result: which tables are equal, and the reasons of failures.
     #[schema(value_type = Option<Object>)]
     report: Option<Value>,
     #[serde(with = "time::serde::rfc3339")]
@@ -85,9 +85,9 @@ impl From<Operation> for ReplayView {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ReplayQuery {
-    /// Rows at most, 1 to 500; 50 without it.
+    /// The largest number of rows, 1 to 500; 50 by default.
     limit: Option<i64>,
-    /// The replay that the last page ended with.
+    /// The last replay of the previous page.
     cursor: Option<Uuid>,
 }
 
@@ -115,7 +115,7 @@ pub(crate) async fn list_replays(
     Ok(Json(found.into_iter().map(ReplayView::from).collect()))
 }
 
-/// How far a replay is, now.
+/// The current progress of a replay.
 #[utoipa::path(
     get, path = "/api/v1/operator/replays/{id}", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay.")),
@@ -144,11 +144,11 @@ pub(crate) async fn get_replay(
     delete, path = "/api/v1/operator/replays/{id}", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay."), Reason),
     responses(
-        (status = 200, description = "It is stopped.", body = ReplayView),
+        (status = 200, description = "The replay is stopped.", body = ReplayView),
         BadToken,
         (status = 404, description = "There is no such replay.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is over.",
+        (status = 409, description = "The replay has ended already.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -186,18 +186,18 @@ pub(crate) async fn cancel_replay(
     Ok(Json(stopped.into()))
 }
 
-/// Halts a replay to a consumer, until it is resumed.
+/// Pauses a replay to a consumer until it is resumed.
 #[utoipa::path(
     post, path = "/api/v1/operator/replays/{id}/pause", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay.")),
     request_body = Reason,
     responses(
-        (status = 200, description = "It stands still.", body = ReplayView),
+        (status = 200, description = "The replay is paused.", body = ReplayView),
         BadBody,
         BadToken,
         (status = 404, description = "There is no such replay.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is not running.",
+        (status = 409, description = "The replay is not running.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -216,24 +216,24 @@ pub(crate) async fn pause_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
-    let told = tell(&state, replay, &Command::Pause { id }).await?;
+    let answer = tell(&state, replay, &Command::Pause { id }).await?;
     let operation = state.operation(&caller, "pause", id.to_string(), reason);
     note(&state, &caller, &operation).await?;
-    Ok(Json(told.into()))
+    Ok(Json(answer.into()))
 }
 
-/// Has a paused replay go on where it was.
+/// Resumes a paused replay where it stopped.
 #[utoipa::path(
     post, path = "/api/v1/operator/replays/{id}/resume", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay.")),
     request_body = Reason,
     responses(
-        (status = 200, description = "It goes on.", body = ReplayView),
+        (status = 200, description = "The replay goes on.", body = ReplayView),
         BadBody,
         BadToken,
         (status = 404, description = "There is no such replay.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is not paused.",
+        (status = 409, description = "The replay is not paused.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "There is no reason.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -252,10 +252,10 @@ pub(crate) async fn resume_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
-    let told = tell(&state, replay, &Command::Resume { id }).await?;
+    let answer = tell(&state, replay, &Command::Resume { id }).await?;
     let operation = state.operation(&caller, "resume", id.to_string(), reason);
     note(&state, &caller, &operation).await?;
-    Ok(Json(told.into()))
+    Ok(Json(answer.into()))
 }
 
 async fn find(state: &State, id: &str) -> Result<Operation, Error> {
@@ -265,7 +265,7 @@ async fn find(state: &State, id: &str) -> Result<Operation, Error> {
     Ok(found.ok_or(Refusal::NoReplay)?)
 }
 
-/// An operation as its service has it now; as it was last known where that does not answer.
+/// The current state of an operation from its service; the last known state if the service does not answer.
 async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> {
     match watch::refresh(state, operation.clone()).await {
         Err(Error::Refused(Refusal::Away(_))) => Ok(operation),
@@ -273,7 +273,7 @@ async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> 
     }
 }
 
-/// Tells the service that works on it, and answers how it stands then.
+/// Sends the command to the service that works on it, and returns its state afterwards.
 async fn tell(
     state: &State,
     operation: Operation,

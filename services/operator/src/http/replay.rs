@@ -32,49 +32,49 @@ use crate::{
     mask::Veil,
 };
 
-/// More events than this are replayed only with their number typed.
+/// The largest number of events that are replayed without a confirmation.
 const UNASKED: u64 = 1_000;
 
-/// Who gets the events.
+/// The target of the events.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Target {
-    /// One consumer; what it has handled is skipped.
+    /// One consumer; events that it has handled are skipped.
     Consumer(String),
     /// The browsers that watch `replay:<id>`.
     Live(bool),
 }
 
-/// What to replay, to whom, and why.
+/// A replay: its events, its target and its reason.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReplayRequest {
-    /// Left out only where an order is named.
+    /// The stream; left out only if an order is named.
     stream: Option<String>,
-    /// To browsers: everything that happened to this order, whatever stream it lies in, in the order in
-    /// which it happened. Its `_id` or its code, `ORD-…`, in place of a stream and a window.
+    /// For browsers: an order's `_id` or its code, `ORD-…`, in place of a stream and a window. All its events
+    /// are shown, from all streams, in the order in which they happened.
     order: Option<String>,
-    /// In your own words. It is kept.
+    /// In your own words. It is recorded.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
-    /// Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
+    /// The subjects to replay, with `*` for any word: `tiffin.order.*.placed`.
     pub(super) filter: Option<String>,
-    /// A place or an RFC 3339 time; the first without it.
+    /// A stream sequence or an RFC 3339 time; the first event by default.
     pub(super) from: Option<Bound>,
-    /// A place or an RFC 3339 time; the last of now without it.
+    /// A stream sequence or an RFC 3339 time; the current last event by default.
     pub(super) to: Option<Bound>,
     target: Target,
-    /// To browsers: times real time, 0.1 to 1000; 1 without it.
+    /// For browsers: the multiple of real time, 0.1 to 1000; 1 by default.
     speed: Option<f64>,
-    /// To a consumer: events a second at most.
+    /// For a consumer: the largest number of events a second.
     rate: Option<u32>,
-    /// Only count, and tell which rows would change.
+    /// True to only count the events and list the rows that would change.
     #[serde(default)]
     dry_run: bool,
-    /// With a dry run to a consumer: shows personal fields. It is kept, with the reason.
+    /// For a dry run to a consumer: true to show personal fields. That is recorded with the reason.
     #[serde(default)]
     reveal: bool,
-    /// The number of events, where they are more than 1,000.
+    /// The number of matching events, required if it is above 1,000.
     confirm: Option<u64>,
 }
 
@@ -83,27 +83,27 @@ pub(crate) struct ReplayRequest {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Begun {
     pub replay_id: Uuid,
-    /// The events selected, exactly; what comes later is none of them.
+    /// The exact number of selected events. Later ones are not included.
     pub matched: u64,
 }
 
 /// Replays a frozen part of a stream to one consumer, or to the browsers that watch.
 ///
-/// A consumer skips what it has handled, and outside effects (mail, push, charges) are never repeated.
-/// Nobody else hears of it.
+/// A consumer skips events that it has handled, and outside effects (mail, push, charges) are never
+/// repeated. No other consumer gets the events.
 #[utoipa::path(
     post, path = "/api/v1/operator/replays", tag = "operator", security(("bearer" = [])),
     request_body = ReplayRequest,
     responses(
-        (status = 200, description = "A dry run: what would change.", body = DryRun),
+        (status = 200, description = "The result of a dry run: the changes that a replay would make.", body = DryRun),
         (status = 202, description = "It has begun.", body = Begun),
         BadBody,
         BadToken,
         (status = 404, description = "There is no such stream, consumer or order.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The consumer is busy, or takes no such events.",
+        (status = 409, description = "The consumer is busy, or does not take these events.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The window is backwards, nothing matches, or the number is not typed.",
+        (status = 422, description = "The window ends before it begins, nothing matches, or the number of events is not confirmed.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The consumer's service or the broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -157,8 +157,8 @@ pub(crate) async fn begin_replay(
     }
 }
 
-/// How many events are selected: of the filter's subject, or of those that a consumer takes of its stream,
-/// or of all.
+/// The number of selected events: of the filter's subject, of those that a consumer takes of its stream, or
+/// of all.
 async fn count(
     state: &State,
     stream: Stream,
@@ -196,7 +196,7 @@ fn stream_of(body: &ReplayRequest) -> Result<Stream, Problem> {
     Ok(stream(name)?)
 }
 
-/// The stream that is asked for; refused where it is not the consumer's.
+/// The requested stream; refused if it is not the consumer's.
 fn read_by(reader: &Reader, body: &ReplayRequest) -> Result<Stream, Problem> {
     let (stream, consumer) = (stream_of(body)?, &reader.name);
     if *consumer == format!("{}_{stream}", reader.service) {
@@ -227,7 +227,7 @@ async fn to_consumer(
         selection,
         rate: body.rate,
     };
-    // Asked first: what is refused has not happened.
+    // The service is asked before the operation is recorded: a refused one has not happened.
     let run = ask::run(&state.broker, reader.service, &command).await?;
     note(state, caller, &operation).await?;
     Ok(Begun {
@@ -236,8 +236,8 @@ async fn to_consumer(
     })
 }
 
-/// An order is shown to browsers only, and whole: nothing that counts hears of it, so no number has to
-/// be typed.
+/// Begins the replay of an order, which goes to browsers only and is always whole. It changes no data, so
+/// the number of events needs no confirmation.
 async fn begin_order(
     state: &State,
     caller: &Caller,

@@ -3,7 +3,7 @@ use tiffin_chassis::{Caller, Problem};
 use super::check_reason;
 use crate::State;
 
-/// Keeps who looked at somebody's personal fields, where, and why.
+/// Records who looked at personal fields, where, and why.
 pub(super) async fn note(
     state: &State,
     caller: &Caller,

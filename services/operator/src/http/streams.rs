@@ -11,12 +11,12 @@ use crate::{
     streams::{self, StreamView},
 };
 
-/// The whole system's standing.
+/// The state of the streams, the consumers and the services' outboxes.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Standing {
     streams: Vec<StreamView>,
     services: Vec<ServiceView>,
-    /// Dead letters that nobody has settled.
+    /// The number of dead letters that are not settled.
     #[serde(rename = "deadLetters")]
     dead_letters: u64,
 }
@@ -26,19 +26,19 @@ pub(crate) struct Standing {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServiceView {
     name: String,
-    /// Whether it answers.
+    /// True if the service answers.
     is_there: bool,
-    /// Events that wait to be published.
+    /// The number of events that wait to be published.
     outbox_waiting: i64,
-    /// How long the oldest of them has waited, in seconds.
+    /// The age of the oldest of them in seconds.
     outbox_lag_seconds: f64,
 }
 
-/// Every stream and consumer: how much, how far, how late; and every service's outbox.
+/// Every stream's size, every consumer's progress and lag, and every service's outbox.
 #[utoipa::path(
     get, path = "/api/v1/operator/streams", tag = "operator", security(("bearer" = [])),
     responses(
-        (status = 200, description = "As it is now.", body = Standing),
+        (status = 200, description = "The current state.", body = Standing),
         BadToken,
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),

@@ -19,8 +19,8 @@ use crate::{
     store::events::{self, Row},
 };
 
-/// Every event of an order, its payments, its delivery with all positions, and its notifications, in
-/// the order in which they happened.
+/// The events of an order, its payments, its delivery with all positions, and its notifications, in the
+/// order in which they happened.
 #[utoipa::path(
     get, path = "/api/v1/operator/timeline/{orderId}", tag = "operator", security(("bearer" = [])),
     params(
@@ -28,12 +28,12 @@ use crate::{
         Shown,
     ),
     responses(
-        (status = 200, description = "The events, oldest first; personal fields masked.",
+        (status = 200, description = "The events, oldest first; personal fields are masked unless a reason is given.",
             body = Vec<EventView>),
         BadToken,
         (status = 404, description = "There is no such order.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The reason says nothing.",
+        (status = 422, description = "The reason is empty.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The broker does not answer.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -55,7 +55,7 @@ pub(crate) async fn get_timeline(
     Ok(Json(timeline))
 }
 
-/// Everything that happened to an order, oldest first.
+/// Reads all events of an order, oldest first.
 pub(super) async fn read(state: &State, order: &str, veil: Veil) -> Result<Vec<EventView>, Error> {
     let rows = of_order(state, order).await?;
     let mut timeline = positions(state, &rows, veil).await?;
@@ -107,7 +107,7 @@ async fn positions(state: &State, rows: &[Row], veil: Veil) -> Result<Vec<EventV
     }
 }
 
-/// When an event happened, for sorting: to the sub-second digit, whatever digits were written.
+/// The time of an event as a sort key, exact to any number of sub-second digits.
 fn moment(event: &Value) -> (Option<time::OffsetDateTime>, String) {
     use time::format_description::well_known::Rfc3339;
     let text = |name: &str| event[name].as_str().unwrap_or_default().to_owned();

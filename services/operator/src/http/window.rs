@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::replay::ReplayRequest;
 use crate::{Error, State};
 
-/// Where a window begins or ends: a place in the stream, or a time.
+/// The beginning or end of a window: a stream sequence or a time.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum Bound {
@@ -18,7 +18,7 @@ pub(crate) enum Bound {
     Time(String),
 }
 
-/// The places that a request names, as they are now.
+/// Turns the window of a request into stream sequences.
 pub(super) async fn window(
     state: &State,
     stream: Stream,
@@ -37,7 +37,7 @@ pub(super) async fn window(
     let to = match &body.to {
         None => last,
         Some(Bound::Place(place)) => (*place).min(last),
-        // What was stored before that moment.
+        // Events that were stored before that moment.
         Some(Bound::Time(text)) => since(state, stream, "to", text)
             .await?
             .map_or(last, |after| after.saturating_sub(1)),
@@ -68,7 +68,7 @@ pub(super) async fn window(
     Ok(Selection { from, to, filter })
 }
 
-/// The first place at a time or later.
+/// The stream sequence of the first event at a time or later.
 async fn since(
     state: &State,
     stream: Stream,

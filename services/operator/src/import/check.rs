@@ -1,4 +1,5 @@
-//! What a line of an import must be: an event of its stream as its service could have published it.
+//! The checks of an import's line: it must be an event of its stream as its service could have published
+//! it.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,7 +12,7 @@ use tiffin_events::{Envelope, SPEC_VERSION, Stream, catalogue};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// What is known of an event type.
+/// The facts about an event type.
 struct Kind {
     entry: catalogue::Entry,
     schema: Option<Validator>,
@@ -31,7 +32,7 @@ static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The services that act on their own, as actors are spelt.
+/// The services that appear as actors of events: `tiffin/<service>`.
 static SERVICES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let named = KINDS.values().map(|kind| kind.entry.service);
     let others = crate::ask::SERVICES.into_iter();
@@ -48,7 +49,7 @@ pub struct Line {
     pub envelope: Envelope,
 }
 
-/// Reads a line of an export of `stream`; the error says what is wrong with it.
+/// Reads and checks a line of an export of `stream`; the error says what is wrong with it.
 pub fn line(stream: Stream, text: &[u8], now: OffsetDateTime) -> Result<Line, String> {
     let logged = Logged::read(stream, text)?;
     let envelope: Envelope = serde_json::from_value(logged.envelope.clone())
@@ -79,7 +80,7 @@ pub fn line(stream: Stream, text: &[u8], now: OffsetDateTime) -> Result<Line, St
     Ok(Line { logged, envelope })
 }
 
-/// Checks what is the same of all events.
+/// Checks the fields that all events have.
 fn head(envelope: &Envelope, now: OffsetDateTime) -> Result<(), String> {
     if envelope.specversion != SPEC_VERSION {
         return Err(format!(
@@ -94,7 +95,7 @@ fn head(envelope: &Envelope, now: OffsetDateTime) -> Result<(), String> {
         ));
     }
     let actor = &envelope.actor;
-    // As it is written, so that a search for it finds it.
+    // The log is searched for the id as it is written, so only its canonical form is accepted.
     let is_user = actor
         .parse::<Uuid>()
         .is_ok_and(|id| id.to_string() == *actor);
@@ -110,14 +111,14 @@ fn head(envelope: &Envelope, now: OffsetDateTime) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the payload: by its schema, by reading it, and that it speaks of the event's own aggregate.
+/// Checks that the payload fits its schema, can be read, and belongs to the event's own aggregate.
 fn data(kind: &Kind, envelope: &Envelope) -> Result<(), String> {
     let name = kind.entry.kind;
     let Some(schema) = &kind.schema else {
         return Err(format!("the schema of {name} can't be read"));
     };
     if let Err(error) = schema.validate(&envelope.data) {
-        // What the field says may be personal; the rule that it breaks is not.
+        // The field's value may be personal; the rule that it breaks is not.
         let error = error.masked();
         return Err(format!("its payload is no {name}: {error}"));
     }
@@ -126,9 +127,9 @@ fn data(kind: &Kind, envelope: &Envelope) -> Result<(), String> {
     }
     let mut words = name.split('.').skip(1);
     let aggregate = words.next().unwrap_or_default();
-    let told = envelope.data.get(format!("{aggregate}Id"));
-    let told = told.and_then(|id| id.as_str()).map(str::parse::<Uuid>);
-    match told {
+    let named = envelope.data.get(format!("{aggregate}Id"));
+    let named = named.and_then(|id| id.as_str()).map(str::parse::<Uuid>);
+    match named {
         Some(Ok(id)) if id == envelope.subject => Ok(()),
         Some(_) => Err(format!("its payload is of another {aggregate}")),
         None => Ok(()),
@@ -205,12 +206,12 @@ mod tests {
             ("/event/datacontenttype", json!("text/plain"), "no JSON"),
             (
                 "/event/actor",
-                json!("nobody"),
+                json!("unknown"),
                 "neither a user's id nor a service",
             ),
             (
                 "/event/actor",
-                json!("tiffin/nobody"),
+                json!("tiffin/unknown"),
                 "neither a user's id nor a service",
             ),
             ("/event/time", json!("2026-12-01T00:00:01Z"), "future"),

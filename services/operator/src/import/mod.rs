@@ -1,8 +1,8 @@
-//! Putting an export into a stream that was empty when the import began, call by call.
+//! Imports: an export is put into a stream that was empty when the import began, call by call.
 //!
-//! An import is an operation that takes time: told when it begins, before anything is stored, and when it
-//! ends, with what it stored. Only it may go on where it left its stream, and only while nothing else was
-//! published there.
+//! An import is an operation that takes time. The audit records its start before anything is stored, and
+//! its end with the number of stored events. Only the same import may continue, and only while nothing else
+//! was published to the stream.
 
 pub mod check;
 mod order;
@@ -30,33 +30,33 @@ use crate::{
 use check::Line;
 use order::{Fresh, Known, Refused};
 
-/// What an import is called among operations.
+/// The name of imports among operations.
 pub const VERB: &str = "import";
-/// How long an import may wait for its next call.
+/// The longest time that an import may wait for its next call.
 const PATIENCE: time::Duration = time::Duration::hours(1);
 
-/// One call: lines with their numbers, and what is said of them.
+/// One call of an import: the lines with their numbers, and the parameters.
 #[derive(Debug)]
 pub struct Call {
     pub stream: Stream,
     pub reason: String,
-    /// The import that it goes on with; without it, the caller's open one, or a new one.
+    /// The import to continue; by default the caller's open one, or else a new one.
     pub import: Option<Uuid>,
-    /// Whether more calls follow.
+    /// True if more calls follow.
     pub more: bool,
     pub lines: Vec<(usize, Line)>,
 }
 
-/// How an import stands after a call.
+/// The state of an import after a call.
 #[derive(Debug)]
 pub struct Standing {
     pub id: Uuid,
-    /// Events that this call stored.
+    /// The number of events that this call stored.
     pub stored: u64,
     pub is_open: bool,
 }
 
-/// Does what a call asks for. What is refused has stored nothing.
+/// Handles one call. A refused call has stored nothing.
 pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing, Error> {
     let Call { stream, more, .. } = call;
     if !stream.takes_imports() {
@@ -70,7 +70,7 @@ pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing
     if !fresh.is_empty()
         && let Err(error) = store(state, stream, id, fresh).await
     {
-        // Where something else was published meanwhile, that ends it.
+        // The import ends if something else was published meanwhile.
         let mut tx = state.pool.begin().await?;
         let open = imports::lock(&mut tx, stream)
             .await?
@@ -91,7 +91,7 @@ pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing
     })
 }
 
-/// The stream's open import, where it is the one that is asked for; refused where it is another's.
+/// The stream's open import, if there is one; refused if it is not the named one or not the caller's.
 async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>, Error> {
     let mut tx = state.pool.begin().await?;
     let open = imports::lock(&mut tx, call.stream).await?;
@@ -105,8 +105,8 @@ async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>
     }
 }
 
-/// Takes up what a call stored whose process ended before it was noted, and ends the import where something
-/// else lies behind what it stored.
+/// Notes the events that a call stored before its process ended, and ends the import if other events follow
+/// them in the stream.
 async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
     let stream: Stream = open
         .stream
@@ -137,7 +137,8 @@ async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
     Err(Refusal::ImportDisturbed(stream, end_of_own).into())
 }
 
-/// Checks that the lines go on where the import is, and tells of a new one; answers its lines that are new.
+/// Checks that the lines continue the import, and begins and records a new one if none is open. Returns the
+/// import and the lines that it has not stored yet.
 async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fresh), Error> {
     let Call {
         stream,
@@ -192,7 +193,7 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
     Ok((new.id, fresh))
 }
 
-/// Publishes new lines behind what the import has stored, and notes them.
+/// Publishes new lines behind the import's stored events, and notes them.
 async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     let mut open = imports::lock(&mut tx, stream)
@@ -213,7 +214,7 @@ async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<
     Ok(())
 }
 
-/// Ends an import and tells what it stored.
+/// Ends an import and records what it stored.
 pub async fn end(state: &State, stream: Stream, id: Uuid, how: RunState) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     if let Some(open) = imports::lock(&mut tx, stream)
@@ -249,7 +250,7 @@ async fn close(
     Ok(())
 }
 
-/// Ends imports that wait for a call that does not come.
+/// Ends imports whose next call has not come in time.
 pub async fn end_those_left(state: &State) -> Result<(), Error> {
     let mut connection = state.pool.acquire().await?;
     let left = imports::left_since(&mut connection, state.clock.now() - PATIENCE).await?;
@@ -265,7 +266,7 @@ pub async fn end_those_left(state: &State) -> Result<(), Error> {
 }
 
 impl Open {
-    /// Adds events that were stored, the last of them at the place `last`.
+    /// Adds stored events, the last of them at the stream sequence `last`.
     fn note(&mut self, stored: &[Taken], last: u64) {
         for one in stored {
             self.count += 1;

@@ -1,4 +1,4 @@
-//! The order of an import's events: each aggregate's versions have no gaps.
+//! The check of the order of an import's events: each aggregate's versions have no gaps.
 
 use std::collections::HashMap;
 
@@ -13,18 +13,18 @@ use crate::{
     store::imports::{self, Taken},
 };
 
-/// What an import has stored, as far as some lines ask for it.
+/// The stored events and last versions of an import that matter to the lines of a call.
 #[derive(Debug, Default)]
 pub struct Known {
     events: HashMap<Uuid, Taken>,
     reached: HashMap<Uuid, i64>,
 }
 
-/// Lines that are new to the import, each with what is noted of it.
+/// Lines that are new to the import, each with the facts to note.
 pub type Fresh = Vec<(Logged, Taken)>;
 
 impl Known {
-    /// Reads what the import `id` has stored of these lines' events and aggregates.
+    /// Reads what the import `id` has stored of the events and aggregates that these lines name.
     pub async fn of(tx: &mut PgConnection, id: Uuid, lines: &[Line]) -> sqlx::Result<Self> {
         let named = |line: &Line| [Some(line.envelope.id), line.envelope.causationid];
         let events: Vec<Uuid> = lines.iter().flat_map(named).flatten().collect();
@@ -37,8 +37,8 @@ impl Known {
         })
     }
 
-    /// The lines that go on with what is known, in their order; those that are known already are left out.
-    /// The error names the line and says why it does not go on.
+    /// The lines that the import has not stored yet, in their order. The error names a line that does not
+    /// continue the import, and the reason.
     pub fn follow(mut self, stream: Stream, lines: Vec<(usize, Line)>) -> Result<Fresh, Refused> {
         let mut fresh = Vec::new();
         for (number, Line { logged, envelope }) in lines {
@@ -50,7 +50,7 @@ impl Known {
                 let reason = format!("another event has the id {}", taken.event);
                 return Err(Refused::Line(number, reason));
             }
-            // A position's number is its time.
+            // The version of a position is its time, so gaps are normal.
             if stream.is_history() {
                 self.version(&taken, &envelope)
                     .map_err(|reason| Refused::Line(number, reason))?;
@@ -63,11 +63,11 @@ impl Known {
         Ok(fresh)
     }
 
-    /// Checks that the version is the next, or that of an event which this one puts right.
+    /// Checks that the version is the next one, or that of an earlier event which this one corrects.
     fn version(&self, taken: &Taken, envelope: &Envelope) -> Result<(), String> {
         let (id, version) = (taken.aggregate, taken.version);
         let Some(reached) = self.reached.get(&id) else {
-            // Of an account that is gone, its last event is all that is left.
+            // Of a deleted account only its last event is left.
             if version == 1 || envelope.kind == "tiffin.user.deleted.v1" {
                 return Ok(());
             }
@@ -85,7 +85,7 @@ impl Known {
     }
 }
 
-/// Why lines do not go on.
+/// The reasons why lines are refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// The line's number, and what is wrong with it.
@@ -95,7 +95,7 @@ pub enum Refused {
     Encoding(#[from] serde_json::Error),
 }
 
-/// What is noted of an event.
+/// The facts of an event that the import notes.
 fn taken(logged: &Logged, envelope: &Envelope) -> serde_json::Result<Taken> {
     Ok(Taken {
         event: envelope.id,
@@ -105,7 +105,7 @@ fn taken(logged: &Logged, envelope: &Envelope) -> serde_json::Result<Taken> {
     })
 }
 
-/// The same of an event that the stream holds.
+/// The same for an event that is stored in the stream.
 pub fn stored(logged: &Logged) -> Result<Taken, Error> {
     let envelope = serde_json::from_value(logged.envelope.clone())?;
     Ok(taken(logged, &envelope)?)

@@ -3,21 +3,21 @@
 use serde_json::Value;
 use sqlx::PgConnection;
 
-/// The last event of the chain: its place, 0 before the first, and its hash.
+/// The last event of the chain: its number, 0 before the first, and its hash.
 #[derive(Debug)]
 pub struct End {
     pub number: i64,
     pub hash: Option<String>,
 }
 
-/// The end, held to the end of the transaction.
+/// Reads the end and locks it until the transaction ends.
 pub async fn lock(tx: &mut PgConnection) -> sqlx::Result<End> {
     sqlx::query_as!(End, "select number, hash from chain for update")
         .fetch_one(tx)
         .await
 }
 
-/// The end as it is now.
+/// Reads the current end without a lock.
 pub async fn end(tx: &mut PgConnection) -> sqlx::Result<End> {
     sqlx::query_as!(End, "select number, hash from chain")
         .fetch_one(tx)
@@ -31,7 +31,7 @@ pub async fn move_to(tx: &mut PgConnection, number: i64, hash: &str) -> sqlx::Re
     Ok(())
 }
 
-/// Every operation's event that was ever appended to the outbox, in its order.
+/// All operations' events that were ever appended to the outbox, in order.
 pub async fn appended(tx: &mut PgConnection) -> Result<Vec<Value>, crate::Error> {
     let bodies = sqlx::query_scalar!(
         "select body from bus.outbox where subject like 'tiffin.operation.%' order by id",
@@ -42,7 +42,7 @@ pub async fn appended(tx: &mut PgConnection) -> Result<Vec<Value>, crate::Error>
     Ok(events.collect::<serde_json::Result<_>>()?)
 }
 
-/// Operations' events that the broker may not have yet, in the order in which it gets them.
+/// The operations' events that are not published yet, in the order in which the broker gets them.
 pub async fn unpublished(tx: &mut PgConnection) -> Result<Vec<Value>, crate::Error> {
     let bodies = sqlx::query_scalar!(
         "select body from bus.outbox

@@ -22,8 +22,8 @@ pub struct Row {
     pub envelope: Value,
 }
 
-/// Copies events into the log; those it has stay. One that lies elsewhere now, in a stream that was lost
-/// and given back, goes there.
+/// Copies events into the log; those that it has stay. An event whose stream sequence changed, because its
+/// stream was lost and restored, moves to the new one.
 pub async fn keep(
     tx: &mut PgConnection,
     stream: Stream,
@@ -99,7 +99,7 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     }))
 }
 
-/// Drops what is known of those of some users who are gone, but that they are.
+/// Deletes the events of those of some users whose account is deleted, except the deletion itself.
 pub async fn forget_the_gone(tx: &mut PgConnection, users: &[Uuid]) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from events e using events gone
@@ -113,7 +113,7 @@ pub async fn forget_the_gone(tx: &mut PgConnection, users: &[Uuid]) -> sqlx::Res
     Ok(())
 }
 
-/// What to look for; everything without anything.
+/// The filters of a search. Without any, it finds everything.
 #[derive(Debug, Default)]
 pub struct Search {
     pub stream: Option<String>,
@@ -123,13 +123,13 @@ pub struct Search {
     pub actor: Option<String>,
     pub from: Option<OffsetDateTime>,
     pub to: Option<OffsetDateTime>,
-    /// The first and the last place in their streams.
+    /// The first and the last stream sequence.
     pub places: Option<(i64, i64)>,
     /// Words in the payload.
     pub text: Option<String>,
-    /// Whether they are looked for in personal fields, too.
+    /// True if personal fields are searched, too.
     pub is_revealed: bool,
-    /// The last event of the page before.
+    /// The last event of the previous page.
     pub before: Option<Uuid>,
     pub limit: i64,
 }
@@ -195,7 +195,7 @@ pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<Ro
     .await
 }
 
-/// The order that people call `ORD-…`.
+/// The order with a code such as `ORD-7K3M9QX2`.
 pub async fn order_called(tx: &mut PgConnection, code: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "select aggregate from events
@@ -206,16 +206,17 @@ pub async fn order_called(tx: &mut PgConnection, code: &str) -> sqlx::Result<Opt
     .await
 }
 
-/// What waits behind an event that its consumer can't handle.
+/// The events that wait behind one that its consumer can't handle.
 #[derive(Debug)]
 pub struct Behind {
-    /// Later events of the same aggregate.
+    /// The number of later events of the same aggregate.
     pub waiting: i64,
-    /// Whether one of them ends an account.
+    /// True if one of them ends an account.
     pub has_deletion: bool,
 }
 
-/// What waits behind each of some events: their streams, aggregates and places, in this order.
+/// The events that wait behind some others, given by streams, aggregates and stream sequences. The answers
+/// have the same order.
 pub async fn behind(
     tx: &mut PgConnection,
     (streams, aggregates, places): (&[String], &[Uuid], &[i64]),
@@ -236,7 +237,7 @@ pub async fn behind(
     .await
 }
 
-/// The event that ended an account, where it came after another of it.
+/// The event that ended an account, if it came after the stream sequence `place`.
 pub async fn deletion_after(
     tx: &mut PgConnection,
     user: Uuid,
@@ -252,7 +253,7 @@ pub async fn deletion_after(
     .await
 }
 
-/// What a part of the log holds: how many rows, and a hash of them in whatever order.
+/// The content of a part of the log: its number of rows, and a hash of them in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Print {
     pub rows: i64,
@@ -266,7 +267,7 @@ impl std::ops::AddAssign for Print {
     }
 }
 
-/// What the log holds of a stream, from a place to another.
+/// The log's content of a stream between two stream sequences.
 pub async fn print(
     tx: &mut PgConnection,
     stream: Stream,
@@ -288,7 +289,7 @@ pub async fn print(
     })
 }
 
-/// Drops what the log holds of a stream, from a place to another.
+/// Deletes the log's rows of a stream between two stream sequences.
 pub async fn clear(
     tx: &mut PgConnection,
     stream: Stream,
@@ -305,7 +306,7 @@ pub async fn clear(
     Ok(())
 }
 
-/// The last place of a stream that the log has.
+/// The last stream sequence of a stream that the log has.
 pub async fn last(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"select coalesce(max(seq), 0) as "last!" from events where stream = $1"#,
@@ -315,7 +316,8 @@ pub async fn last(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
     .await
 }
 
-/// Events whose words are not read yet, held to the end of the transaction: their stream, place and payload.
+/// Events without search words, locked until the transaction ends: their stream, stream sequence and
+/// payload.
 pub async fn unread(
     tx: &mut PgConnection,
     limit: i64,
@@ -336,7 +338,7 @@ pub async fn unread(
     Ok(unread)
 }
 
-/// Notes the words of what is shown of some events.
+/// Saves the search words of some events, taken from their masked payloads.
 pub async fn read(
     tx: &mut PgConnection,
     (streams, places, shown): (&[String], &[i64], &[Value]),

@@ -1,17 +1,17 @@
-//! Imports, and what the open ones have stored.
+//! Imports, and the events that open ones have stored.
 
 use sqlx::PgConnection;
 use tiffin_events::Stream;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// An import that may go on.
+/// An open import, which further calls may continue.
 #[derive(Clone, Debug)]
 pub struct Open {
     pub id: Uuid,
     pub stream: String,
     pub actor: Uuid,
-    /// The stream's last place, as this import left it.
+    /// The stream's last stream sequence after this import's last call.
     pub last_sequence: i64,
     pub count: i64,
     pub first_event: Option<Uuid>,
@@ -28,7 +28,7 @@ pub struct Taken {
     pub hash: String,
 }
 
-/// The open import of a stream, held to the end of the transaction.
+/// The open import of a stream, locked until the transaction ends.
 pub async fn lock(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<Option<Open>> {
     sqlx::query_as!(
         Open,
@@ -40,7 +40,7 @@ pub async fn lock(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<Option<
     .await
 }
 
-/// Begins one; false where the stream has an open one.
+/// Begins an import; false if the stream has an open one.
 pub async fn begin(
     tx: &mut PgConnection,
     import: &Open,
@@ -60,7 +60,7 @@ pub async fn begin(
     Ok(begun.rows_affected() > 0)
 }
 
-/// Notes what was stored, and how the import stands then.
+/// Notes the stored events and the import's state afterwards.
 pub async fn go_on(
     tx: &mut PgConnection,
     import: &Open,
@@ -110,7 +110,7 @@ pub async fn end(tx: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Of some events, those that an import has stored.
+/// Those of some events that an import has stored.
 pub async fn known(
     tx: &mut PgConnection,
     import: Uuid,
@@ -147,7 +147,7 @@ pub async fn reached(
         .collect())
 }
 
-/// The streams whose open imports have waited for a call since before `then`.
+/// The streams whose open imports had their last call before `then`.
 pub async fn left_since(tx: &mut PgConnection, then: OffsetDateTime) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         "select stream from imports where is_open and updated_at < $1",

@@ -1,4 +1,4 @@
-//! SQL as plain functions, a file a table.
+//! SQL as plain functions, one file for each table.
 
 pub mod chain;
 pub mod events;

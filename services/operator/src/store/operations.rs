@@ -1,4 +1,4 @@
-//! What operators had done.
+//! The actions of operators.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -55,8 +55,8 @@ impl TryFrom<Row> for Operation {
     }
 }
 
-/// Holds whoever else asks, to the end of the transaction, and tells whether something is under way
-/// that this service does itself and that takes one of these verbs.
+/// Keeps other requests waiting until the transaction ends, and returns true if this service works on an
+/// operation with one of these verbs.
 pub async fn is_one_under_way(tx: &mut PgConnection, verbs: &[String]) -> sqlx::Result<bool> {
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('operations', 0))")
         .fetch_one(&mut *tx)
@@ -72,7 +72,7 @@ pub async fn is_one_under_way(tx: &mut PgConnection, verbs: &[String]) -> sqlx::
     .await
 }
 
-/// Notes an action and tells of it. What is not under way is done already.
+/// Saves a new operation and appends its event. An operation that is not under way is already done.
 pub async fn begin(
     tx: &mut PgConnection,
     state: &State,
@@ -101,7 +101,8 @@ pub async fn begin(
     tell(tx, state, cause, operation, &operation.begun()).await
 }
 
-/// The one way to go on with an action: lock it, let `step` change it, save it, and tell of its end.
+/// The one way to change an operation: lock it, let `step` change it, save it, and append the event of its
+/// end.
 pub async fn change(
     tx: &mut PgConnection,
     state: &State,
@@ -177,7 +178,7 @@ pub async fn find(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, 
     row.map(Operation::try_from).transpose()
 }
 
-/// Those that take time, newest first.
+/// The operations that take time, newest first.
 pub async fn list(
     tx: &mut PgConnection,
     before: Option<Uuid>,
@@ -198,7 +199,7 @@ pub async fn list(
     rows.into_iter().map(Operation::try_from).collect()
 }
 
-/// Those that somebody works on.
+/// The operations that are under way.
 pub async fn under_way(tx: &mut PgConnection) -> Result<Vec<Operation>, Error> {
     let rows = sqlx::query_as!(
         Row,
@@ -211,7 +212,7 @@ pub async fn under_way(tx: &mut PgConnection) -> Result<Vec<Operation>, Error> {
     rows.into_iter().map(Operation::try_from).collect()
 }
 
-/// Says that this process works on some, by the database's clock.
+/// Records, with the time of the database, that this process works on some operations.
 pub async fn see(tx: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
     sqlx::query!(
         "update operations set seen_at = now() where id = any ($1) and state in ('running', 'paused')",
@@ -222,8 +223,8 @@ pub async fn see(tx: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Those of this service's own that are under way and that no process has said to work on for so many
-/// seconds, without those of a verb.
+/// The operations of this service that are under way although no process has reported work on them for so
+/// many seconds, except those with one verb.
 pub async fn left(tx: &mut PgConnection, seconds: f64, without: &str) -> Result<Vec<Uuid>, Error> {
     let ids = sqlx::query_scalar!(
         "select id from operations

@@ -1,4 +1,4 @@
-//! The chain of what operators did.
+//! The audit's chain of operators' actions.
 
 use serde_json::{Value, json};
 use tiffin_events::Stream;
@@ -10,16 +10,16 @@ use crate::harness::{Desk, eventually};
 /// A message of OPERATIONS: its subject and its event.
 type Message = (String, Value);
 
-/// A change that the audit must not bear unseen.
+/// A forgery that the check of the audit must find.
 type Change = fn(&mut Vec<Message>);
 
-/// What a check of the chain came to.
+/// The result of a check of the chain.
 async fn verified(desk: &Desk) -> Value {
     let asked = json!({ "reason": "a test" });
     let begun = desk.post("/projections/audit/verify", asked).await;
     assert_eq!(begun.status, 202, "{}", begun.text);
     let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
-    eventually("it ended", async || {
+    eventually("the check ended", async || {
         desk.get(&path).await.body["state"] != "running"
     })
     .await;
@@ -28,9 +28,9 @@ async fn verified(desk: &Desk) -> Value {
     run["report"].clone()
 }
 
-/// Everything that operations have told, once the broker has it.
-async fn told(desk: &Desk) -> Vec<Message> {
-    eventually("all is published", async || {
+/// All events of the audit, once the broker has them.
+async fn recorded(desk: &Desk) -> Vec<Message> {
+    eventually("all events are published", async || {
         let waits: bool =
             sqlx::query_scalar("select exists (select from bus.outbox where published_at is null)")
                 .fetch_one(&desk.db.pool)
@@ -49,7 +49,7 @@ async fn told(desk: &Desk) -> Vec<Message> {
     rows.into_iter().map(read).collect()
 }
 
-/// Puts other messages in the place of the stream's, as only the broker's owner can.
+/// Replaces the stream's messages, which only the broker's owner can do.
 async fn tamper(desk: &Desk, messages: &[Message]) {
     let broker = &desk.nats.broker;
     let name = Stream::Operations.name();
@@ -58,7 +58,7 @@ async fn tamper(desk: &Desk, messages: &[Message]) {
     for (subject, event) in messages {
         desk.publish(subject.clone(), event).await;
     }
-    // The relay would stop at a stream that is not as it left it: who tampers covers that up, too.
+    // The relay stops if the stream is not as it left it, so a forger has to cover that up, too.
     sqlx::query("update bus.heads set stream_sequence = $1, trouble = null where stream = $2")
         .bind(i64::try_from(messages.len()).unwrap())
         .bind(name)
@@ -67,7 +67,7 @@ async fn tamper(desk: &Desk, messages: &[Message]) {
         .unwrap();
 }
 
-/// An event from before there was a chain.
+/// An event from before the chain.
 async fn earlier(desk: &Desk, reason: &str) -> Message {
     let mut event = serde_json::to_value(sample("tiffin.operation.begun.v1")).unwrap();
     event["id"] = json!(desk.clock.new_id());
@@ -83,7 +83,7 @@ async fn earlier(desk: &Desk, reason: &str) -> Message {
 async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found_where_it_lies() {
     let desk = Desk::new().await;
     let mut before = vec![earlier(&desk, "one").await, earlier(&desk, "two").await];
-    // Many at once come one after the other.
+    // Parallel requests are chained one after the other.
     let paths: Vec<String> = (0..6)
         .map(|place| format!("/events?reveal=reason{place}"))
         .collect();
@@ -95,9 +95,9 @@ async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found
     assert_eq!(whole["chain"]["earlier"], 2);
     assert_eq!(whole["failures"], json!([]));
 
-    let count = before.len() + told(&desk).await.len();
+    let count = before.len() + recorded(&desk).await.len();
     assert!(count >= 10, "{count}");
-    // Each change is made to all that is told until then; each check tells of itself at the end.
+    // Each change is made to all events up to then. Each check adds its own event at the end.
     let cases: [(&str, Change, usize); 7] = [
         (
             "changed",
@@ -125,12 +125,12 @@ async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found
         ),
     ];
     for (name, change, found) in cases {
-        let mut all = [before.clone(), told(&desk).await].concat();
+        let mut all = [before.clone(), recorded(&desk).await].concat();
         change(&mut all);
         tamper(&desk, &all).await;
         let report = verified(&desk).await;
         if found == 0 {
-            // The same event twice says nothing else than it did.
+            // A copy of an event is harmless.
             assert_eq!(report["equal"], true, "{name}: {report}");
             continue;
         }
@@ -143,16 +143,16 @@ async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found
         );
     }
 
-    // The last one gone: what the database knows as the end is not there.
-    let mut all = [before.clone(), told(&desk).await].concat();
+    // Without the last event the stream lacks the end that the database knows.
+    let mut all = [before.clone(), recorded(&desk).await].concat();
     all.pop();
     let count = all.len();
     tamper(&desk, &all).await;
     let report = verified(&desk).await;
     assert_eq!(report["chain"]["brokenAt"], count + 1, "{report}");
 
-    // Put back as it was told, it holds again.
-    before.extend(told(&desk).await);
+    // With the original content it holds again.
+    before.extend(recorded(&desk).await);
     tamper(&desk, &before).await;
     let report = verified(&desk).await;
     assert_eq!(report["equal"], true, "{report}");

@@ -4,7 +4,7 @@ use tiffin_testkit::{sample, token};
 
 use crate::harness::{Desk, List, eventually};
 
-/// A committed sample, published where it belongs.
+/// Publishes a committed sample on its own subject.
 pub async fn publish(desk: &Desk, kind: &str) -> Value {
     let event = serde_json::to_value(sample(kind)).unwrap();
     let mut words = kind.split('.').skip(1);
@@ -31,7 +31,7 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
     let placed = publish(&desk, "tiffin.order.placed.v1").await;
     publish(&desk, "tiffin.order.confirmed.v1").await;
     publish(&desk, "tiffin.user.registered.v1").await;
-    eventually("all are in the log", async || {
+    eventually("all events are in the log", async || {
         found(&desk, "").await.len() == 3
     })
     .await;
@@ -92,7 +92,7 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
 async fn personal_fields_are_masked_until_somebody_asks_with_a_reason_which_is_kept() {
     let desk = Desk::new().await;
     let registered = publish(&desk, "tiffin.user.registered.v1").await;
-    eventually("it is in the log", async || {
+    eventually("the event is in the log", async || {
         found(&desk, "").await.len() == 1
     })
     .await;
@@ -104,7 +104,7 @@ async fn personal_fields_are_masked_until_somebody_asks_with_a_reason_which_is_k
     let shown: Value = desk.get("/events/USERS/1?reveal=a%20complaint").await.body;
     assert_eq!(shown["event"]["data"]["email"], registered["data"]["email"]);
     assert_eq!(desk.verbs().await, ["reveal"]);
-    eventually("the asking is an event", async || {
+    eventually("the reveal is an event", async || {
         found(&desk, "?type=tiffin.operation.begun.v1").await.len() == 1
     })
     .await;
@@ -122,7 +122,7 @@ async fn a_timeline_shows_an_order_its_delivery_and_every_position() {
     let delivery = created["subject"].as_str().unwrap();
     desk.publish(format!("tiffin.position.{delivery}"), &position)
         .await;
-    eventually("the log has them", async || {
+    eventually("the log has the events", async || {
         found(&desk, "").await.len() == 3
     })
     .await;

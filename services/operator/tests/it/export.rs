@@ -4,7 +4,7 @@ use crate::harness::{Desk, eventually};
 async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
     let desk = Desk::new().await;
     desk.change(desk.clock.new_id(), 20).await;
-    eventually("all took effect", async || desk.effects().await == 20).await;
+    eventually("all events took effect", async || desk.effects().await == 20).await;
     assert_eq!(desk.get("/export/DRIVERS").await.status, 422);
     assert_eq!(desk.get("/export/NONE?reason=moving").await.status, 404);
     let export = desk.get("/export/DRIVERS?reason=moving").await;
@@ -24,7 +24,7 @@ async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
     assert_eq!(import(&other, wrong).await.status, 422);
     let taken = import(&other, lines.clone()).await;
     assert_eq!(taken.status, 200, "{}", taken.text);
-    // It has ended: once more is refused, as it is into a stream that has something else.
+    // The import has ended and the stream is not empty, so a second import is refused.
     assert_eq!(import(&other, lines.clone()).await.status, 409);
     assert_eq!(
         other.get("/export/DRIVERS?reason=compare").await.text,
@@ -36,7 +36,7 @@ async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
             .await
             .unwrap()
     };
-    eventually("its consumer has gone through it", async || {
+    eventually("the consumer has handled the imported events", async || {
         reached().await == [20]
     })
     .await;
@@ -45,7 +45,7 @@ async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
 
     let third = Desk::new().await;
     third.change(third.clock.new_id(), 1).await;
-    eventually("it has its own", async || third.effects().await == 1).await;
+    eventually("its own event took effect", async || third.effects().await == 1).await;
     assert_eq!(import(&third, lines).await.status, 409);
     third.end().await;
     desk.end().await;

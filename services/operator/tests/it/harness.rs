@@ -15,7 +15,7 @@ use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, token, verifier};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-/// The consumer that is replayed to.
+/// The consumer that replays go to.
 pub const CONSUMER: &str = "driver_DRIVERS";
 
 pub struct Desk {
@@ -26,9 +26,9 @@ pub struct Desk {
     pub admin: String,
     /// The description of the routes.
     pub api: Value,
-    /// The operator's database.
+    /// The operator service's database.
     pub db: TestDb,
-    /// The driver service's.
+    /// The driver service's database.
     pub driver: TestDb,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -80,7 +80,7 @@ impl Desk {
         desk
     }
 
-    /// Starts another process of the operator's service beside the first.
+    /// Starts another process of the operator service beside the first.
     pub fn second(&self) {
         let state = State::new(
             self.db.pool.clone(),
@@ -94,7 +94,7 @@ impl Desk {
         }
     }
 
-    /// Starts the driver service's consumers, its ear and the operator's.
+    /// Starts the driver service's consumers, and the control listeners of both services.
     fn serve_drivers(&self) {
         let [drivers, users] = [Stream::Drivers, Stream::Users].map(|stream| {
             let (pool, clock) = (self.driver.pool.clone(), self.clock.clone());
@@ -115,7 +115,7 @@ impl Desk {
         }
     }
 
-    /// Some events of one driver, the first at version 1.
+    /// Appends `count` events of one driver to the outbox, from version 1 on.
     pub async fn change(&self, driver: Uuid, count: i64) {
         let mut tx = self.driver.pool.begin().await.unwrap();
         let event = DriverEvent::Available(DriverRefV1 {
@@ -129,7 +129,7 @@ impl Desk {
         tx.commit().await.unwrap();
     }
 
-    /// An event as it is, past every outbox.
+    /// Publishes an event directly, without an outbox.
     pub async fn publish(&self, subject: String, event: &Value) {
         let body = serde_json::to_vec(event).unwrap();
         let jetstream = &self.nats.broker.jetstream;
@@ -169,7 +169,7 @@ impl Desk {
             .await
     }
 
-    /// What operators did, by verb.
+    /// The operators' actions, by verb.
     pub async fn verbs(&self) -> Vec<String> {
         sqlx::query_scalar("select verb from operations order by id")
             .fetch_all(&self.db.pool)
@@ -184,12 +184,12 @@ impl Desk {
     }
 }
 
-/// A replay of everything of DRIVERS to the tally.
+/// The request to replay all of DRIVERS to the tally.
 pub fn replay_all() -> Value {
     json!({ "stream": "DRIVERS", "reason": "a test", "target": { "consumer": CONSUMER } })
 }
 
-/// Waits for something to become true, for as long as a slow machine may need.
+/// Waits until a condition holds, up to the minute that a slow machine may need.
 pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
     for _ in 0..600 {
         if holds().await {
@@ -200,7 +200,7 @@ pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
     panic!("{what} did not come true within a minute");
 }
 
-/// Writes each effect down; what says that it is poison fails.
+/// A handler that records each event. An event with a field `poison` fails.
 struct Tally;
 
 impl Handler for Tally {

@@ -1,4 +1,4 @@
-//! What may be put into a stream, and what may not.
+//! The events that may be imported into a stream, and those that may not.
 
 use serde_json::{Value, json};
 use tiffin_bus::write;
@@ -11,7 +11,7 @@ use crate::{
     harness::{Desk, List, eventually},
 };
 
-/// A line of an export, of an event that is a sample with some fields changed.
+/// A line of an export with a sample event in which some fields are changed.
 fn line(stream: Stream, kind: &str, changes: &Value) -> Value {
     let mut event = serde_json::to_value(sample(kind)).unwrap();
     event["id"] = json!(Clock::system().new_id());
@@ -25,7 +25,7 @@ fn line(stream: Stream, kind: &str, changes: &Value) -> Value {
     json!({ "stream": stream.name(), "seq": 1, "subject": subject, "event": event })
 }
 
-/// Events of one driver, from a version to another.
+/// Lines with events of one driver, of these versions.
 fn driver(id: Uuid, versions: std::ops::RangeInclusive<i64>) -> Vec<Value> {
     versions
         .map(|version| {
@@ -49,8 +49,8 @@ async fn stored(desk: &Desk, stream: Stream) -> u64 {
     info.cached_info().state.messages
 }
 
-/// The events that tell of imports, oldest first.
-async fn told(desk: &Desk) -> Vec<Value> {
+/// The events about imports, oldest first.
+async fn recorded(desk: &Desk) -> Vec<Value> {
     let mut found = desk.get("/events?stream=OPERATIONS&q=import").await.list();
     found.reverse();
     found
@@ -63,7 +63,7 @@ async fn told(desk: &Desk) -> Vec<Value> {
 async fn a_forged_payment_an_operation_of_the_past_and_a_malformed_block_are_refused_and_nothing_is_stored()
  {
     let desk = Desk::new().await;
-    // Streams as a platform at work has them.
+    // Streams that are in use.
     let declined = publish(&desk, "tiffin.payment.declined.v1").await;
     let registered = publish(&desk, "tiffin.user.registered.v1").await;
 
@@ -74,7 +74,7 @@ async fn a_forged_payment_an_operation_of_the_past_and_a_malformed_block_are_ref
     assert_eq!(stored(&desk, Stream::Payments).await, 1);
     assert!(declined.is_object());
 
-    // Of the owner, on 1 November: into the audit of a platform where nothing was ever done.
+    // An action in the owner's name, on 1 November, for the audit of a platform without any action.
     let owner = registered["subject"].clone();
     let changes = json!({ "/actor": owner, "/time": "2026-11-01T12:00:00Z" });
     let operation = line(Stream::Operations, "tiffin.operation.begun.v1", &changes);
@@ -83,7 +83,7 @@ async fn a_forged_payment_an_operation_of_the_past_and_a_malformed_block_are_ref
     assert_eq!(stored(&desk, Stream::Operations).await, 0);
 
     let kind = "tiffin.user.blocked.v1";
-    let malformed = line(Stream::Users, kind, &json!({ "/data": { "nobody": 1 } }));
+    let malformed = line(Stream::Users, kind, &json!({ "/data": { "unknown": 1 } }));
     for stream in [Stream::Users, Stream::Drivers] {
         let mut malformed = malformed.clone();
         malformed["stream"] = stream.name().into();
@@ -104,7 +104,7 @@ async fn one_malformed_line_refuses_its_whole_call_and_is_named() {
     let desk = Desk::new().await;
     let id = desk.clock.new_id();
     let mut lines = driver(id, 1..=3);
-    lines[1]["event"]["data"] = json!({ "nobody": id });
+    lines[1]["event"]["data"] = json!({ "unknown": id });
     let refused = import(&desk, Stream::Drivers, "", &lines).await;
     let reason = refused.problem(422).clone();
     assert!(
@@ -134,7 +134,7 @@ async fn one_malformed_line_refuses_its_whole_call_and_is_named() {
     assert_eq!(stored(&desk, Stream::Drivers).await, 0);
     assert!(desk.verbs().await.is_empty());
 
-    // One that is put right names the old one, whenever it came; the same line twice is the same event.
+    // A corrected event names the old one and may come later. A repeated line is the same event.
     let mut whole = driver(id, 1..=3);
     let mut mended = driver(id, 2..=2).remove(0);
     mended["event"]["causationid"] = whole[1]["event"]["id"].clone();
@@ -160,7 +160,7 @@ async fn an_import_goes_on_call_by_call_and_says_at_its_end_what_it_stored() {
     let import_id = first.body["importId"].as_str().unwrap().to_owned();
     let with_id = format!("&more=true&import={import_id}");
 
-    // Of no other administrator, and of no other id.
+    // An import accepts no other operator and no other id.
     let other = token(&desk.clock, UserId(desk.clock.new_id()), Role::Operator).sign();
     let path = format!("/api/v1/operator/export/DRIVERS?reason=moving{with_id}");
     let call = desk.app.post(&path).token(&other);
@@ -168,11 +168,11 @@ async fn an_import_goes_on_call_by_call_and_says_at_its_end_what_it_stored() {
     let made_up = format!("&import={}", desk.clock.new_id());
     let refused = import(&desk, Stream::Drivers, &made_up, &lines[2..3]).await;
     assert!(refused.problem(409).ends_with("has ended."));
-    // A call in between that has a gap is refused, and the import goes on.
+    // A call with a gap is refused, and the import goes on.
     let gap = import(&desk, Stream::Drivers, &with_id, &lines[3..]).await;
     assert!(gap.problem(422).contains("Line 1: version 4"));
 
-    // What the broker stored and the service did not note, since its process ended, is the import's own.
+    // An event that the broker stored before the process could note it counts as the import's own.
     let event = tiffin_bus::read::Logged::read(Stream::Drivers, lines[2].to_string().as_bytes());
     let events = [event.unwrap()];
     let own = import_id.parse().unwrap();
@@ -193,8 +193,11 @@ async fn an_import_goes_on_call_by_call_and_says_at_its_end_what_it_stored() {
     );
     assert_eq!(stored(&desk, Stream::Drivers).await, 6);
 
-    eventually("its end is told", async || told(&desk).await.len() == 2).await;
-    let [begun, done] = told(&desk).await.try_into().unwrap();
+    eventually("its end is recorded", async || {
+        recorded(&desk).await.len() == 2
+    })
+    .await;
+    let [begun, done] = recorded(&desk).await.try_into().unwrap();
     assert_eq!(begun["type"], "tiffin.operation.begun.v1");
     assert_eq!(done["type"], "tiffin.operation.done.v1");
     let noted = &done["data"]["imported"];
@@ -222,7 +225,7 @@ async fn an_import_whose_source_has_gaps_goes_on_where_it_was_left() {
         line["seq"] = json!(place);
         line
     };
-    // Of erased accounts only the last event is left: places and versions before it are gone.
+    // Of erased accounts only the last event is left: earlier stream sequences and versions are gone.
     let lines = [
         account(3, "tiffin.user.registered.v1", 1),
         account(11, "tiffin.user.deleted.v1", 5),
@@ -231,7 +234,7 @@ async fn an_import_whose_source_has_gaps_goes_on_where_it_was_left() {
     ];
     let first = import(&desk, Stream::Users, "&more=true", &lines[..2]).await;
     assert_eq!(first.body["stored"], 2, "{}", first.text);
-    // Cut off, it is begun again from its first line.
+    // After an interruption the client begins again with the first line.
     let again = import(&desk, Stream::Users, "&more=true", &lines[..3]).await;
     assert_eq!(again.body["stored"], 1, "{}", again.text);
     let last = import(&desk, Stream::Users, "", &lines).await;
@@ -253,7 +256,7 @@ async fn anything_else_that_is_published_ends_an_import_and_so_does_an_hour_with
     let first = import(&desk, Stream::Drivers, "&more=true", &lines[..2]).await;
     assert_eq!(first.status, 200, "{}", first.text);
     desk.change(desk.clock.new_id(), 1).await;
-    eventually("something else is there", async || {
+    eventually("another event is in the stream", async || {
         stored(&desk, Stream::Drivers).await == 3
     })
     .await;
@@ -263,9 +266,9 @@ async fn anything_else_that_is_published_ends_an_import_and_so_does_an_hour_with
     let refused = import(&desk, Stream::Drivers, "&more=true", &lines[2..]).await;
     assert!(refused.problem(409).starts_with("DRIVERS is not empty"));
     assert_eq!(stored(&desk, Stream::Drivers).await, 3);
-    eventually("its end is told", async || {
-        let told = told(&desk).await;
-        told.last().is_some_and(|last| {
+    eventually("its end is recorded", async || {
+        let recorded = recorded(&desk).await;
+        recorded.last().is_some_and(|last| {
             last["type"] == "tiffin.operation.failed.v1" && last["data"]["imported"]["count"] == 2
         })
     })
@@ -282,7 +285,7 @@ async fn anything_else_that_is_published_ends_an_import_and_so_does_an_hour_with
         .execute(&desk.db.pool)
         .await
         .unwrap();
-    eventually("it has ended", async || {
+    eventually("the import has ended", async || {
         let open: bool = sqlx::query_scalar("select exists (select from imports where is_open)")
             .fetch_one(&desk.db.pool)
             .await

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::harness::{Desk, List, eventually};
 
-/// A driver whose second event is poison and whose third waits behind it.
+/// A driver whose second event can't be handled and whose third waits behind it.
 async fn ill(desk: &Desk) -> Uuid {
     let driver = desk.clock.new_id();
     for sequence in 1..=3 {
@@ -16,14 +16,14 @@ async fn ill(desk: &Desk) -> Uuid {
         };
         publish(desk, ("driver", driver, sequence, "available"), data).await;
     }
-    eventually("it is a dead letter", async || {
+    eventually("the event is a dead letter", async || {
         letters(desk).await.len() == 1
     })
     .await;
     driver
 }
 
-/// One event of an aggregate, past every outbox; its id.
+/// Publishes one event of an aggregate directly, without an outbox, and returns its id.
 async fn publish(
     desk: &Desk,
     (aggregate, id, sequence, name): (&str, Uuid, i64, &str),
@@ -61,7 +61,7 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
     assert_eq!(letter["reason"], "it is poison");
     assert_eq!(letter["consumer"], "driver_DRIVERS");
     assert_eq!(letter["holdsUpDeletion"], false);
-    eventually("it is told what waits behind it", async || {
+    eventually("the dead letter counts the event that waits behind it", async || {
         letters(&desk).await[0]["waiting"] == 1
     })
     .await;
@@ -81,7 +81,7 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
     let right = json!({ "reason": "mended", "data": { "driverId": driver } });
     let edited = desk.post(&format!("{path}/edit"), right).await;
     assert_eq!(edited.status, 200, "{}", edited.text);
-    eventually("what waited follows", async || {
+    eventually("the waiting event follows", async || {
         versions(&desk, driver).await == [1, 2, 3]
     })
     .await;
@@ -112,7 +112,7 @@ async fn letters_are_read_from_the_stream_only_where_they_changed() {
     while let Some(Some(_)) = readings.next().now_or_never() {
         count += 1;
     }
-    // The page once, and once who looks for letters of accounts.
+    // Once for the page, and once for the task that looks for dead letters of accounts.
     assert!((1..=3).contains(&count), "read {count} times");
     let path = format!("/dead/{}?reason=a%20test", letters(&desk).await[0]["seq"]);
     assert_eq!(desk.delete(&path).await.status, 200);
@@ -161,15 +161,15 @@ async fn the_deletion_of_an_account_does_not_wait_for_a_dead_letter() {
     ] {
         last = publish(&desk, ("user", user, sequence, name), data).await;
     }
-    eventually("both are out of the way", async || {
+    eventually("both dead letters are discarded", async || {
         versions(&desk, user).await == [1, 3, 5] && letters(&desk).await.is_empty()
     })
     .await;
     assert_eq!(desk.verbs().await, ["discard", "discard"]);
-    eventually("what was done is told, and why", async || {
-        let told = desk.get("/events?stream=OPERATIONS").await.list();
-        told.len() == 2
-            && told.iter().all(|one| {
+    eventually("the action and its reason are recorded", async || {
+        let recorded = desk.get("/events?stream=OPERATIONS").await.list();
+        recorded.len() == 2
+            && recorded.iter().all(|one| {
                 let event = &one["event"];
                 event["data"]["reason"] == "The account is closed."
                     && event["actor"] == user.to_string()
@@ -181,13 +181,13 @@ async fn the_deletion_of_an_account_does_not_wait_for_a_dead_letter() {
 }
 
 #[tokio::test]
-async fn a_deletion_that_can_not_be_handled_stands_before_all_other_letters() {
+async fn a_deletion_that_can_not_be_handled_comes_before_all_other_letters() {
     let desk = Desk::new().await;
     ill(&desk).await;
     let user = desk.clock.new_id();
     let poison = json!({ "userId": user, "role": "customer", "poison": true });
     publish(&desk, ("user", user, 1, "deleted"), poison).await;
-    eventually("it is a letter too", async || {
+    eventually("the deletion is a dead letter, too", async || {
         letters(&desk).await.len() == 2
     })
     .await;

@@ -1,4 +1,4 @@
-//! The event log, built anew from the streams.
+//! Rebuilds of the event log.
 
 use serde_json::{Value, json};
 use tiffin_testkit::sample;
@@ -8,13 +8,13 @@ use crate::{
     harness::{Desk, eventually},
 };
 
-/// What a check or a rebuild of the log came to.
+/// The result of a check or a rebuild of the log.
 async fn ended(desk: &Desk, verb: &str) -> Value {
     let path = format!("/projections/event-log/{verb}");
     let begun = desk.post(&path, json!({ "reason": "a test" })).await;
     assert_eq!(begun.status, 202, "{}", begun.text);
     let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
-    eventually("it ended", async || {
+    eventually("the operation ended", async || {
         desk.get(&path).await.body["state"] != "running"
     })
     .await;
@@ -25,12 +25,12 @@ async fn ended(desk: &Desk, verb: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_event_log_is_checked_against_the_streams_and_built_anew_from_them() {
+async fn the_event_log_is_checked_against_the_streams_and_rebuilt_from_them() {
     let desk = Desk::new().await;
     for kind in ["order.placed", "order.confirmed", "user.registered"] {
         publish(&desk, &format!("tiffin.{kind}.v1")).await;
     }
-    eventually("all are in the log", async || {
+    eventually("all events are in the log", async || {
         found(&desk, "").await.len() == 3
     })
     .await;
@@ -38,10 +38,10 @@ async fn the_event_log_is_checked_against_the_streams_and_built_anew_from_them()
     let check = ended(&desk, "verify").await;
     assert_eq!(check["equal"], true, "{check}");
 
-    // One is lost, one says something else, and one never was.
+    // One event is missing, one is changed, and one was never published.
     sqlx::raw_sql(
         "delete from events where stream = 'USERS';
-         update events set envelope = jsonb_set(envelope, '{actor}', '\"nobody\"')
+         update events set envelope = jsonb_set(envelope, '{actor}', '\"unknown\"')
              where stream = 'ORDERS' and seq = 1;
          insert into events select (jsonb_populate_record(e, '{\"seq\": 900}')).*
              from events e where stream = 'ORDERS' and seq = 2",
@@ -80,13 +80,13 @@ async fn of_a_closed_account_nothing_is_kept_even_where_it_comes_late() {
     let subject = format!("tiffin.user.{}.updated", gone["subject"].as_str().unwrap());
     desk.publish(subject, &late).await;
     publish(&desk, "tiffin.order.placed.v1").await;
-    // Somebody else's, behind it.
+    // An event of another account behind it.
     let mut other = late.clone();
     let user = desk.clock.new_id();
     (other["subject"], other["id"]) = (json!(user), json!(desk.clock.new_id()));
     desk.publish(format!("tiffin.user.{user}.updated"), &other)
         .await;
-    eventually("the last is in the log", async || {
+    eventually("the last event is in the log", async || {
         let path = format!("?aggregate={user}");
         found(&desk, &path).await.len() == 1
     })

@@ -1,4 +1,4 @@
-//! The operator service against a real database, a real broker, and a service with a consumer.
+//! Tests of the operator service with a real database, a real broker, and a service with a consumer.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"

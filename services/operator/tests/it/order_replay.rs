@@ -1,4 +1,4 @@
-//! An order's history, shown to browsers again.
+//! Replays of an order's history to browsers.
 
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -8,13 +8,13 @@ use crate::{
     harness::{Desk, eventually},
 };
 
-/// An order with a delivery and a position of its driver; its id.
+/// Publishes an order with a delivery and a position of its driver, and returns the order's id.
 pub async fn order(desk: &Desk) -> String {
     publish(desk, "tiffin.order.placed.v1").await;
     publish(desk, "tiffin.order.confirmed.v1").await;
     let created = publish(desk, "tiffin.delivery.created.v1").await;
     publish(desk, "tiffin.position.updated.v1").await;
-    eventually("the log has them", async || {
+    eventually("the log has the events", async || {
         found(desk, "").await.len() == 3
     })
     .await;
@@ -26,14 +26,14 @@ fn replay(order: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_order_is_shown_over_all_streams_as_it_happened_from_when_somebody_watches() {
+async fn an_order_is_shown_over_all_streams_as_it_happened_once_a_browser_watches() {
     let desk = Desk::new().await;
     let order = order(&desk).await;
     let begun = desk.post("/replays", replay(&order)).await;
     assert_eq!(begun.status, 202, "{}", begun.text);
     assert_eq!(begun.body["matched"], 4);
     let id = begun.body["replayId"].as_str().unwrap();
-    // Whoever comes a moment later has missed nothing.
+    // A browser that watches a moment later has missed nothing.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     let client = &desk.nats.broker.client;
     let mut frames = client.subscribe(format!("replay.{id}")).await.unwrap();
@@ -66,7 +66,7 @@ async fn an_order_is_shown_over_all_streams_as_it_happened_from_when_somebody_wa
         .iter()
         .find(|it| it["event"]["type"] == "tiffin.order.placed.v1");
     assert_eq!(placed.unwrap()["event"]["data"]["address"], "•••");
-    // The replay was asked for with a reason: the way is what it is looked at for.
+    // The replay has a reason, and its purpose is to show the driver's way.
     assert!(placed.unwrap()["event"]["data"]["destLat"].is_number());
     let position = shown.iter().find(|it| it["stream"] == "POSITIONS");
     assert!(position.unwrap()["event"]["data"]["lat"].is_number());

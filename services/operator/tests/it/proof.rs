@@ -1,5 +1,5 @@
-//! Who may do what: every operation of the description, with an administrator's token, with an
-//! operator's from a moment ago and with older ones.
+//! The rights of every operation: with an administrator's token, with an operator's fresh token, and with
+//! older ones.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use time::Duration;
 
 use crate::harness::{Desk, replay_all};
 
-/// A call of an operation: what its path's `{}` stand for, with the query, and its body.
+/// A call of an operation: the values for the `{}` of its path, with the query, and its body.
 struct Call {
     operation: &'static str,
     place: &'static str,
@@ -43,7 +43,7 @@ fn reads() -> Vec<Call> {
     ]
 }
 
-/// Calls that act on the history, or show what is personal.
+/// Calls that act on the history, or show personal data.
 fn acts() -> Vec<Call> {
     let why = || Some(json!({ "reason": "a test" }));
     let mut revealing = replay_all();
@@ -71,7 +71,7 @@ fn acts() -> Vec<Call> {
         call(
             "republish",
             "",
-            Some(json!({ "reason": "a test", "service": "nobody" })),
+            Some(json!({ "reason": "a test", "service": "unknown" })),
         ),
         call("retry_letter", "999", why()),
         call(
@@ -85,7 +85,7 @@ fn acts() -> Vec<Call> {
     ]
 }
 
-/// Method and path by operation.
+/// The method and path of each operation.
 fn operations(desk: &Desk) -> BTreeMap<String, (String, String)> {
     let mut operations = BTreeMap::new();
     for (path, item) in desk.api["paths"].as_object().unwrap() {
@@ -162,13 +162,16 @@ async fn every_operation_that_acts_asks_who_is_there_again() {
             answer.text
         );
     }
-    let told: Vec<&str> = acts()
+    let tried: Vec<&str> = acts()
         .iter()
         .chain(&reads())
         .map(|call| call.operation)
         .collect();
     for operation in operations.keys() {
-        assert!(told.contains(&operation.as_str()), "{operation} is untried");
+        assert!(
+            tried.contains(&operation.as_str()),
+            "{operation} is untried"
+        );
     }
     desk.end().await;
 }
@@ -183,7 +186,7 @@ async fn an_administrator_who_is_no_operator_is_refused_everywhere() {
         let place = &operations[call.operation];
         let refused = send(&desk, call, place, &admin.sign()).await;
         assert_eq!(refused.problem(403), "Only operators may do this.");
-        // Refused for the right alone.
+        // The same token with the operator's right is accepted.
         if call.operation == "list_streams" {
             send(&desk, call, place, &right).await.expect(200);
         }

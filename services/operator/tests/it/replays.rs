@@ -10,7 +10,7 @@ use crate::{
 
 async fn ended(desk: &Desk, id: &str) -> Value {
     let path = format!("/replays/{id}");
-    eventually("it ended", async || {
+    eventually("the replay ended", async || {
         let replay: Value = desk.get(&path).await.body;
         replay["state"] != "running"
     })
@@ -50,7 +50,7 @@ async fn a_replay_of_what_was_handled_skips_all_of_it_and_is_kept_with_its_reaso
     );
     assert_eq!(replay["reason"], "a test");
     assert_eq!(desk.effects().await, 1_100);
-    eventually("its end is an event", async || {
+    eventually("the end of the replay is an event", async || {
         let ends: Vec<Value> = desk
             .get("/events?type=tiffin.operation.done.v1")
             .await
@@ -73,8 +73,8 @@ async fn a_dry_run_shows_personal_fields_only_to_who_asks_for_them_which_is_kept
     registered["data"]["firstName"] = json!("Nimali");
     let subject = format!("tiffin.driver.{driver}.registered");
     desk.publish(subject, &registered).await;
-    eventually("it took effect", async || desk.effects().await == 1).await;
-    // As a database would be that was put back to an earlier day.
+    eventually("the event took effect", async || desk.effects().await == 1).await;
+    // The state of a database that was restored from an old backup.
     sqlx::raw_sql("delete from tally; delete from bus.reached")
         .execute(&desk.driver.pool)
         .await
@@ -92,9 +92,9 @@ async fn a_dry_run_shows_personal_fields_only_to_who_asks_for_them_which_is_kept
     let shown = &desk.post("/replays", dry).await.body["changes"][0];
     assert_eq!(shown["after"]["first_name"], "Nimali", "{shown}");
     assert_eq!(desk.verbs().await, ["reveal"]);
-    eventually("the asking is an event", async || {
-        let told = desk.get("/events?type=tiffin.operation.begun.v1").await;
-        told.list().iter().any(|one| {
+    eventually("the reveal is an event", async || {
+        let recorded = desk.get("/events?type=tiffin.operation.begun.v1").await;
+        recorded.list().iter().any(|one| {
             one["event"]["data"]["target"] == "driver_DRIVERS DRIVERS/1-1"
                 && one["event"]["data"]["reason"] == "a test"
         })
@@ -157,7 +157,7 @@ async fn a_slow_replay_is_paused_resumed_and_cancelled() {
 }
 
 #[tokio::test]
-async fn a_live_replay_shows_a_window_to_browsers_and_to_nobody_else() {
+async fn a_live_replay_shows_a_window_to_browsers_alone() {
     let desk = Desk::new().await;
     desk.change(desk.clock.new_id(), 5).await;
     eventually("all took effect", async || desk.effects().await == 5).await;
@@ -227,7 +227,7 @@ async fn what_makes_no_sense_is_refused_in_words_before_anything_moves() {
         assert_eq!(answer.status, status, "{change}: {}", answer.text);
     }
     for verb in ["rebuild", "verify", "rollback"] {
-        for (consumer, status) in [(CONSUMER, 409), ("driver_NONSENSE", 404), ("nobody", 404)] {
+        for (consumer, status) in [(CONSUMER, 409), ("driver_NONSENSE", 404), ("unknown", 404)] {
             let path = format!("/projections/{consumer}/{verb}");
             let answer = desk.post(&path, json!({ "reason": "a test" })).await;
             assert_eq!(answer.status, status, "{path}: {}", answer.text);

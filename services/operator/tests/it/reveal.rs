@@ -1,4 +1,4 @@
-//! Personal fields are found and seen with a reason, and in no other way.
+//! Personal fields can be searched and seen only with a reason.
 
 use serde_json::{Value, json};
 use tiffin_testkit::sample;
@@ -10,7 +10,7 @@ use crate::{
 
 const PHONE: &str = "0771234567";
 
-/// A customer who has given a phone and a place.
+/// Publishes a customer with a phone number and a place.
 async fn customer(desk: &Desk) -> Value {
     let mut event = serde_json::to_value(sample("tiffin.user.updated.v1")).unwrap();
     event["data"]["phone"] = PHONE.into();
@@ -37,7 +37,7 @@ async fn words_are_looked_for_in_what_is_shown_and_in_personal_fields_only_with_
         assert!(found(&desk, &query).await.is_empty(), "{personal}");
     }
     assert!(desk.verbs().await.is_empty());
-    // What is shown is found as before.
+    // Words of fields that are shown are found without a reason.
     let role = event["data"]["role"].as_str().unwrap();
     assert_eq!(
         found(&desk, &format!("?stream=USERS&q={role}")).await.len(),
@@ -56,17 +56,17 @@ async fn words_are_looked_for_in_what_is_shown_and_in_personal_fields_only_with_
     assert_eq!(shown[0]["event"]["data"]["phone"], PHONE);
     assert_eq!(shown[0]["event"]["data"]["lat"], 6.91471);
     assert_eq!(desk.verbs().await, ["reveal"]);
-    eventually("the asking is an event", async || {
+    eventually("the reveal is an event", async || {
         found(&desk, "?stream=OPERATIONS").await.len() == 1
     })
     .await;
-    let told = &found(&desk, "?stream=OPERATIONS").await[0]["event"]["data"];
-    assert_eq!(told["reason"], "a complaint");
+    let recorded = &found(&desk, "?stream=OPERATIONS").await[0]["event"]["data"];
+    assert_eq!(recorded["reason"], "a complaint");
     assert_eq!(
-        told["target"], "search q=•••",
+        recorded["target"], "search q=•••",
         "what is never forgotten holds no personal data"
     );
-    // The next page needs the reason again, and is kept again.
+    // The next page needs the reason again, and is recorded again.
     let page = desk.get("/events?limit=1&reveal=a%20complaint").await;
     assert!(
         page.headers["link"]
@@ -87,7 +87,7 @@ async fn events_that_the_log_had_before_are_read_for_the_words_that_are_shown() 
         .await
         .unwrap();
     let role = event["data"]["role"].as_str().unwrap();
-    eventually("they are found again", async || {
+    eventually("the events are found again", async || {
         found(&desk, &format!("?stream=USERS&q={role}")).await.len() == 1
     })
     .await;
@@ -99,7 +99,7 @@ async fn events_that_the_log_had_before_are_read_for_the_words_that_are_shown() 
         )
         .await;
     let path = format!("/replays/{}", verified.body["replayId"].as_str().unwrap());
-    eventually("it is as the streams say", async || {
+    eventually("the log agrees with the streams", async || {
         desk.get(&path).await.body["report"]["equal"] == true
     })
     .await;
@@ -107,7 +107,7 @@ async fn events_that_the_log_had_before_are_read_for_the_words_that_are_shown() 
 }
 
 #[tokio::test]
-async fn places_are_masked_wherever_no_reason_was_given() {
+async fn places_are_masked_where_no_reason_was_given() {
     let desk = Desk::new().await;
     customer(&desk).await;
     publish(&desk, "tiffin.delivery.created.v1").await;
@@ -149,7 +149,7 @@ async fn places_are_masked_wherever_no_reason_was_given() {
 }
 
 #[tokio::test]
-async fn a_dead_letter_shows_nothing_personal_whatever_it_is() {
+async fn a_dead_letter_of_any_kind_shows_nothing_personal() {
     let desk = Desk::new().await;
     let user = desk.clock.new_id();
     let mut event = serde_json::to_value(sample("tiffin.user.registered.v1")).unwrap();
@@ -167,8 +167,8 @@ async fn a_dead_letter_shows_nothing_personal_whatever_it_is() {
         .unwrap()
         .await
         .unwrap();
-    // The driver service has both, the log of events the one that is no event.
-    eventually("all are dead letters", async || {
+    // The driver service fails with both messages, the event log with the one that is no event.
+    eventually("all three are dead letters", async || {
         desk.get("/dead").await.list().len() == 3
     })
     .await;

@@ -1,4 +1,4 @@
-//! Two processes of the operator's service.
+//! Two processes of the operator service.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::{
 async fn a_process_that_starts_ends_what_is_left_and_nothing_that_another_works_on() {
     let desk = Desk::new().await;
     let order = order(&desk).await;
-    // At its own pace it lasts for a quarter of a minute.
+    // At real time the replay takes about 15 seconds.
     let replay =
         json!({ "order": order, "reason": "to see it", "target": { "live": true }, "speed": 1 });
     let begun = desk.post("/replays", replay).await;
@@ -34,10 +34,10 @@ async fn a_process_that_starts_ends_what_is_left_and_nothing_that_another_works_
     .unwrap();
 
     desk.second();
-    // It looks as it starts.
+    // A process looks for abandoned operations when it starts.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     let state = async |id: Uuid| desk.get(&format!("/replays/{id}")).await.body["state"].clone();
-    eventually("what is left has failed", async || {
+    eventually("the abandoned operation has failed", async || {
         state(left).await == "failed"
     })
     .await;

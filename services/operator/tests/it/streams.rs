@@ -3,10 +3,10 @@ use serde_json::Value;
 use crate::harness::{Desk, eventually};
 
 #[tokio::test]
-async fn streams_consumers_and_outboxes_are_told_as_they_are() {
+async fn streams_consumers_and_outboxes_are_reported_as_they_are() {
     let desk = Desk::new().await;
     desk.change(desk.clock.new_id(), 4).await;
-    eventually("all took effect", async || desk.effects().await == 4).await;
+    eventually("all events took effect", async || desk.effects().await == 4).await;
     let standing: Value = desk.get("/streams").await.body;
     let streams = standing["streams"].as_array().unwrap();
     let drivers = streams.iter().find(|one| one["name"] == "DRIVERS").unwrap();
@@ -31,7 +31,7 @@ async fn streams_consumers_and_outboxes_are_told_as_they_are() {
     let services = standing["services"].as_array().unwrap();
     let there = |name| services.iter().find(|one| one["name"] == name).unwrap()["isThere"] == true;
     assert!(there("driver"));
-    assert!(!there("order"), "nobody serves orders here");
+    assert!(!there("order"), "no service answers for orders here");
     assert_eq!(standing["deadLetters"], 0);
     desk.end().await;
 }

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::{scope::Scope, store::counts};
 
-/// How many orders there are of each status.
+/// The number of orders by status.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OrderCounts {
     pub pending: i64,

@@ -15,7 +15,7 @@ use crate::{
     store::{self, deliveries, orders, payments},
 };
 
-/// What became of the request.
+/// The result of the request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Message {
     message: &'static str,

@@ -27,7 +27,7 @@ const MOST_DAYS: i64 = 366;
 
 time::serde::format_description!(day, Date, "[year]-[month]-[day]");
 
-/// Which days to add up, of which restaurant.
+/// The days and the restaurant of the figures.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct FiguresOf {
@@ -44,7 +44,7 @@ pub struct FiguresOf {
     restaurant_id: Option<RestaurantId>,
 }
 
-/// What the orders of some days add up to: those of an owner's restaurants, all for an administrator.
+/// Figures of the orders of some days: those of an owner's restaurants, all for an administrator.
 #[utoipa::path(
     get,
     path = "/api/v1/orders/figures",

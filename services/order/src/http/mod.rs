@@ -31,7 +31,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .with_state(state)
 }
 
-/// What became of an order.
+/// The result of a change of an order.
 #[derive(Debug, Serialize, ToSchema)]
 struct OrderAnswer {
     message: String,

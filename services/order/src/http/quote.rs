@@ -9,7 +9,7 @@ use crate::{
     store::items,
 };
 
-/// What to price.
+/// The cart to price.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Cart)]
@@ -18,7 +18,7 @@ pub struct QuoteRequest {
     order_item: Vec<CartLine>,
 }
 
-/// What a cart costs now.
+/// The price of a cart now.
 #[utoipa::path(
     post,
     path = "/api/v1/orders/quote",

@@ -17,7 +17,7 @@ use crate::{
 
 const LIST: &str = "/api/v1/orders";
 
-/// Which orders to list.
+/// The filters of the list.
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct OrderSearch {
     /// A part of the `orderId`, or of the name of dish, restaurant, customer or driver, or of the
@@ -33,12 +33,12 @@ pub struct OrderSearch {
     sort: Sort,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }
 
-/// What a list of orders begins with.
+/// The order of a list of orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = OrderSort)]

@@ -22,13 +22,13 @@ use crate::{
     },
 };
 
-/// Where an order goes next.
+/// The next status of an order.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SetStatus {
     /// Any of the five but `cancelled`.
     status: OrderStatus,
-    /// Who brings it. Needed to confirm an order that has no driver yet; ignored otherwise.
+    /// The driver. Needed to confirm an order that has no driver yet; ignored otherwise.
     driver_id: Option<Uuid>,
 }
 

@@ -37,7 +37,7 @@ async fn sample_order(pool: &PgPool, order: &Value) {
     .unwrap();
 }
 
-/// A database that nothing was told yet.
+/// A database without any events.
 async fn fresh() -> (TestDb, Vec<Consumer>) {
     let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
     let clock = Clock::system();

@@ -256,7 +256,7 @@ impl Shop {
         .await
     }
 
-    /// What the delivery service says of the delivery of an order.
+    /// An event of the delivery service about an order's delivery.
     pub async fn delivery(
         &self,
         id: DeliveryId,
@@ -275,7 +275,7 @@ impl Shop {
         self.learn(id.0, &event(delivery)).await;
     }
 
-    /// What the payment service says of an order: of Rs. 950.
+    /// An event of the payment service about an order: Rs. 950.
     pub async fn payment(
         &self,
         id: PaymentId,
@@ -285,7 +285,7 @@ impl Shop {
         self.payment_of(id, order, 95_000, event).await;
     }
 
-    /// What the payment service says of an order's payment of so many cents.
+    /// An event of the payment service about an order's payment of this many cents.
     pub async fn payment_of(
         &self,
         id: PaymentId,

@@ -29,7 +29,7 @@ async fn capture(shop: &Shop, order: &Value, cents: i64) -> PaymentId {
     id
 }
 
-/// What has gone back of a payment so far.
+/// The refunded part of a payment so far.
 fn back(cents: i64) -> impl FnOnce(PaymentRefV1) -> PaymentEvent {
     move |payment| {
         PaymentEvent::Refunded(PaymentRefundedV1 {
@@ -44,7 +44,7 @@ async fn cancel(shop: &Shop, order: &Value) {
     shop.app.post(&path).token(&shop.owner()).await.expect(200);
 }
 
-/// Which of the orders are paid, as the customer, the restaurant and an administrator see it.
+/// The paid orders, as the customer, the restaurant and an administrator see them.
 async fn paid(shop: &Shop, orders: &[Value]) -> Vec<bool> {
     let mut seen = Vec::new();
     for token in [shop.customer(), shop.owner(), shop.admin()] {

@@ -1,4 +1,4 @@
-//! How often an account may order, and how many of its orders may wait unpaid.
+//! The limits of an account's orders, and of its unpaid ones.
 
 use serde_json::{Value, json};
 use tiffin_events::{ItemId, PaymentId, Role, UserId, item::ItemEvent, payment::PaymentEvent};

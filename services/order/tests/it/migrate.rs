@@ -1,4 +1,4 @@
-//! What the read model of payments knows of those from before it kept amounts.
+//! The migration of payments from before their amounts were kept.
 
 use sqlx::{PgPool, migrate::Migrator};
 use tiffin_testkit::TestDb;

@@ -72,7 +72,7 @@ async fn who_may_watch_is_known_before_the_event_and_both_are_told() {
             "version": 1 })
     );
     assert_eq!(event.subject, format!("tiffin.order.{id}.placed"));
-    assert_eq!(event.told, [shop.customer, shop.owner]);
+    assert_eq!(event.audience, [shop.customer, shop.owner]);
     assert_eq!(event.body["correlationid"], id);
     assert_eq!(event.body["actor"], json!(shop.customer));
     assert_eq!(event.body["sequence"], 1);

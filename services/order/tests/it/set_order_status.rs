@@ -41,7 +41,7 @@ async fn confirming_gives_the_order_to_the_driver() {
         entry.body["users"],
         json!([shop.customer, shop.owner, shop.driver])
     );
-    assert_eq!(event.told, [shop.customer, shop.owner, shop.driver]);
+    assert_eq!(event.audience, [shop.customer, shop.owner, shop.driver]);
     assert_eq!(event.body["data"]["assignedDriver"], json!(shop.driver));
     assert_eq!(event.body["sequence"], 2);
     let mine = shop
@@ -90,12 +90,12 @@ async fn statuses_go_forward_and_back_and_versions_count_them() {
         assert_eq!(body["order"]["status"], status);
     }
     let events = drain_outbox(&shop.db.pool).await;
-    let told: Vec<_> = events
+    let seen: Vec<_> = events
         .iter()
         .map(|event| (event.sequence, event.kind.as_str()))
         .collect();
     assert_eq!(
-        told,
+        seen,
         [
             (2, "tiffin.order.confirmed.v1"),
             (3, "tiffin.order.preparing.v1"),
@@ -111,9 +111,9 @@ async fn statuses_go_forward_and_back_and_versions_count_them() {
 async fn only_a_driver_who_is_not_shut_out_can_be_picked() {
     let shop = Shop::open().await;
     let order = shop.order().await;
-    let nobody = UserId(shop.clock.new_id());
+    let unknown = UserId(shop.clock.new_id());
     for (driver, message) in [
-        (nobody, "There is no such driver."),
+        (unknown, "There is no such driver."),
         (shop.customer, "There is no such driver."),
     ] {
         let answer = shop
@@ -162,7 +162,7 @@ async fn another_driver_may_take_over() {
     );
     assert_eq!(event.body["type"], "tiffin.order.confirmed.v1");
     assert_eq!(
-        event.told,
+        event.audience,
         [shop.customer, shop.owner, other, shop.driver],
         "it is gone from the other driver's list"
     );

@@ -8,7 +8,7 @@ use tiffin_events::Role;
 
 use crate::store::invoices::{self, Scope};
 
-/// The page runs and loads nothing; its one style sheet stands in it.
+/// The page runs and loads nothing; its one style sheet is inline.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'self'";
 

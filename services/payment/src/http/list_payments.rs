@@ -14,7 +14,7 @@ use crate::store::payments::{self, Filter};
 
 const LIST: &str = "/api/v1/payment";
 
-/// Which payments to list.
+/// The filters of the list.
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct PaymentSearch {
     /// A part of the `bookingId`, or of the customer's name or e-mail address. At most 100 characters.
@@ -30,12 +30,12 @@ pub struct PaymentSearch {
     sort: Sort,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }
 
-/// What a list of payments begins with.
+/// The order of a list of payments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = PaymentSort)]

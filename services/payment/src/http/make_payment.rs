@@ -29,10 +29,10 @@ pub struct NewPayment {
     /// The order's `orderId` or `_id`.
     #[schema(example = "ORD-7K3M9QX2")]
     booking_id: String,
-    /// What the client believes is to pay, rupees: the checkout's total divided by the number of its
-    /// orders, rounded. Where orders were cancelled or paid since, it is what is left to pay divided by the
-    /// number of orders that are still to pay; once each has paid, of all that are live. What is charged
-    /// is the share that the server has worked out.
+    /// The amount that the client expects, rupees: the checkout's total divided by the number of its
+    /// orders, rounded. After cancellations or payments it is the rest divided by the number of orders that
+    /// are still to pay; once each has paid, of all live orders. The server charges the share that it works
+    /// out itself.
     #[schema(value_type = f64)]
     amount: Money,
     payment_type: PaymentType,
@@ -47,7 +47,7 @@ pub struct NewPayment {
     cvv: Option<String>,
 }
 
-/// What became of a payment.
+/// The result of a payment.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaymentAnswer {
     message: &'static str,

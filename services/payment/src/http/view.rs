@@ -23,8 +23,8 @@ pub struct PaymentView {
     /// The order's share of what was left to pay of its checkout, rupees.
     #[schema(value_type = f64)]
     amount: Money,
-    /// What went back of the amount, or is to go back, rupees: what was captured above the price of the
-    /// checkout's live orders.
+    /// The refunded part of the amount, done or under way, rupees: the captured money above the price of
+    /// the checkout's live orders.
     #[schema(value_type = f64)]
     refunded: Money,
     payment_type: PaymentType,

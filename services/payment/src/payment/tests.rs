@@ -107,13 +107,13 @@ fn money_that_turns_up_late_goes_back_for_the_reason_that_was_known() {
 #[test]
 fn a_refusal_is_the_customers_own_matter() {
     let mut it = payment(Status::Pending);
-    let told = |payment: &Payment, event: &PaymentEvent| payment.concerned(event).count();
+    let concerned = |payment: &Payment, event: &PaymentEvent| payment.concerned(event).count();
     let events = it.record(
         &Outcome::Declined("card_declined".to_owned()),
         &Cause::service("payment"),
     );
-    assert_eq!(told(&it, &events[0]), 1);
+    assert_eq!(concerned(&it, &events[0]), 1);
     let mut it = payment(Status::Pending);
     let events = it.record(&Outcome::Captured, &Cause::service("payment"));
-    assert_eq!(told(&it, &events[0]), 2);
+    assert_eq!(concerned(&it, &events[0]), 2);
 }

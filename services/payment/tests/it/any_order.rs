@@ -20,11 +20,11 @@ use tokio::task::JoinSet;
 
 use crate::harness::{ANSWER_LOST, DECLINED, Till, VISA};
 
-/// How often it is tried, each time with other orders and other deeds.
+/// The number of tries, each with other orders and other steps.
 const CASES: usize = 8;
 const CARDS: [&str; 4] = [VISA, VISA, DECLINED, ANSWER_LOST];
 
-/// What becomes of an order beside its payments.
+/// The fate of an order beside its payments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum End {
     Stays,
@@ -37,9 +37,9 @@ enum End {
 struct Case {
     /// Cents, what becomes of the order, and in how many milliseconds.
     orders: Vec<(i64, End, u64)>,
-    /// How many of them come to light while others are paid.
+    /// The number of orders that appear while others are paid.
     late: usize,
-    /// Which order is paid, by which card, in how many milliseconds.
+    /// The order to pay, the card, and the provider's delay in milliseconds.
     payments: Vec<(usize, usize, u64)>,
 }
 
@@ -134,7 +134,7 @@ async fn play(case: &Case) {
     come_to_rest(&till).await;
     assert_eq!(self::held(&till).await, cost);
     check_paid(&till, &orders, &live, cost > 0).await;
-    assert_eq!(told(&till).await, cost, "events tell the same");
+    assert_eq!(captured_by_events(&till).await, cost, "the events agree");
 }
 
 async fn come_to_an_end(till: &Till, order: &OrderRefV1, end: End) {
@@ -147,8 +147,7 @@ async fn come_to_an_end(till: &Till, order: &OrderRefV1, end: End) {
     }
 }
 
-/// Pays an order's share, whatever it is by then: first what it was in the beginning, and a wrong amount is
-/// answered with the right one.
+/// Pays an order's current share: first the initial one, and after the refusal the right one.
 async fn pay_what_is_asked(till: &Till, order: &OrderRefV1, cents: i64, card: &str) {
     let mut amount = serde_json::json!(Money::from_cents(cents))
         .as_f64()
@@ -167,7 +166,7 @@ async fn pay_what_is_asked(till: &Till, order: &OrderRefV1, cents: i64, card: &s
     }
 }
 
-/// What the service believes to have is there, at any moment.
+/// The service's own belief about its money holds at any moment.
 async fn check_books(till: &Till) {
     let (believed, held): (i64, i64) = sqlx::query_as(
         "select coalesce((select sum(amount - to_refund) from payments
@@ -193,7 +192,7 @@ async fn come_to_rest(till: &Till) {
     check_books(till).await;
 }
 
-/// What the provider took and has not given back, cents. Its table refuses to give back more than it took.
+/// The provider's money, captures less refunds, cents. Its table refuses to refund more than was captured.
 async fn held(till: &Till) -> i64 {
     sqlx::query_scalar(
         "select coalesce(sum(amount - given_back), 0)::bigint from sandbox_charges where result = 'captured'",
@@ -222,8 +221,8 @@ async fn check_paid(
     }
 }
 
-/// What is left of captures after refunds, by the events alone.
-async fn told(till: &Till) -> i64 {
+/// Captures less refunds, from the events alone.
+async fn captured_by_events(till: &Till) -> i64 {
     let mut sum = std::collections::HashMap::new();
     for event in till.events().await {
         let data: &Value = &event.data;

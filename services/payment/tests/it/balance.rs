@@ -1,4 +1,4 @@
-//! What paid means: the money of a whole checkout against what its live orders cost.
+//! The balance: the money of a whole checkout against the price of its live orders.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -30,7 +30,7 @@ async fn is_paid(till: &Till, order: &OrderRefV1) -> bool {
     invoice(till, order).await.contains("Paid: ")
 }
 
-/// What the provider has in cents: taken, given back.
+/// The provider's money in cents: captured, refunded.
 async fn books(till: &Till) -> (i64, i64) {
     sqlx::query_as(
         "select coalesce(sum(amount) filter (where result = 'captured'), 0)::bigint,
@@ -71,7 +71,7 @@ async fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancel
             "{page}"
         );
         assert!(page.contains("Received: Rs. 20167.40"), "{page}");
-        // A restaurant is told nothing of what was ordered elsewhere.
+        // A restaurant gets no event of orders from elsewhere.
         let due = page.contains("Rs. 950032.60 of its checkout is left to pay.");
         assert_eq!(due, role != Role::Restaurant, "{page}");
     }
@@ -114,7 +114,7 @@ async fn a_cancel_gives_back_what_the_others_do_not_cost_of_several_payments() {
     assert_eq!(till.settle().await, 2, "its own, and of another the rest");
     assert_eq!(books(&till).await, (12_000, 6000));
     let events = till.events().await;
-    let told = |event: &tiffin_events::Envelope| {
+    let seen = |event: &tiffin_events::Envelope| {
         assert_eq!(event.kind, "tiffin.payment.refunded.v1");
         (
             event.data["orderId"].clone(),
@@ -122,12 +122,12 @@ async fn a_cancel_gives_back_what_the_others_do_not_cost_of_several_payments() {
             event.data["refunded"].clone(),
         )
     };
-    let mut told: Vec<_> = events
+    let mut seen: Vec<_> = events
         .iter()
-        .map(told)
+        .map(seen)
         .map(|it| format!("{it:?}"))
         .collect();
-    told.sort();
+    seen.sort();
     let mut expected = [(&orders[2], 40), (&orders[1], 20)]
         .map(|(order, back)| {
             let id = serde_json::json!(order.order_id);
@@ -135,7 +135,7 @@ async fn a_cancel_gives_back_what_the_others_do_not_cost_of_several_payments() {
         })
         .to_vec();
     expected.sort();
-    assert_eq!(told, expected);
+    assert_eq!(seen, expected);
     let payments = till.payments().await;
     let seen: Vec<_> = payments
         .iter()

@@ -1,5 +1,5 @@
-//! Looks for card numbers, expiries and security codes wherever a payment leaves something: in every
-//! column of every table, the outbox among them, in answers and in the log.
+//! A search for card numbers, expiries and security codes in all places that a payment writes to: every
+//! column of every table with the outbox, answers and the log.
 
 use std::{
     io,
@@ -13,7 +13,8 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::harness::{ANSWER_LOST, DECLINED, Till, VISA, by_card};
 
-/// What must be nowhere. The code stands alone: three digits of an id or of a time are not it.
+/// The values that must not appear. The code counts only as a whole word: an id or a time may contain its
+/// three digits.
 const SECRETS: [&str; 6] = [
     r"4242[ -]?4242[ -]?4242",
     r"4000[ -]?0000[ -]?0000",

@@ -111,8 +111,8 @@ async fn only_who_is_concerned_gets_it() {
         let answer = invoice(&till, &order.order_code, user, role).await;
         assert_eq!(answer.status, status, "{role}: {}", answer.text);
     }
-    let nobody = till.app.get("/api/v1/payment/invoice/ORD-00000000");
-    nobody.await.problem(401);
+    let unsigned = till.app.get("/api/v1/payment/invoice/ORD-00000000");
+    unsigned.await.problem(401);
     invoice(&till, "ORD-00000000", stranger, Role::Admin)
         .await
         .problem(404);

@@ -152,7 +152,7 @@ impl Till {
         order
     }
 
-    /// One order of Rs. 1250.50 in a checkout of its own.
+    /// One order of Rs. 1250.50 in a checkout.
     pub async fn order(&self) -> OrderRefV1 {
         self.checkout(&[125_050]).await.remove(0)
     }
@@ -163,7 +163,7 @@ impl Till {
     }
 
     pub fn token(&self, user: UserId, role: Role) -> String {
-        // The server's clock stands still; so does the tokens'.
+        // The server's clock does not move, and neither does that of the tokens.
         token(&self.clock, user, role).sign()
     }
 
@@ -204,7 +204,7 @@ impl Till {
         list.expect_as(200)
     }
 
-    /// How often the sandbox took money, and of how many charges it gave something back.
+    /// The number of charges of the sandbox, and of those with a refund.
     pub async fn money_moves(&self) -> (i64, i64) {
         sqlx::query_as(
             "select count(*) filter (where result = 'captured'), count(*) filter (where given_back > 0)
@@ -227,7 +227,7 @@ pub fn by_card(order: &OrderRefV1, amount: f64, number: &str) -> Value {
     })
 }
 
-/// New ids that follow each other, whatever the test's clock says.
+/// New ids in ascending order, independent of the test's clock.
 trait Now {
     fn now() -> Uuid;
 }

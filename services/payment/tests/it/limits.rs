@@ -1,4 +1,4 @@
-//! How often an account may try to pay.
+//! The limit of an account's tries to pay.
 
 use crate::harness::{DECLINED, Till};
 

@@ -46,7 +46,7 @@ async fn the_event_tells_customer_and_owner_and_belongs_to_the_order() {
         panic!("{rows:?}")
     };
     assert_eq!(row.body["type"], "tiffin.payment.captured.v1");
-    assert_eq!(row.told, [till.customer, till.owner]);
+    assert_eq!(row.audience, [till.customer, till.owner]);
     assert_eq!(row.body["correlationid"], json!(order.order_id));
     assert_eq!(row.body["actor"], json!(till.customer));
     assert_eq!(row.body["sequence"], 1);
@@ -141,7 +141,11 @@ async fn a_declined_card_may_be_followed_by_another() {
     let rows = drain_rows(&till.db.pool).await;
     assert_eq!(rows[0].body["type"], "tiffin.payment.declined.v1");
     assert_eq!(rows[0].body["data"]["reason"], "card_declined");
-    assert_eq!(rows[0].told, [till.customer], "nobody else's business");
+    assert_eq!(
+        rows[0].audience,
+        [till.customer],
+        "no other account's business"
+    );
     // A real card is no test number.
     till.call(&order, 1250.5, "4111 1111 1111 1111")
         .await
@@ -191,7 +195,7 @@ async fn the_shares_of_a_checkout_add_up_and_the_clients_amount_is_only_checked(
 async fn what_is_cancelled_before_the_first_payment_is_not_shared_out() {
     let till = Till::open().await;
     let orders = till.checkout(&[190_000, 12_050]).await;
-    // The shares of a payment that failed bind nobody.
+    // The shares of a failed payment bind no one.
     till.call(&orders[1], 1010.25, DECLINED).await.problem(402);
     till.cancel(&orders[0]).await;
     let refused = till.pay(&orders[0], 1010.25).await.problem(409);

@@ -1,4 +1,4 @@
-//! What the one balance makes of payments from before it.
+//! The migration of payments to one balance a checkout.
 
 use sqlx::PgPool;
 use tiffin_testkit::TestDb;

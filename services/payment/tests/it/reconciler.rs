@@ -9,7 +9,7 @@ use crate::{
     stand_in::StandIn,
 };
 
-/// What is left of a process that ended right after it wrote its intent down.
+/// The rows of a process that ended right after it wrote its intent.
 async fn intent(pool: &PgPool, till: &Till, order: &OrderRefV1, provider: &str) {
     sqlx::query(
         "insert into payments (id, order_id, customer_id, amount, kind, status, provider, created_at, due_at)

@@ -34,7 +34,7 @@ pub struct NewRestaurant {
     /// 1 to 10 picture URLs.
     #[schema(required)]
     images: Vec<String>,
-    /// Where it stands, degrees; both or neither.
+    /// Its latitude in degrees; with `lng` or not at all.
     lat: Option<f64>,
     lng: Option<f64>,
 }

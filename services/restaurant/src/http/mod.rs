@@ -58,7 +58,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .with_state(state)
 }
 
-/// What became of a restaurant.
+/// The result of a change of a restaurant.
 #[derive(Debug, Serialize, ToSchema)]
 struct RestaurantAnswer {
     message: &'static str,
@@ -82,14 +82,14 @@ impl RestaurantAnswer {
     }
 }
 
-/// What became of a dish.
+/// The result of a change of a dish.
 #[derive(Debug, Serialize, ToSchema)]
 struct ItemAnswer {
     message: &'static str,
     item: ItemView,
 }
 
-/// What became of a review.
+/// The result of a change of a review.
 #[derive(Debug, Serialize, ToSchema)]
 struct ReviewAnswer {
     message: &'static str,

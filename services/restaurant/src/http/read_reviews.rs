@@ -21,7 +21,7 @@ use crate::{
 
 const LIST: &str = "/api/v1/reviews";
 
-/// Which reviews to list.
+/// The filters of the list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewSearch {
@@ -37,7 +37,7 @@ pub struct ReviewSearch {
     is_approved: Option<bool>,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

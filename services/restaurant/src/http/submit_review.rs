@@ -26,7 +26,7 @@ use crate::{
 const OPERATION: &str = "submit_review";
 const SUBMITTED: &str = "Your review was submitted. It is shown once it is approved.";
 
-/// What a customer thinks of a dish.
+/// A customer's opinion of a dish.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewReview {

@@ -67,12 +67,12 @@ fn an_approval_survives_an_edit() {
         ..DishChange::default()
     };
     let events = item.update(change).unwrap();
-    let [ItemEvent::Updated(told)] = &events[..] else {
+    let [ItemEvent::Updated(profile)] = &events[..] else {
         panic!("{events:?}")
     };
-    assert!(told.approved);
+    assert!(profile.approved);
     assert_eq!(
-        (told.price.cents(), told.name.as_str()),
+        (profile.price.cents(), profile.name.as_str()),
         (130_000, "Chicken kottu")
     );
 }

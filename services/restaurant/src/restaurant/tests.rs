@@ -66,11 +66,11 @@ fn an_update_keeps_what_it_does_not_name_and_tells_the_whole() {
         ..DetailsChange::default()
     };
     let events = restaurant.update(change.clone()).unwrap();
-    let [RestaurantEvent::Updated(told)] = &events[..] else {
+    let [RestaurantEvent::Updated(profile)] = &events[..] else {
         panic!("{events:?}")
     };
     assert_eq!(
-        (told.name.as_str(), told.phone.as_str()),
+        (profile.name.as_str(), profile.phone.as_str()),
         ("Green Cabin", "0112345678")
     );
     assert_eq!(restaurant.update(change).unwrap(), []);

@@ -6,7 +6,7 @@ use crate::kitchen::{ADMIN, CUSTOMER, Kitchen, OTHER, OWNER, dish, id};
 async fn a_dish_is_added_as_the_form_says_and_waits_for_approval() {
     let kitchen = Kitchen::open().await;
     let restaurant = kitchen.restaurant().await;
-    kitchen.told().await;
+    kitchen.published().await;
     let mut body = dish(&restaurant);
     body["approve"] = json!(true);
     let answer = kitchen
@@ -37,7 +37,7 @@ async fn a_dish_is_added_as_the_form_says_and_waits_for_approval() {
     );
     assert!(item["itemId"].as_str().unwrap().starts_with("ITM-"));
     assert_eq!(
-        kitchen.told().await,
+        kitchen.published().await,
         [("item.added.v1".to_owned(), 1, vec![OWNER])]
     );
 }
@@ -162,7 +162,7 @@ async fn get_all_takes_a_category_in_any_case_or_a_restaurant() {
 async fn only_administrators_approve_and_once_is_enough() {
     let kitchen = Kitchen::open().await;
     let item = kitchen.item(&kitchen.restaurant().await).await;
-    kitchen.told().await;
+    kitchen.published().await;
     let path = format!("/api/v1/collection/isApprove/{item}");
     kitchen
         .app
@@ -185,7 +185,7 @@ async fn only_administrators_approve_and_once_is_enough() {
         );
     }
     assert_eq!(
-        kitchen.told().await,
+        kitchen.published().await,
         [("item.approved.v1".to_owned(), 2, vec![OWNER])]
     );
 }
@@ -299,7 +299,7 @@ async fn a_deleted_dish_is_gone_for_everybody() {
     );
     kitchen.app.delete(&path).token(&token).await.problem(404);
     let kinds: Vec<_> = kitchen
-        .told()
+        .published()
         .await
         .into_iter()
         .map(|(kind, ..)| kind)

@@ -58,7 +58,7 @@ impl Kitchen {
         token(&self.clock, user, role).sign()
     }
 
-    /// What the user service says happened to somebody, as its `sequence`-th word on them.
+    /// An event of the user service about an account, with this `sequence`.
     pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
         let envelope = Envelope {
             specversion: "1.0".to_owned(),
@@ -133,7 +133,7 @@ impl Kitchen {
         item
     }
 
-    /// What somebody, or nobody, is answered.
+    /// The answer to an account, or to a caller without one.
     pub async fn get(&self, path: &str, user: Option<UserId>) -> Answer {
         let call = self.app.get(path);
         match user {
@@ -142,7 +142,7 @@ impl Kitchen {
         }
     }
 
-    /// A list as somebody, or nobody, sees it.
+    /// A list as an account sees it, or a caller without one.
     pub async fn list(&self, path: &str, user: Option<UserId>) -> Vec<Value> {
         self.get(path, user).await.expect_as(200)
     }
@@ -158,16 +158,16 @@ impl Kitchen {
         call.await.expect(200);
     }
 
-    /// The events since the last look: what they are called, of which version, and who was told.
-    pub async fn told(&self) -> Vec<(String, i64, Vec<UserId>)> {
+    /// The events since the last look: their kinds, versions and audiences.
+    pub async fn published(&self) -> Vec<(String, i64, Vec<UserId>)> {
         let rows = drain_rows(&self.pool).await.into_iter();
-        rows.map(|Row { body, told, .. }| {
+        rows.map(|Row { body, audience, .. }| {
             let kind = body["type"]
                 .as_str()
                 .unwrap()
                 .trim_start_matches("tiffin.")
                 .to_owned();
-            (kind, body["sequence"].as_i64().unwrap(), told)
+            (kind, body["sequence"].as_i64().unwrap(), audience)
         })
         .collect()
     }
@@ -205,7 +205,7 @@ pub fn id(thing: &Value) -> String {
     thing["_id"].as_str().unwrap().to_owned()
 }
 
-/// Somebody who signed up.
+/// A new account.
 pub fn registered(user: UserId, first_name: &str) -> UserEvent {
     UserEvent::Registered(UserProfileV1 {
         user_id: user,

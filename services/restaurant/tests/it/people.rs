@@ -33,12 +33,12 @@ async fn blocking_an_owner_closes_their_restaurants_for_good() {
         .token(&kitchen.token(OWNER))
         .await
         .expect(200);
-    kitchen.told().await;
+    kitchen.published().await;
     kitchen
         .hear(OWNER, 2, UserEvent::Blocked(whom(OWNER)))
         .await;
     assert_eq!(
-        kitchen.told().await,
+        kitchen.published().await,
         [("restaurant.closed.v1".to_owned(), 2, vec![OWNER])]
     );
     let reopen = format!("/api/v1/restaurant/isOpen/{open}");
@@ -50,7 +50,7 @@ async fn blocking_an_owner_closes_their_restaurants_for_good() {
     kitchen
         .hear(OWNER, 3, UserEvent::Unblocked(whom(OWNER)))
         .await;
-    assert_eq!(kitchen.told().await, []);
+    assert_eq!(kitchen.published().await, []);
     kitchen
         .app
         .post(&reopen)

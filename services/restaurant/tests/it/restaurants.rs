@@ -9,7 +9,7 @@ async fn an_owner_adds_a_restaurant_that_everybody_sees() {
     let mut body = form();
     body["verified"] = json!(true);
     body["ownerId"] = json!(OTHER);
-    body["ownerName"] = json!("Somebody Else");
+    body["ownerName"] = json!("Someone Else");
     let answer = kitchen
         .app
         .post("/api/v1/restaurant")
@@ -45,7 +45,7 @@ async fn an_owner_adds_a_restaurant_that_everybody_sees() {
         json!([restaurant])
     );
     assert_eq!(
-        kitchen.told().await,
+        kitchen.published().await,
         [("restaurant.created.v1".to_owned(), 1, vec![OWNER])]
     );
 }
@@ -61,7 +61,7 @@ async fn a_repeated_form_makes_one_restaurant() {
         call.header("idempotency-key", "k1").json(&form())
     };
     assert_eq!(add().await.expect(201), add().await.expect(201));
-    assert_eq!(kitchen.told().await.len(), 1);
+    assert_eq!(kitchen.published().await.len(), 1);
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn a_bad_form_names_everything_that_is_wrong() {
         .raw("{")
         .await
         .problem(400);
-    assert_eq!(kitchen.told().await, []);
+    assert_eq!(kitchen.published().await, []);
 }
 
 #[tokio::test]
@@ -130,7 +130,7 @@ async fn only_owners_and_administrators_add_restaurants() {
 async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
     let kitchen = Kitchen::open().await;
     let restaurant = kitchen.restaurant().await;
-    kitchen.told().await;
+    kitchen.published().await;
     for (action, is_open) in [
         ("isClose", false),
         ("isClose", false),
@@ -146,14 +146,14 @@ async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
             .expect(200);
         assert_eq!(answer["restaurant"]["isOpen"], is_open);
     }
-    let told: Vec<_> = kitchen
-        .told()
+    let published: Vec<_> = kitchen
+        .published()
         .await
         .into_iter()
         .map(|(kind, version, _)| (kind, version))
         .collect();
     assert_eq!(
-        told,
+        published,
         [
             ("restaurant.closed.v1".to_owned(), 2),
             ("restaurant.opened.v1".to_owned(), 3)
@@ -165,7 +165,7 @@ async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
 async fn nobody_commands_somebody_elses_restaurant() {
     let kitchen = Kitchen::open().await;
     let restaurant = kitchen.restaurant().await;
-    kitchen.told().await;
+    kitchen.published().await;
     for (user, message) in [
         (OTHER, "This restaurant is not yours."),
         (CUSTOMER, "You may not do this."),
@@ -211,7 +211,7 @@ async fn nobody_commands_somebody_elses_restaurant() {
             message
         );
     }
-    assert_eq!(kitchen.told().await, []);
+    assert_eq!(kitchen.published().await, []);
 }
 
 #[tokio::test]
@@ -262,7 +262,7 @@ async fn an_update_without_fields_is_an_administrators_word_and_nobody_elses() {
         )
     );
     let kinds: Vec<_> = kitchen
-        .told()
+        .published()
         .await
         .into_iter()
         .map(|(kind, ..)| kind)

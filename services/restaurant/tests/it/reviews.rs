@@ -137,7 +137,7 @@ async fn who_may_write_approve_and_delete() {
         .token(&kitchen.token(NEIGHBOUR))
         .await
         .problem(403);
-    kitchen.told().await;
+    kitchen.published().await;
     let gone = kitchen
         .app
         .delete(&delete)
@@ -146,7 +146,7 @@ async fn who_may_write_approve_and_delete() {
         .expect(200);
     assert_eq!(gone["message"], "The review has been deleted.");
     assert_eq!(
-        kitchen.told().await,
+        kitchen.published().await,
         [("review.deleted.v1".to_owned(), 3, vec![CUSTOMER, OWNER])]
     );
     kitchen
@@ -167,11 +167,11 @@ async fn who_may_write_approve_and_delete() {
             .await
             .is_empty()
     );
-    let anew = kitchen
+    let again = kitchen
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
-    assert_ne!(id(&anew["review"]), review);
+    assert_ne!(id(&again["review"]), review);
 }
 
 #[tokio::test]
@@ -221,8 +221,8 @@ async fn pages_follow_each_other_without_a_gap_in_the_order_of_writing() {
             .expect(201);
         items.push(item);
     }
-    let anew = json!({ "productId": items[1], "rating": 1, "comment": "" });
-    kitchen.review(CUSTOMER, &anew).await.expect(200);
+    let again = json!({ "productId": items[1], "rating": 1, "comment": "" });
+    kitchen.review(CUSTOMER, &again).await.expect(200);
     let (mut path, mut seen) = ("/api/v1/reviews?limit=2&q=kottu".to_owned(), Vec::new());
     loop {
         let answer = kitchen.get(&path, Some(CUSTOMER)).await;

@@ -12,7 +12,7 @@ async fn a_review_has_its_owner_names_and_date_from_the_server_and_waits_for_app
         .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
         .await;
     let item = kitchen.dish().await;
-    kitchen.told().await;
+    kitchen.published().await;
     let mut body = four_stars(&item);
     for (field, lie) in [
         ("ownerId", json!(OTHER)),
@@ -52,7 +52,7 @@ async fn a_review_has_its_owner_names_and_date_from_the_server_and_waits_for_app
     );
     assert_ne!(review["date"], "1999-01-01T00:00:00Z");
     assert_eq!(
-        kitchen.told().await,
+        kitchen.published().await,
         [("review.submitted.v1".to_owned(), 1, vec![CUSTOMER, OWNER])]
     );
 }
@@ -66,7 +66,7 @@ async fn a_second_review_takes_the_place_of_the_first_and_waits_again() {
         .await
         .expect(201);
     kitchen.approve_review(&id(&first["review"])).await;
-    kitchen.told().await;
+    kitchen.published().await;
     let body = json!({ "productId": item, "rating": 0, "comment": "" });
     let second = kitchen.review(CUSTOMER, &body).await.expect(200);
     assert_eq!(id(&second["review"]), id(&first["review"]));
@@ -75,7 +75,7 @@ async fn a_second_review_takes_the_place_of_the_first_and_waits_again() {
         (&json!(0), &json!(false))
     );
     assert_eq!(
-        kitchen.told().await,
+        kitchen.published().await,
         [("review.submitted.v1".to_owned(), 3, vec![CUSTOMER, OWNER])]
     );
     assert_eq!(kitchen.list("/api/v1/reviews", Some(ADMIN)).await.len(), 1);
@@ -116,7 +116,7 @@ async fn many_first_reviews_at_once_are_one() {
 async fn the_same_key_gives_the_first_answer_again() {
     let kitchen = Kitchen::open().await;
     let item = kitchen.dish().await;
-    kitchen.told().await;
+    kitchen.published().await;
     let press = |body: Value| {
         let call = kitchen
             .app
@@ -129,7 +129,7 @@ async fn the_same_key_gives_the_first_answer_again() {
     press(json!({ "productId": item, "rating": 1, "comment": "" }))
         .await
         .problem(422);
-    assert_eq!(kitchen.told().await.len(), 1);
+    assert_eq!(kitchen.published().await.len(), 1);
 }
 
 #[tokio::test]

@@ -115,7 +115,7 @@ fn streams() -> Vec<(&'static str, Vec<String>)> {
     all
 }
 
-/// Who may publish on a subject, by the catalogue and the few rules beside it.
+/// The services that may publish on a subject, by the catalogue and the few rules beside it.
 fn publishers(subject: &str) -> BTreeSet<&'static str> {
     let words: Vec<&str> = subject.split('.').collect();
     match words[..] {
@@ -142,8 +142,8 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
     }
 }
 
-/// Who may read a stream: those who follow it, its owners, who publish again what it has lost, and the
-/// readers of everything.
+/// The services that may read a stream: its consumers, its owners, who publish its lost events again, and
+/// the readers of everything.
 fn readers(stream: &str) -> BTreeSet<&'static str> {
     let reads = |service: &&str| {
         rights::follows(service)
@@ -273,7 +273,7 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
     println!("{}", table(&matrix, &streams));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 
-    // A few by hand, whatever the catalogue says.
+    // Some cases by hand, independent of the catalogue.
     let mut order = Client::connect(&nats.url_of("order")).await;
     assert!(
         order
@@ -311,7 +311,7 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
     panic!("the setup's user administers streams");
 }
 
-/// What is no stream: feeds, what operators ask, inboxes.
+/// Subjects outside streams: feeds, operators' commands, inboxes.
 async fn others(user: &str, client: &mut Client, wrong: &mut Vec<String>) {
     let tells = !rights::publishes(user).is_empty() && user != "live";
     let is_service = SERVICES.contains(&user);

@@ -33,10 +33,10 @@ struct Past {
     end: End,
     #[serde(default)]
     paid: Means,
-    /// What the customer says of it afterwards.
+    /// The customer's review afterwards.
     #[serde(default)]
     reviews: Vec<Opinion>,
-    /// What they ask the administrator about it.
+    /// The customer's question to the administrators.
     question: Option<Inquiry>,
 }
 
@@ -55,7 +55,7 @@ struct Opinion {
 enum End {
     Delivered,
     Cancelled,
-    /// Nobody has looked at it yet.
+    /// No one has looked at it yet.
     Pending,
 }
 
@@ -179,7 +179,7 @@ impl Past {
     }
 }
 
-/// What is older than two days has been read.
+/// Notifications older than two days are read.
 async fn read_old_news(stage: &Stage, person: &Person, now: OffsetDateTime) -> Result<()> {
     let list = stage
         .call(person, Method::GET, "/api/v1/notification", None)

@@ -9,11 +9,11 @@ use super::{
     stage::{Person, Stage},
 };
 
-/// What a customer asks after an order, and what the administrator says to it.
+/// A customer's question after an order, and the administrator's answer.
 #[derive(Deserialize)]
 pub struct Inquiry {
     message: String,
-    /// Nobody has answered it yet, where there is none.
+    /// `None` while it is not answered.
     response: Option<String>,
 }
 

@@ -2,12 +2,12 @@ use std::{fs, io::ErrorKind, path::Path};
 
 use anyhow::{Context, Result};
 
-/// How far the demo got, as a file in the home folder says.
+/// The progress of the demo, as a file in the home folder records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Nothing of it was ever made here.
     Absent,
-    /// It was begun; if nobody is at it now, it is half a demo.
+    /// It was begun. Without a process that makes it, it is half a demo.
     Making,
     Made,
 }

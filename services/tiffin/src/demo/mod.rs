@@ -1,8 +1,8 @@
 //! The demo: people, restaurants, dishes, and the orders and reviews of past weeks in central Colombo.
 //!
-//! It is made by the services themselves, with a clock that stands in the past, so that every event
-//! and read model of it is real. Made once, at the first start; a start that was interrupted while
-//! making it removes what there is and makes it afresh.
+//! The services themselves make it with a clock set to the past, so that every event and read model of it
+//! is real. It is made once, at the first start. A start after an interrupted one removes what there is and
+//! makes the demo again.
 
 mod history;
 mod inquiry;
@@ -38,10 +38,10 @@ pub const ACCOUNTS: [(&str, &str); 4] = [
 /// The password of all of them.
 pub const PASSWORD: &str = "Tiffin@2026";
 
-/// When the restaurants opened, before the first order.
+/// The time when the restaurants opened, before the first order.
 const DAYS_OF_HISTORY: i64 = 30;
 
-/// Whether nobody has an account yet: the demo is for empty platforms.
+/// True while no account exists: the demo is for empty platforms.
 pub async fn is_wanted(databases: &BTreeMap<Service, String>) -> Result<bool> {
     let url = databases
         .get(&Service::User)
@@ -54,7 +54,7 @@ pub async fn is_wanted(databases: &BTreeMap<Service, String>) -> Result<bool> {
     Ok(is_empty)
 }
 
-/// Makes the demo. `home` is told by its mark how far it got.
+/// Makes the demo. The mark in `home` records its progress.
 pub async fn make(
     home: &Path,
     env: &Env,

@@ -23,7 +23,7 @@ use crate::{
     services::Service,
 };
 
-/// How long what follows from an event may take to follow.
+/// The longest time that the consequences of an event may take.
 const PATIENCE: Pause = Pause::from_secs(20);
 
 pub struct Stage {
@@ -34,7 +34,7 @@ pub struct Stage {
     routes: Router,
 }
 
-/// Somebody on the stage.
+/// An account of the demo.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub id: UserId,
@@ -91,7 +91,7 @@ impl Stage {
             .advance((moment - self.clock.now()).max(Duration::ZERO));
     }
 
-    /// What somebody's request is answered with; a refusal is an error.
+    /// The answer to an account's request; a refusal is an error.
     pub async fn call(
         &self,
         person: &Person,

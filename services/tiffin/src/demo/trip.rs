@@ -1,4 +1,4 @@
-//! What becomes of one checkout of the demo, a call after the other.
+//! The course of one checkout of the demo, one call after the other.
 
 use anyhow::Result;
 use http::Method;
@@ -20,13 +20,13 @@ pub struct Trip<'a> {
     pub admin: &'a Person,
     /// The orders' ids.
     pub orders: Vec<String>,
-    /// What all of them cost, rupees.
+    /// The price of all its orders in rupees.
     pub total: f64,
-    /// How long everything takes, 0 to 4.
+    /// The pace of each step, 0 to 4.
     pub pace: i64,
 }
 
-/// How the customer paid at once.
+/// The means of payment, if the customer paid at once.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 pub enum Means {
     #[default]

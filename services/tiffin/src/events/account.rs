@@ -51,7 +51,7 @@ impl SignIn {
 pub async fn sign_out(client: &Client, out: &mut Output) -> Result<()> {
     let email = client.sign_out().await?;
     if email.is_none() {
-        tell("Nobody was signed in.");
+        tell("There was no session.");
     }
     let message = format!("Signed out at {}.", client.url);
     out.done(&json!({ "url": client.url, "email": email }), &message)

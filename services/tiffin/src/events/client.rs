@@ -287,8 +287,8 @@ impl Client {
     /// The address of a service, as the web app would find it.
     async fn home(&self, service: &str) -> Result<String> {
         let config = self.config.get_or_try_init(|| self.ask_config()).await?;
-        let told = config["services"][service].as_str().unwrap_or_default();
-        let home = if told.is_empty() { &self.url } else { told };
+        let named = config["services"][service].as_str().unwrap_or_default();
+        let home = if named.is_empty() { &self.url } else { named };
         Ok(home.trim_end_matches('/').to_owned())
     }
 
@@ -364,8 +364,8 @@ async fn good(answer: Response) -> Result<Response, Failure> {
     }
     let exit = Exit::of(status);
     let problem: Value = answer.json().await.unwrap_or_default();
-    let told = problem["message"].as_str().map(str::to_owned);
-    let message = told.unwrap_or_else(|| format!("The platform answered {status}."));
+    let said = problem["message"].as_str().map(str::to_owned);
+    let message = said.unwrap_or_else(|| format!("The platform answered {status}."));
     Err(Failure {
         matched: problem["matched"].as_u64(),
         wants_proof: problem["reason"] == proof::WANTED,

@@ -56,7 +56,7 @@ enum Action {
     },
 }
 
-/// What dead letters have in common.
+/// A group of dead letters with the same consumer and reason.
 #[derive(Debug, Args)]
 struct Filter {
     /// Only this consumer's.

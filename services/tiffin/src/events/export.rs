@@ -27,7 +27,7 @@ pub struct Export {
     /// The last place.
     #[arg(long, value_name = "PLACE")]
     to: Option<u64>,
-    /// How it is written.
+    /// The file's format.
     #[arg(long, value_enum, default_value_t = Format::Ndjson)]
     format: Format,
     #[command(flatten)]
@@ -97,11 +97,11 @@ impl Export {
             .await?
             .query(&query);
         let mut answer = client.send(request).await?;
-        let told = answer
+        let header = answer
             .headers()
             .get("tiffin-count")
             .and_then(|count| count.to_str().ok());
-        let count: Option<u64> = told.and_then(|count| count.parse().ok());
+        let count: Option<u64> = header.and_then(|count| count.parse().ok());
         let bar = follow::bar(count.unwrap_or_default(), follow::EVENTS);
         bar.set_prefix(stream.to_owned());
         let mut lines = 0;

@@ -131,10 +131,10 @@ mod tests {
             (503, Exit::Unreachable),
         ] {
             assert_eq!(Exit::of(StatusCode::from_u16(status).unwrap()), exit);
-            let told = CODES
+            let is_listed = CODES
                 .lines()
                 .any(|line| line.trim_start().starts_with(&format!("{} ", exit as u8)));
-            assert!(told, "{exit:?} is not in the help");
+            assert!(is_listed, "{exit:?} is not in the help");
         }
     }
 }

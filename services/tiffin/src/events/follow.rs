@@ -133,7 +133,7 @@ pub fn verdict(replay: &Replay) -> Result<()> {
     let report = replay.report.as_ref();
     let reason = report.and_then(|report| report["error"].as_str());
     let message = match replay.state {
-        RunState::Failed => format!("It failed: {}", reason.unwrap_or("no reason is told")),
+        RunState::Failed => format!("It failed: {}", reason.unwrap_or("no reason is given")),
         RunState::Cancelled => "It was cancelled.".to_owned(),
         _ if replay.failed > 0 => format!("{} events failed.", thousands(replay.failed)),
         _ => return Ok(()),

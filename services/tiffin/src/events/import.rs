@@ -91,8 +91,8 @@ impl Import {
         } else {
             File::from(io::stdin().as_fd().try_clone_to_owned()?)
         };
-        let told = file.metadata().ok().filter(fs::Metadata::is_file);
-        let size = told.map_or(0, |told| told.len());
+        let metadata = file.metadata().ok().filter(fs::Metadata::is_file);
+        let size = metadata.map_or(0, |metadata| metadata.len());
         Ok((BufReader::new(file), size))
     }
 }

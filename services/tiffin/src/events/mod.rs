@@ -36,7 +36,7 @@ use tiffin_chassis::Env;
 pub use self::failure::exit_code;
 use self::{client::Client, output::Output, session::Sessions};
 
-/// What every verb understands.
+/// The options of every verb.
 #[derive(Debug, Args)]
 #[command(after_long_help = failure::CODES)]
 pub struct Options {
@@ -49,10 +49,10 @@ pub struct Options {
     verb: Verb,
 }
 
-/// Which platform, and as whom.
+/// The platform and the account.
 #[derive(Debug, Args)]
 struct At {
-    /// Where the platform is; the one that runs on this machine without it.
+    /// The platform's address; without it, the platform that runs on this machine.
     #[arg(
         long,
         env = "TIFFIN_URL",
@@ -102,12 +102,12 @@ enum Verb {
     Replays(replays::Replays),
     /// Events that consumers could not handle: lists, tries again, puts right, discards.
     Dead(dead_letters::Dead),
-    /// Builds a consumer's read model anew beside the serving one, and swaps them.
+    /// Rebuilds a consumer's read model beside the serving one, and swaps them.
     Rebuild(models::Rebuild),
     /// Puts the read model back that the last rebuild replaced.
     RollBack(models::RollBack),
-    /// Builds read models anew and compares them with the serving ones, and checks the chain of what operators
-    /// did. Exits with 1 where they differ or it is broken.
+    /// Rebuilds read models, compares them with the serving ones, and checks the audit's chain. Exits with
+    /// 1 if they differ or the chain is broken.
     Verify(models::Verify),
     /// Rebuilds lost streams from the services' outboxes: same ids, same order, only what is missing.
     Republish(republish::Republish),
@@ -117,11 +117,11 @@ enum Verb {
     /// Puts exported events into the empty streams of another platform, with their ids and order. Begun again,
     /// it goes on where it broke off.
     Import(import::Import),
-    /// What operators did, and why, newest first.
+    /// The actions of operators with their reasons, newest first.
     Operations(search::Operations),
 }
 
-/// Does what was asked. Whoever reads may stop reading: that is no error.
+/// Runs the command. A reader that closes the pipe early is no error.
 pub async fn run(options: Options, env: &Env) -> Result<()> {
     match obey(options, env).await {
         Err(error) if is_closed_pipe(&error) => Ok(()),

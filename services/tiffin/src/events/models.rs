@@ -244,9 +244,9 @@ mod tests {
         let named = [
             "order_USERS".to_owned(),
             "order_DRIVERS".to_owned(),
-            "nobody".to_owned(),
+            "unknown".to_owned(),
         ];
-        assert_eq!(models(&all, &named), ["order_USERS", "nobody"]);
+        assert_eq!(models(&all, &named), ["order_USERS", "unknown"]);
         assert!(models(&[], &[]).is_empty());
     }
 }

@@ -69,7 +69,7 @@ impl<W: Write + Send> ParquetFile<W> {
         })
     }
 
-    /// Takes a part of the lines, wherever it ends.
+    /// Takes a part of the lines. It may end within a line.
     pub fn take(&mut self, part: &[u8]) -> Result<()> {
         for piece in part.split_inclusive(|byte| *byte == b'\n') {
             self.begun.extend_from_slice(piece);
@@ -103,22 +103,22 @@ impl<W: Write + Send> ParquetFile<W> {
         texts(group, &rows, |(line, _)| Some(line.stream.clone()))?;
         numbers(group, &rows, |(line, _)| Some(line.seq))?;
         texts(group, &rows, |(line, _)| Some(line.subject.clone()))?;
-        texts(group, &rows, told(|event| Some(event.id.to_string())))?;
-        texts(group, &rows, told(|event| Some(event.kind.clone())))?;
-        texts(group, &rows, told(|event| Some(event.subject.to_string())))?;
-        numbers(group, &rows, told(|event| Some(event.sequence)))?;
-        numbers(group, &rows, told(|event| micros(event.time)))?;
-        texts(group, &rows, told(|event| Some(event.source.clone())))?;
-        texts(group, &rows, told(|event| Some(event.actor.clone())))?;
+        texts(group, &rows, field(|event| Some(event.id.to_string())))?;
+        texts(group, &rows, field(|event| Some(event.kind.clone())))?;
+        texts(group, &rows, field(|event| Some(event.subject.to_string())))?;
+        numbers(group, &rows, field(|event| Some(event.sequence)))?;
+        numbers(group, &rows, field(|event| micros(event.time)))?;
+        texts(group, &rows, field(|event| Some(event.source.clone())))?;
+        texts(group, &rows, field(|event| Some(event.actor.clone())))?;
         texts(
             group,
             &rows,
-            told(|event| Some(event.correlationid?.to_string())),
+            field(|event| Some(event.correlationid?.to_string())),
         )?;
         texts(
             group,
             &rows,
-            told(|event| Some(event.causationid?.to_string())),
+            field(|event| Some(event.causationid?.to_string())),
         )?;
         texts(group, &rows, |(line, _)| Some(line.event.get().to_owned()))?;
         next.close()?;
@@ -146,7 +146,7 @@ fn numbers<W: Write + Send>(
 }
 
 /// A column of a field of the envelope.
-fn told<T>(read: impl Fn(&Unread) -> Option<T>) -> impl Fn(&Row) -> Option<T> {
+fn field<T>(read: impl Fn(&Unread) -> Option<T>) -> impl Fn(&Row) -> Option<T> {
     move |(_, event)| read(event.as_ref()?)
 }
 
@@ -201,7 +201,7 @@ mod tests {
             "specversion": "1.0", "id": "019aa001-0000-7000-9000-000000000001",
             "source": "tiffin/order", "type": "tiffin.order.placed.v1", "subject": order,
             "time": "2026-11-21T10:00:00.25Z", "datacontenttype": "application/json",
-            "sequence": 3, "actor": "somebody",
+            "sequence": 3, "actor": "tiffin/someone",
             "data": { "itemName": "Kottu" },
         });
         let lines = [

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 const TRIES: u32 = 5;
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 #[command(group(ArgGroup::new("target").required(true).args(["consumer", "live"])))]
 pub struct Replay {
     /// The consumer that gets the events: `delivery_ORDERS`. It skips what it has handled.

@@ -48,7 +48,7 @@ pub struct Search {
     pages: Pages,
 }
 
-/// When, and how many.
+/// The window of time and the number of results.
 #[derive(Debug, Args)]
 pub struct Pages {
     /// Not before: 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.

@@ -1,4 +1,4 @@
-//! `streams`: what stands where.
+//! `streams`: the fill of each stream and the progress of its consumers.
 
 use std::time::Duration;
 

@@ -36,7 +36,7 @@ fn grow(value: &Value, before: &str, lines: &mut Vec<String>) {
     }
 }
 
-/// A name and its value on a line of their own.
+/// A name and its value on one line.
 pub fn field(name: &str, value: &Value) -> String {
     format!("{name:<16}{}", leaf(value).trim_start())
 }

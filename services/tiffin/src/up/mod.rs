@@ -41,10 +41,10 @@ use crate::{
     web::{self, Documents, WebConfig},
 };
 
-/// Whether administrators and operators must have a second factor.
+/// True if administrators and operators must have a second factor.
 const ADMIN_SECOND_FACTOR: &str = "TIFFIN_ADMIN_SECOND_FACTOR";
 
-/// What `tiffin up` can be told.
+/// The options of `tiffin up`.
 #[derive(Debug, Default, clap::Args)]
 pub struct Options {
     /// Leaves out the demo's people, restaurants and orders.
@@ -104,7 +104,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
         gave_up = platform.keep_running() => Err(gave_up),
         gave_up = listen::ended(&mut listening) => Err(gave_up),
     };
-    // Everything else stops in the same order, whatever the reason.
+    // Everything else stops in the same order, for any reason.
     stop.cancel();
     println!("\nstopping");
     while let Some(ended) = listening.join_next().await {
@@ -294,7 +294,7 @@ impl Platform {
 
     /// The content of `run.json`.
     fn running(&self) -> Running {
-        let (nats, postgres) = self.backing.told();
+        let (nats, postgres) = self.backing.servers();
         let named = |service: Service| service.name().to_owned();
         Running {
             url: self.url.clone(),

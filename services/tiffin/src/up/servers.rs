@@ -122,7 +122,7 @@ impl Servers {
         Ok(())
     }
 
-    pub fn told(&self) -> (Server, Server) {
+    pub fn servers(&self) -> (Server, Server) {
         let pids = self.keeper.pids();
         let nats = Server {
             pid: pids.nats,

@@ -13,9 +13,9 @@ use tokio::{
 
 use crate::platform::{Process, connect_from};
 
-/// What the process may have open.
+/// The limit of open files of the process.
 const FILES: usize = 600;
-/// How many connections are tried, by one account and by others without one.
+/// The number of tried connections, by one account and by others without one.
 const TRIED: usize = 2_000;
 /// Tried at the same time.
 const AT_ONCE: usize = 50;
@@ -75,8 +75,8 @@ fn frame(text: &str) -> Vec<u8> {
     [&[0x81, 0xfe][..], &length, &[0; 4], text.as_bytes()].concat()
 }
 
-/// What one connection of the attack says: a socket of the account, one without a token, a head that never ends,
-/// nothing at all.
+/// The first bytes of one connection of the attack: a socket of the account, one without a token, a head
+/// that never ends, or nothing.
 fn said(nth: usize, token: &str) -> Vec<u8> {
     let auth = frame(&json!({ "type": "auth", "token": token }).to_string());
     match nth % 4 {

@@ -1,4 +1,4 @@
-//! What many hostile clients together cost the process as it ships: open files, memory, and the answers that
+//! The cost of many hostile clients for the process as it ships: open files, memory, and the answers that
 //! others get meanwhile.
 #![expect(
     clippy::unwrap_used,

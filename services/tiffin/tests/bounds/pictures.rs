@@ -13,7 +13,7 @@ use crate::platform::Process;
 const KEY: &str = "anybody";
 /// Uploads that never end.
 const HOSTILE: usize = 2_000;
-/// What each of them sends, in KiB: few enough for all to be held, and as much as a picture may have.
+/// The body of each of them in KiB: few enough for all to be held, and as much as a picture may have.
 const SENT: [usize; 2] = [24, 4_096];
 /// The most memory that they may cost together, in MiB.
 const MOST_FOR_UPLOADS: u64 = 200;
@@ -101,9 +101,10 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
     }
 }
 
-/// The proxy says how the visitor came, and those who came by https are told to stay there.
+/// The proxy names the visitor's protocol, and those who came by https get the header that keeps them
+/// there.
 async fn told_by_https_alone(process: &Process) {
-    for (protocol, told) in [
+    for (protocol, expected) in [
         ("https", Some("max-age=63072000; includeSubDomains")),
         ("http", None),
     ] {
@@ -117,7 +118,7 @@ async fn told_by_https_alone(process: &Process) {
             let header = answer.headers().get("strict-transport-security");
             assert_eq!(
                 header.map(|value| value.to_str().unwrap()),
-                told,
+                expected,
                 "{protocol} {path}"
             );
         }

@@ -20,7 +20,7 @@ use tokio::{
 };
 
 const BINARY: &str = env!("CARGO_BIN_EXE_tiffin");
-/// How long something may take to come true on a slow machine.
+/// The longest time that a condition may take to become true on a slow machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// One process at a time: each is to have what the machine has.
@@ -35,7 +35,7 @@ pub struct Process {
     ground: Ground,
 }
 
-/// What it stands on.
+/// The servers below it.
 struct Ground {
     servers: Servers,
     folder: TempDir,
@@ -178,12 +178,12 @@ impl Process {
         lines.sum()
     }
 
-    /// How many files it has open.
+    /// The number of its open files.
     pub fn files(&self) -> usize {
         fs::read_dir(self.proc("fd")).unwrap().count()
     }
 
-    /// How many it may have open: the soft limit.
+    /// The number of files that it may open: the soft limit.
     pub fn most_files(&self) -> usize {
         let limits = fs::read_to_string(self.proc("limits")).unwrap();
         let line = limits
@@ -251,7 +251,7 @@ async fn ground() -> Ground {
     }
 }
 
-/// Where the keys of the user service are, without which no service is ready.
+/// The address of the user service's keys, without which no service is ready.
 async fn keys() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

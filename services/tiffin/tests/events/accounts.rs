@@ -104,9 +104,9 @@ fn sign_in_from_a_script(cli: &Cli, admin: &Person, customer: &Person) {
     };
     let wrong = sign_in(&admin.email, "Wrong#Roti88");
     assert_eq!(wrong.status.code(), Some(3), "{wrong:?}");
-    let nobody = sign_in(&customer.email, PASSWORD);
-    assert_eq!(nobody.status.code(), Some(3), "{nobody:?}");
-    assert!(String::from_utf8_lossy(&nobody.stderr).contains("no operator"));
+    let unknown = sign_in(&customer.email, PASSWORD);
+    assert_eq!(unknown.status.code(), Some(3), "{unknown:?}");
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("no operator"));
     assert!(!cli.sessions().exists());
     cli.refused(&["sign-in"], 2, "--email");
     cli.refused(&["sign-in", "--email", &admin.email], 2, "TIFFIN_PASSWORD");

@@ -14,15 +14,15 @@ use crate::{
     stack::Stack,
 };
 
-/// Who calls, from where.
+/// The account and the address of a call.
 pub struct Cli {
-    /// Where it keeps its sessions.
+    /// The file of its sessions.
     home: TempDir,
     url: String,
     token: Option<String>,
 }
 
-/// How it ended.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -39,7 +39,7 @@ impl Cli {
         }
     }
 
-    /// With nobody signed in.
+    /// Without a session.
     pub fn at(url: &str) -> Self {
         Self {
             home: tempfile::tempdir().unwrap(),
@@ -48,7 +48,7 @@ impl Cli {
         }
     }
 
-    /// With another token, whatever it is worth.
+    /// With another token, valid or not.
     pub fn with_token(url: &str, token: &str) -> Self {
         Self {
             token: Some(token.to_owned()),

@@ -20,7 +20,7 @@ fn of(cli: &Cli, driver: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The place of `order_DRIVERS`' letter about a made-up driver, whose second event names nobody.
+/// The place of `order_DRIVERS`' letter about a made-up driver, whose second event lacks a driver id.
 async fn ill(cli: &Cli, stack: &Stack, driver: &str) -> String {
     moving::publish_ill(stack, driver).await;
     let mut place = None;
@@ -109,7 +109,7 @@ fn edit_in_an_editor(cli: &Cli, seq: &str) {
         "{unchanged:?}"
     );
     assert_eq!(with("false").code, 1);
-    let edited = with("sed -i s/nobody/driverId/");
+    let edited = with("sed -i s/unknown/driverId/");
     assert_eq!(edited.code, 0, "{edited:?}");
     assert!(
         edited.text.contains("A new event takes its place"),

@@ -113,8 +113,8 @@ async fn cut_off(cli: &Cli, stack: &Stack) {
     assert!(ran.err.contains("Not equal: OPERATIONS"), "{ran:?}");
     let ran = cli.run(&["verify", "audit", WHY[0], WHY[1], "--json"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    let told: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(told["report"]["chain"]["brokenAt"], 5);
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["report"]["chain"]["brokenAt"], 5);
 }
 
 async fn tamper(stack: &Stack) {

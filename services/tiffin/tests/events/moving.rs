@@ -20,7 +20,7 @@ use crate::{
 const WHY: [&str; 2] = ["--reason", "moving house"];
 /// Made-up events of one driver; more than may be replayed without a word.
 pub const MADE_UP: usize = 1_100;
-/// The streams that a platform has nothing in before somebody orders.
+/// The streams that are empty before the first order.
 const MOVED: [&str; 4] = ["CATALOG", "DRIVERS", "DELIVERIES", "ORDERS"];
 
 /// A line of an export.
@@ -112,7 +112,7 @@ pub fn forge(cli: &Cli) {
     }
 }
 
-/// A driver whose second event names nobody, so that no consumer can handle it.
+/// A driver whose second event lacks a driver id, so that no consumer can handle it.
 pub async fn publish_ill(stack: &Stack, driver: &str) {
     let place = u64::from_str_radix(&driver[32..], 16).unwrap() * 10;
     let lines = registered(place, driver)
@@ -121,7 +121,7 @@ pub async fn publish_ill(stack: &Stack, driver: &str) {
             driver,
             2,
             "available",
-            &json!({ "nobody": driver }),
+            &json!({ "unknown": driver }),
         )
         + &line(
             place + 2,
@@ -140,12 +140,12 @@ pub fn export(cli: &Cli) -> String {
     let ran = cli.run(&[&["export", WHY[0], WHY[1]], &streams[..]].concat());
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.err.contains("ORDERS: "), "{}", ran.err);
-    let told = &cli.json(&["streams", "ORDERS"])[0]["streams"][0]["messages"];
+    let stored = &cli.json(&["streams", "ORDERS"])[0]["streams"][0]["messages"];
     let lines = ran
         .out
         .lines()
         .filter(|line| line.contains("\"stream\":\"ORDERS\""));
-    assert_eq!(lines.count().to_string(), told.to_string());
+    assert_eq!(lines.count().to_string(), stored.to_string());
     let part = cli.ok(&[
         "export", "--stream", "ORDERS", "--from", "1", "--to", "1", WHY[0], WHY[1],
     ]);
@@ -194,7 +194,7 @@ pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
             .contains("its payload is no tiffin.driver.available.v1"),
         "{ill:?}"
     );
-    let exported = exported.replace("\"nobody\":", "\"driverId\":");
+    let exported = exported.replace("\"unknown\":", "\"driverId\":");
     let ran = cli.fed(&import, &exported);
     assert_eq!(ran.code, 0, "{ran:?}");
     let imported: Value = serde_json::from_str(&ran.out).unwrap();
@@ -211,7 +211,7 @@ pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
             .filter(|line| line.contains(&own))
             .collect();
         let new = cli.ok(&["export", "--stream", stream, WHY[0], WHY[1]]);
-        // Nobody took it for news: nothing followed from it.
+        // It was not taken for a new event: nothing followed from it.
         let new: Vec<&str> = new.lines().collect();
         assert!(!old.is_empty() && new == old, "{stream} is another one");
     }
@@ -219,13 +219,16 @@ pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
 
 /// Each import tells at its end how much it stored; those of one operator make one audit.
 pub async fn imports_are_told(cli: &Cli, exported: &str) {
-    let told = || {
-        let told = cli.json(&["operations", "--verb", "import", "--all"]);
+    let recorded = || {
+        let recorded = cli.json(&["operations", "--verb", "import", "--all"]);
         let ended = |one: &Value| one["event"]["data"]["imported"]["count"].as_u64();
-        told.iter().filter_map(ended).collect::<Vec<u64>>()
+        recorded.iter().filter_map(ended).collect::<Vec<u64>>()
     };
-    eventually("all ends are told", async || told().len() >= MOVED.len()).await;
-    let stored: u64 = told().iter().sum();
+    eventually("all ends are recorded", async || {
+        recorded().len() >= MOVED.len()
+    })
+    .await;
+    let stored: u64 = recorded().iter().sum();
     assert_eq!(stored, exported.lines().count() as u64);
     let audit = &cli.json(&["verify", "audit", WHY[0], WHY[1]])[0];
     assert_eq!(audit["report"]["equal"], true, "{audit}");

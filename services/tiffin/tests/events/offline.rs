@@ -1,4 +1,4 @@
-//! What needs no platform.
+//! Verbs that need no platform.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 

@@ -43,7 +43,7 @@ pub fn streams(cli: &Cli) {
     assert!(!terminal::run(plain, &[]).text.contains('\u{1b}'));
 }
 
-/// One line a look, until whoever reads has seen enough.
+/// One line a look, until the reader closes the pipe.
 fn watched(cli: &Cli) {
     let mut command = cli.command(&["streams", "--watch", "--every", "0.1", "--json"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -199,7 +199,7 @@ pub async fn timeline(cli: &Cli, order: &str) {
     cli.refused(&["timeline", "ORD-00000000"], 4, "There is no such order.");
 }
 
-/// What was done before is kept, with its reason.
+/// An earlier action is kept, with its reason.
 pub fn operations(cli: &Cli) {
     let text = cli.ok(&["operations", "--all"]);
     assert!(text.contains("a complaint"), "{text}");

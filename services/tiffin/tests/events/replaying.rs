@@ -12,7 +12,7 @@ fn with_reason<'a>(args: &[&'a str]) -> Vec<&'a str> {
     [args, &WHY].concat()
 }
 
-/// A replay of all made-up events, more than anybody may replay without a word.
+/// A replay of all made-up events, more than may be replayed without a confirmation.
 const ALL: [&str; 3] = ["replay", "--consumer", "order_DRIVERS"];
 
 /// A consumer that has handled everything changes nothing.
@@ -75,10 +75,10 @@ pub fn many_events_are_confirmed(cli: &Cli) {
         "5",
         "--detach",
     ];
-    let screen = terminal::run(cli.command(&asked), &[("Why?", "somebody asked")]);
+    let screen = terminal::run(cli.command(&asked), &[("Why?", "a customer asked")]);
     assert_eq!(screen.code, 0, "{screen:?}");
     let newest = &cli.json(&["replays", "--limit", "1"])[0];
-    assert_eq!(newest["reason"], "somebody asked");
+    assert_eq!(newest["reason"], "a customer asked");
     cli.run(&[
         "replays",
         "show",
@@ -87,7 +87,7 @@ pub fn many_events_are_confirmed(cli: &Cli) {
     ]);
 }
 
-/// The number that has to be typed, where nobody is there to type it.
+/// The number that has to be typed, without a terminal to type it.
 fn confirmation(ran: &Ran) -> String {
     assert_eq!(ran.code, 6, "{ran:?}");
     assert!(ran.err.contains("Confirm with --yes."), "{ran:?}");
@@ -132,7 +132,7 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     );
 }
 
-/// Who and what there is none of, or not for this.
+/// Targets that do not exist, or do not fit.
 fn nobody_and_nothing(cli: &Cli) {
     for (args, code, words) in [
         (vec!["replay"], 2, "--consumer"),
@@ -142,7 +142,7 @@ fn nobody_and_nothing(cli: &Cli) {
             "There is no consumer nobody_ORDERS.",
         ),
         (
-            vec!["replay", "--consumer", "nobody"],
+            vec!["replay", "--consumer", "unknown"],
             2,
             "named after its service",
         ),
@@ -191,7 +191,7 @@ fn nobody_and_nothing(cli: &Cli) {
         (vec!["verify", "nobody_ORDERS"], 4, "There is no consumer"),
         (vec!["republish"], 2, "--from-outbox"),
         (
-            vec!["republish", "--from-outbox", "--service", "nobody"],
+            vec!["republish", "--from-outbox", "--service", "unknown"],
             4,
             "no such service",
         ),
@@ -250,12 +250,12 @@ pub fn pause_resume_cancel(cli: &Cli) {
             .iter()
             .any(|one| one["replayId"] == id)
     );
-    let nobody = "00000000-0000-7000-8000-000000000000";
-    cli.refused(&["replays", "show", nobody], 4, "There is no such replay.");
+    let unknown = "00000000-0000-7000-8000-000000000000";
+    cli.refused(&["replays", "show", unknown], 4, "There is no such replay.");
     cli.refused(&["replays", "show", "7"], 2, "<ID>");
 }
 
-/// Nobody watches here; it runs all the same, and does nothing to anybody.
+/// No browser watches here; it runs all the same, and changes nothing.
 pub fn to_browsers(cli: &Cli, order: &str) {
     let live = [
         "replay", "--live", "--stream", "DRIVERS", "--to", "3", "--speed", "1000",

@@ -1,4 +1,4 @@
-//! A terminal with somebody at it.
+//! A terminal with a person at it.
 
 use std::{
     ffi::OsStr,
@@ -12,10 +12,10 @@ use std::{
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// How long a question may take to come on a slow machine.
+/// The longest time that a question may take on a slow machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What was on the screen, and how it ended.
+/// The screen's content, and the exit status.
 #[derive(Debug)]
 pub struct Screen {
     pub code: i32,

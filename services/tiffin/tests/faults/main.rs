@@ -23,7 +23,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[expect(clippy::too_many_lines, reason = "one story, told from start to end")]
+#[expect(clippy::too_many_lines, reason = "one story from start to end")]
 async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
     let mut stack = Stack::start().await;
     let admin = admin(&stack).await;
@@ -146,7 +146,7 @@ async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
     })
     .await;
 
-    let told = BTreeMap::from([
+    let notified = BTreeMap::from([
         (
             &customer,
             vec![
@@ -158,25 +158,25 @@ async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
         (&driver, vec!["delivery_assigned"]),
         (&owner, vec!["delivery_delivered", "order_placed"]),
     ]);
-    for (person, expected) in &told {
-        eventually("everybody is told", async || {
+    for (person, expected) in &notified {
+        eventually("all are notified", async || {
             notifications(&stack, person).await.len() >= expected.len()
         })
         .await;
     }
-    let mails: usize = told.values().map(Vec::len).sum();
+    let mails: usize = notified.values().map(Vec::len).sum();
     eventually("every notification is mailed", async || {
         stack.mails_about(&order_code(&placed)).len() >= mails
     })
     .await;
 
-    // Long enough for whatever was in flight to be delivered a second time.
+    // Long enough for messages in flight to be delivered a second time.
     tokio::time::sleep(Duration::from_secs(12)).await;
-    for (person, expected) in &told {
+    for (person, expected) in &notified {
         assert_eq!(
             notifications(&stack, person).await,
             *expected,
-            "what {} was told",
+            "the notifications of {}",
             person.email
         );
     }
@@ -259,7 +259,7 @@ async fn deliveries(stack: &Stack, person: &Person) -> Vec<Value> {
     list.as_array().cloned().unwrap_or_default()
 }
 
-/// The topics of what somebody was told, sorted.
+/// The topics of a person's notifications, sorted.
 async fn notifications(stack: &Stack, person: &Person) -> Vec<String> {
     let list = stack
         .get("notification", "/api/v1/notification", person)
@@ -275,7 +275,7 @@ async fn notifications(stack: &Stack, person: &Person) -> Vec<String> {
 }
 
 /// Sends positions until the watcher sees one of them.
-#[expect(clippy::disallowed_methods, reason = "a device has a clock of its own")]
+#[expect(clippy::disallowed_methods, reason = "a device has its own clock")]
 async fn flows(sender: &mut LiveClient, watcher: &mut LiveClient, delivery: &str, when: &str) {
     let began = OffsetDateTime::now_utc();
     for step in 0..600_u32 {

@@ -11,7 +11,7 @@ use crate::stack::{Stack, eventually};
 
 pub const PASSWORD: &str = "Kottu#Roti88";
 
-/// Somebody signed in.
+/// An account that is signed in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Person {
     pub id: String,

@@ -30,8 +30,8 @@ async fn text(url: String) -> String {
     answer.text().await.unwrap()
 }
 
-/// What `/readyz` of the order service says, and the metric of its other listener.
-async fn told(stack: &Stack) -> (Value, String) {
+/// The order service's `/readyz`, and the metric of its other listener.
+async fn reported(stack: &Stack) -> (Value, String) {
     let ready = text(format!("{}/readyz", stack.url("order"))).await;
     let metrics = text(format!("{}/metrics", stack.inner_url("order"))).await;
     let metric = metrics
@@ -83,7 +83,7 @@ async fn a_block_reaches_others_past_a_full_stream_and_in_silence_only_young_tok
         refused.unwrap_err().starts_with("403"),
         "the user service asks its own database"
     );
-    let (ready, metric) = told(&stack).await;
+    let (ready, metric) = reported(&stack).await;
     let sentence = ready["checks"]["revocations"].as_str().unwrap();
     assert!(sentence.starts_with("not heard of for "), "{ready}");
     assert_eq!(metric, "tiffin_revocations_silent 1");
@@ -95,7 +95,7 @@ async fn a_block_reaches_others_past_a_full_stream_and_in_silence_only_young_tok
     })
     .await;
     assert_eq!(asked(&stack, &blocked.token).await[0], 401);
-    assert_eq!(told(&stack).await.0["checks"]["revocations"], "ok");
+    assert_eq!(reported(&stack).await.0["checks"]["revocations"], "ok");
     stack.stop().await;
 }
 
@@ -114,7 +114,7 @@ async fn fill(stack: &Stack, name: &str) {
     broker.jetstream.update_stream(config).await.unwrap();
 }
 
-/// Whether an event of an account waits in the outbox.
+/// True if an event of an account waits in the outbox.
 async fn waits(stack: &Stack) -> bool {
     use sqlx::Connection;
     let url = stack.database_url("user");

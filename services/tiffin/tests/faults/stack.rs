@@ -1,4 +1,4 @@
-//! The platform as processes: `tiffin serve` for each service, on servers of its own.
+//! The platform as processes: `tiffin serve` for each service, on separate servers.
 
 mod outcome;
 
@@ -137,7 +137,7 @@ impl Stack {
         format!("http://127.0.0.1:{}", self.ports[service])
     }
 
-    /// What a service has logged.
+    /// The log of a service.
     pub fn log(&self, service: &str) -> String {
         fs::read_to_string(self.file(&format!("{service}.log"))).unwrap_or_default()
     }
@@ -248,7 +248,7 @@ impl Stack {
         self.wait_until_ready(service).await;
     }
 
-    /// Waits until the service stands at its fault, and kills it there.
+    /// Waits until the service is at its fault point, and kills it there.
     pub async fn kill_at_fault(&mut self, service: &str) {
         let reached = self.file(&format!("{service}.fault"));
         eventually("the fault is reached", async || reached.exists()).await;

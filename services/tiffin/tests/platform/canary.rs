@@ -29,11 +29,11 @@ const UNKNOWN_CARD: &str = "4929 7311 6420 8857";
 const CVV: &str = "739";
 const LONG_CVV: &str = "73991827364";
 
-/// What is looked for.
+/// The marks that are searched.
 struct Secrets {
     /// Found anywhere in a text.
     long: Vec<String>,
-    /// Digits that occur by chance: found only as a word of their own.
+    /// Digits that occur by chance: found only as a whole word.
     short: Vec<String>,
     /// Codes, and the address each was mailed to.
     codes: Vec<(String, String)>,
@@ -337,8 +337,8 @@ fn files(folder: &Path, places: &mut Vec<(String, String)>) {
     }
 }
 
-/// Whether digits stand in a text as a number of their own: neither within a longer one, nor as the
-/// fraction of a second.
+/// True if digits are a whole number in a text: neither a part of a longer one, nor the fraction of a
+/// second.
 fn has_word(text: &str, digits: &str) -> bool {
     let inside = |letter: Option<char>| {
         letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '.' || letter == '-')

@@ -37,9 +37,11 @@ async fn a_hundred_confirmations_give_one_delivery_and_one_mail() {
     for person in [&side.customer, &side.driver] {
         let mails = about(&stack, person, &order);
         assert_eq!(mails.len(), 1, "{mails:#?}");
-        let told = list(&stack, "/api/v1/notification", person).await;
-        let told = told.iter().filter(|one| one.to_string().contains(&order));
-        assert_eq!(told.count(), 1);
+        let notifications = list(&stack, "/api/v1/notification", person).await;
+        let notifications = notifications
+            .iter()
+            .filter(|one| one.to_string().contains(&order));
+        assert_eq!(notifications.count(), 1);
     }
     let events = streams::count(&stack, &order).await;
     assert_eq!(events["tiffin.order.confirmed.v1"], 1);
@@ -114,7 +116,7 @@ async fn start(test: &'static str) -> (Stack, Side) {
     (stack, side)
 }
 
-/// How many answers there are of each status.
+/// The number of answers by status.
 fn count(answers: &[Answer]) -> BTreeMap<u16, usize> {
     let mut counted = BTreeMap::new();
     for answer in answers {
@@ -128,7 +130,7 @@ async fn list(stack: &Stack, path: &str, person: &Person) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }
 
-/// The mails to somebody about an order.
+/// The mails to an account about an order.
 fn about(stack: &Stack, person: &Person, code: &str) -> Vec<String> {
     let mails = stack.mails_to(&person.email).into_iter();
     mails.filter(|mail| mail.contains(code)).collect()

@@ -19,7 +19,7 @@ impl Issuer {
         Self(TestApp::start(routes).await)
     }
 
-    /// What makes a platform ask this one.
+    /// The setting that makes a platform ask this one.
     pub fn settings(&self) -> [(&str, &str); 2] {
         [
             ("TIFFIN_GOOGLE_CLIENT_ID", CLIENT),

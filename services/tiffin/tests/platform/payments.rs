@@ -1,4 +1,4 @@
-//! What a customer has to pay before an order is paid, through every service and a real broker.
+//! The amounts that a customer has to pay before an order is paid, through every service and a real broker.
 
 use serde_json::{Value, json};
 

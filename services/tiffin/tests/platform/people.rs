@@ -11,7 +11,7 @@ use crate::stack::{Stack, eventually};
 
 pub const PASSWORD: &str = "Kottu#Roti88";
 
-/// Somebody signed in.
+/// An account that is signed in.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub id: String,
@@ -30,7 +30,7 @@ pub async fn plain_admin(stack: &Stack, name: &str) -> Person {
     staff(stack, name, &[]).await
 }
 
-/// Who operates the event history and does nothing else.
+/// An account that operates the event history and does nothing else.
 pub async fn operator(stack: &Stack, name: &str) -> Person {
     staff(stack, name, &["--only-operator"]).await
 }
@@ -58,7 +58,7 @@ async fn staff(stack: &Stack, name: &str, options: &[&str]) -> Person {
     login(stack, &email).await
 }
 
-/// Somebody whose address is proven: `customer`, `restaurant` or `delivery`.
+/// An account with a proven address: `customer`, `restaurant` or `delivery`.
 pub async fn verified(stack: &Stack, name: &str, role: &str) -> Person {
     let unverified = unverified(stack, name, role).await;
     let code = json!({ "otp": code(stack, &unverified).await });
@@ -68,7 +68,7 @@ pub async fn verified(stack: &Stack, name: &str, role: &str) -> Person {
     signed_in(&answer.expect(200))
 }
 
-/// Somebody who has registered and signed in, and not proven their address yet.
+/// An account that is signed in and has not proven its address yet.
 pub async fn unverified(stack: &Stack, name: &str, role: &str) -> Person {
     let mut form = form(&address(name));
     let path = if role == "delivery" {
@@ -83,7 +83,7 @@ pub async fn unverified(stack: &Stack, name: &str, role: &str) -> Person {
     login(stack, &address(name)).await
 }
 
-/// The code that is mailed to somebody who asks for one.
+/// The code that is mailed to an account on request.
 pub async fn code(stack: &Stack, person: &Person) -> String {
     let asked = stack.get("/api/v1/users/sendOTP", Some(person)).await;
     asked.expect(200);
@@ -106,7 +106,7 @@ pub async fn login(stack: &Stack, email: &str) -> Person {
     signed_in(&answer)
 }
 
-/// What the sign-up screens send.
+/// The body of the sign-up screens.
 pub fn form(email: &str) -> Value {
     json!({
         "email": email, "password": PASSWORD, "firstName": "Nimal", "lastName": "Perera",

@@ -9,7 +9,7 @@ use tiffin_bus::Broker;
 
 use crate::stack::Stack;
 
-/// How long thousands of orders may take on a slow machine.
+/// The longest time that thousands of orders may take on a slow machine.
 const PATIENCE: Duration = Duration::from_mins(20);
 
 /// Waits for something that takes its time.
@@ -84,7 +84,7 @@ async fn durable_consumers(jetstream: &jetstream::Context) -> Vec<jetstream::con
     all
 }
 
-/// How many durable consumers there are.
+/// The number of durable consumers.
 pub async fn consumers(stack: &Stack) -> usize {
     let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
     durable_consumers(&jetstream).await.len()

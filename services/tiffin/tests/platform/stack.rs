@@ -1,5 +1,5 @@
-//! The platform as it ships: `tiffin up` as a process with nobody in it yet, on servers of its own, whose
-//! data goes with the test and so need not wait for the disk.
+//! The platform as it ships: `tiffin up` as a process without accounts, on separate servers. Their data
+//! goes with the test, so it need not wait for the disk.
 
 use std::{
     collections::BTreeSet,
@@ -19,15 +19,15 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::people::Person;
 
-/// How long something may take to come true on a slow machine.
+/// The longest time that a condition may take to become true on a slow machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// One platform at a time: two would only wait for each other.
 static TURN: Mutex<()> = Mutex::const_new(());
 
 pub struct Stack {
-    /// What this test is called. Its requests carry the name, and the platform's own log says which
-    /// calls they made.
+    /// The name of this test. Its requests carry it, and the platform's own log names the calls that they
+    /// made.
     test: &'static str,
     folder: TempDir,
     process: Child,
@@ -120,13 +120,13 @@ impl Stack {
         [self.home(), self.kept.folder().to_owned()]
     }
 
-    /// What the platform has logged.
+    /// The log of the platform.
     pub fn log(&self) -> String {
         let bytes = fs::read(self.folder.path().join("log")).unwrap();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Where it is, without a slash at the end.
+    /// Its address, without a slash at the end.
     pub fn url(&self) -> &str {
         self.running["url"].as_str().unwrap()
     }
@@ -184,8 +184,7 @@ impl Stack {
         }
     }
 
-    /// Where a request comes from, each from somewhere else: what is counted by address is tested where
-    /// it is counted.
+    /// The address of a request, another one each time: limits by address are tested elsewhere.
     fn address(&self) -> String {
         let [.., high, low] = self.requests.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         format!("10.0.{high}.{low}")

@@ -1,4 +1,4 @@
-//! What the broker keeps.
+//! The content of the broker.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub async fn everything(stack: &Stack) -> Vec<Kept> {
     kept
 }
 
-/// How many events of each type tell of something.
+/// The number of events of each type.
 pub async fn count(stack: &Stack, about: &str) -> BTreeMap<String, usize> {
     let mut counted = BTreeMap::new();
     for message in everything(stack).await {

@@ -1,5 +1,5 @@
-//! What the tests order from and work on: two sides that have nothing to do with each other, each with
-//! a customer, an owner with a restaurant and a dish, and a driver.
+//! The accounts and things of the tests: two sides that have nothing to do with each other, each with a
+//! customer, an owner with a restaurant and a dish, and a driver.
 
 use crate::{
     people::{self, Person},

@@ -1,4 +1,4 @@
-//! What holds of a platform that runs: rights, folders, listeners.
+//! Properties of a platform that runs: rights, folders, listeners.
 
 use std::{
     fs,

@@ -15,7 +15,7 @@ use crate::{
     user,
 };
 
-/// Somebody with an account.
+/// An account.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct User {
@@ -88,19 +88,19 @@ impl UserAnswer {
     }
 }
 
-/// Who signed in, and what they may beside their role.
+/// The account that signed in, and its rights beside its role.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SignedIn {
     #[serde(flatten)]
     user: User,
-    /// Whether they operate the event history.
+    /// `true` if they operate the event history.
     is_operator: bool,
-    /// Whether they have to turn on two-step sign-in first: until then the token opens only that.
+    /// `true` if they have to turn on two-step sign-in first: until then the token opens only that.
     must_enrol: bool,
 }
 
-/// Who signed in, and the token for the next quarter of an hour.
+/// The account that signed in, and its token for the next quarter of an hour.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LoginAnswer {
     message: String,

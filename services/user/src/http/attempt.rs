@@ -1,5 +1,5 @@
-//! How many wrong passwords and codes are allowed. A stranger's failures lock nobody out: they count by
-//! account and network, while a known browser and a session have counters of their own.
+//! The limits of wrong passwords and codes. A stranger's failures lock no account: they count by account
+//! and network, while a known browser and a session have separate counters.
 
 use tiffin_chassis::{Limit, Network, Problem};
 use tiffin_events::UserId;
@@ -66,7 +66,7 @@ impl Attempt {
         Ok(counted)
     }
 
-    /// Many failures from unknown browsers, whatever their networks, slow such browsers down.
+    /// Many failures from unknown browsers, of any network, slow such browsers down.
     async fn add_of_strangers(&mut self, state: &State, account: &str) -> Result<(), Problem> {
         let key = format!("strangers:{account}");
         if state.limits.take(&key, STRANGERS).await?.is_none() {

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::answers::UserAnswer;
 use crate::{Error, State, sessions, store, user::Refusal};
 
-/// What the user shall be; left out, the opposite of what they are.
+/// The new state; left out, the opposite of the present one.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Block {

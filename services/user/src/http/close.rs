@@ -23,20 +23,20 @@ use crate::{
     user::Refusal,
 };
 
-/// Closes an account: the caller's own, or anybody's by an administrator.
+/// Closes an account: the caller's own, or any by an administrator.
 ///
 /// Closing one's own asks for a proof of the last five minutes (RFC 9470): signing in is one, and so is
 /// `POST /api/v1/users/confirm`.
 ///
-/// Its tokens and sessions end at once, and what told whose it was is forgotten. Not while an order
-/// of theirs is under way.
+/// Its tokens and sessions end at once, and its personal data is forgotten. Refused while an order that
+/// concerns it is under way.
 #[utoipa::path(
     delete, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
     params(("id" = UserId, Path, description = "Whose account.")),
     responses(
         (status = 200, description = "The account is gone.", body = Message),
         BadToken,
-        (status = 403, description = "Somebody else's account.",
+        (status = 403, description = "Another account.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such user.",
             body = ProblemBody, content_type = "application/problem+json"),

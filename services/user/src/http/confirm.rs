@@ -17,7 +17,7 @@ use crate::{
     user::{Refusal, User},
 };
 
-/// What a caller shows again.
+/// The password or code that proves the caller again.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct Confirmation {

@@ -14,13 +14,13 @@ use crate::{
     rules, sign_ups,
 };
 
-/// Whose password is forgotten.
+/// The address of the account.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Forgotten {
     #[serde(default)]
     #[schema(required)]
     email: String,
-    /// What the mail is written in; English without it.
+    /// The language of the mail; English without it.
     #[serde(default)]
     language: Language,
 }

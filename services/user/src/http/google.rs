@@ -13,20 +13,20 @@ use crate::{
     user::{NewUser, Refusal, User},
 };
 
-/// What Google gave the browser.
+/// The token that Google gave the browser.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GoogleLogin {
     access_token: String,
 }
 
-/// Signs somebody in whom Google knows; who has no account gets one, as a customer.
+/// Signs in with Google. An unknown person gets an account, as a customer.
 #[utoipa::path(
     post, path = "/api/v1/users/google", tag = "user", request_body = GoogleLogin,
     responses(
         (status = 200, description = "Signed in.", body = super::answers::LoginAnswer),
         BadBody,
-        (status = 401, description = "Google does not know the token, or gave it to somebody else; or the account asks for a code.",
+        (status = 401, description = "Google does not know the token, or issued it for another app; or the account asks for a code.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 403, description = "The user is blocked, or the e-mail address is not verified by Google.",
             body = ProblemBody, content_type = "application/problem+json"),

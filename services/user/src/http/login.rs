@@ -20,18 +20,18 @@ use crate::{
     user::User,
 };
 
-/// Who wants to sign in.
+/// The credentials of an account.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Login {
     email: String,
     password: String,
 }
 
-/// Signs somebody in.
+/// Signs in.
 ///
-/// The answer carries an access token; the refresh token is in the cookie. An account whose e-mail
-/// address is not proven gets a token that opens verification and its own profile only. An account with
-/// two-step sign-in gets 401 with `reason` `second_factor_required` and a `challenge` for
+/// The answer carries an access token; the refresh token is in the cookie. An account whose e-mail address
+/// is not proven gets a token that opens verification and its own profile only. An account with two-step
+/// sign-in gets 401 with `reason` `second_factor_required` and a `challenge` for
 /// `/api/v1/users/login/second-factor`.
 #[utoipa::path(
     post, path = "/api/v1/users/login", tag = "user", request_body = Login,

@@ -67,7 +67,7 @@ impl UserUpdate {
     }
 }
 
-/// One profile: the caller's own, or anybody's to an administrator.
+/// One profile: the caller's own, or any to an administrator.
 #[utoipa::path(
     get, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
     params(("id" = UserId, Path, description = "Whose profile.")),
@@ -96,7 +96,7 @@ pub(crate) async fn get_user(
     Ok(private(User::from(user)))
 }
 
-/// Changes somebody's profile: their own, or anybody's by an administrator.
+/// Changes a profile: the caller's own, or any by an administrator.
 #[utoipa::path(
     put, path = "/api/v1/users/update/{id}", tag = "user", security(("bearer" = [])),
     params(("id" = UserId, Path, description = "Whose profile.")), request_body = UserUpdate,
@@ -105,7 +105,7 @@ pub(crate) async fn get_user(
         BadBody,
         BadToken,
         TooMany,
-        (status = 403, description = "Somebody else's profile.",
+        (status = 403, description = "Another account's profile.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such user.",
             body = ProblemBody, content_type = "application/problem+json"),

@@ -78,7 +78,7 @@ pub(crate) async fn register(
     Ok(response)
 }
 
-/// Counts a sign-up, whatever its result: each reveals whether an address has an account.
+/// Counts a sign-up with any result: each reveals whether an address has an account.
 pub(super) async fn count(state: &State, network: Option<IpAddr>) -> Result<(), Problem> {
     let Some(network) = network else {
         return Ok(());

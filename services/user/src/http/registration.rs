@@ -10,7 +10,7 @@ use crate::{
     user::{NewUser, Profile},
 };
 
-/// What somebody signs up with. What is left out is found missing with all else that is wrong.
+/// A sign-up form. A missing field is reported with all other faults.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Registration {
@@ -43,7 +43,7 @@ pub(crate) struct Applicant {
 }
 
 impl Registration {
-    /// The role asked for, of those that anybody may have.
+    /// The requested role, if an account may choose it.
     pub fn role(&self) -> Result<Role, Problem> {
         match self.role.as_deref().map(str::trim) {
             None | Some("" | "customer") => Ok(Role::Customer),

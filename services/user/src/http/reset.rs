@@ -14,7 +14,7 @@ use crate::{
     rules, sessions, sign_ups, store,
 };
 
-/// What the mail's link carries, and the password to be.
+/// The token of the mail's link, and the new password.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct PasswordReset {
     #[serde(default)]

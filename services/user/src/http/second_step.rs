@@ -15,7 +15,7 @@ use crate::{
 /// The second step of a sign-in.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SecondStep {
-    /// What the first step answered with.
+    /// The challenge of the first step's answer.
     challenge: String,
     /// Six digits of the authenticator app, or a recovery code.
     #[schema(example = "042137")]

@@ -15,7 +15,7 @@ use crate::{
     store::listing::{self, Sort, Wanted},
 };
 
-/// Which accounts, in which order.
+/// The filters and the order of the list.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct UserQuery {
     /// Words to look for in name, e-mail address, phone and address.
@@ -28,7 +28,7 @@ pub(crate) struct UserQuery {
     sort: Option<Sort>,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

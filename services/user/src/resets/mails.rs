@@ -11,7 +11,7 @@ use crate::{
     mails::{self, Words},
 };
 
-/// How long the news of a change is worth sending.
+/// The time for which the mail of a change is worth sending.
 const NEWS: Duration = Duration::days(1);
 
 /// The languages of the pages: English, Sinhala, Tamil.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::Row;
 use crate::{Error, user::User};
 
-/// What a list of accounts is sorted by; the newest come first among equals.
+/// The order of a list of accounts; the newest come first among equals.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Sort {

@@ -30,7 +30,7 @@ async fn a_blocked_user_is_out_at_once_and_may_come_back() {
         service.login("c@tiffin.local", PASSWORD).await.problem(403),
         "User is blocked"
     );
-    // Whoever does not know the password learns nothing of it.
+    // A caller without the password learns nothing of it.
     service
         .login("c@tiffin.local", "Wrong-Pass@1")
         .await

@@ -1,4 +1,4 @@
-//! Wrong passwords lock nobody out, and right ones are not without end.
+//! Wrong passwords lock no account, and right ones are limited, too.
 
 use serde_json::{Value, json};
 use tiffin_events::Role;
@@ -70,7 +70,7 @@ async fn twelve_wrong_passwords_of_a_stranger_lock_nobody_else_out() {
         .await
         .problem(429);
 
-    // The owner: by the known browser wherever it is, and by a new one in another network.
+    // The owner: by the known browser in any network, and by a new one in another network.
     login(&service, ELSEWHERE, Some(&key), PASSWORD)
         .await
         .expect(200);
@@ -139,7 +139,7 @@ async fn a_browser_keeps_its_own_key_and_no_other() {
     let own = key(&first);
     let again = login(&service, HOME, Some(&own), PASSWORD).await;
     assert_eq!(key(&again), own);
-    // One that somebody put there is not taken.
+    // A planted cookie is not taken.
     let planted = login(&service, HOME, Some("planted-by-a-stranger"), PASSWORD).await;
     assert_ne!(key(&planted), "planted-by-a-stranger");
     // A browser that is known to one account is a stranger to others.

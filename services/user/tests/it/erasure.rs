@@ -1,4 +1,4 @@
-//! What is left of somebody where events are kept, against a real broker.
+//! The remains of a closed account in streams and outboxes, against a real broker.
 
 use serde_json::json;
 use tiffin_bus::{Broker, Relay};
@@ -104,7 +104,7 @@ async fn of_somebody_who_is_gone_only_that_stays() {
     assert_eq!(of_mine[0].0, deleted(me.id));
     let all = format!("{left:?} {}", outbox(&service).await);
     assert!(!all.contains("c@tiffin.local"), "{all}");
-    // Nobody else lost anything.
+    // No other account lost anything.
     assert_eq!(left.len(), 3);
     assert!(all.contains(&other.email) && all.contains("Kamala"));
 }
@@ -156,7 +156,7 @@ async fn what_comes_back_within_the_hour_goes_again_and_then_the_task_is_over() 
     close(&service, &me).await;
     publish(&service, &nats.broker).await;
     erase_due(&service.state, &nats.broker).await.unwrap();
-    // Somebody who was republishing still had it in hand; its end follows it.
+    // A republication still had it in memory; its deletion follows it.
     let (old, end) = (row, stream(&nats.broker).await.remove(0));
     for (subject, body) in [old, end] {
         let ack = nats.broker.jetstream.publish(subject, body.into()).await;

@@ -137,7 +137,7 @@ async fn one_request_a_second_leaves_and_the_map_answers_the_others() {
     let geocoder = Geocoder::start().await;
     let (service, me) = geocoder.service().await;
     let twin = service.twin().await;
-    // The clock stands: there is one turn.
+    // The clock does not move: there is one turn.
     let asks = (0..4).map(|n| {
         let app = if n % 2 == 0 { &service.app } else { &twin };
         app.get(&path(&format!("6.89{n}"), "79.8575"))

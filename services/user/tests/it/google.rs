@@ -23,7 +23,7 @@ const CLIENT: &str = "tiffin.apps.example";
 /// An issuer of sign-ins that knows one token.
 struct Issuer {
     app: TestApp,
-    /// What it says of the token `good`; null is an issuer that is out of order.
+    /// Its answer to the token `good`; null is an issuer that is out of order.
     info: Arc<Mutex<Value>>,
 }
 

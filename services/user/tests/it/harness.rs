@@ -1,4 +1,4 @@
-//! The service with a database of its own, a clock that stands, and a folder for its mail.
+//! The service with its own database, a manual clock, and a folder for its mail.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -27,14 +27,14 @@ pub struct Service {
     env: Env,
 }
 
-/// What a person signs in with beside the password.
+/// The proof of a sign-in beside the password.
 pub struct Factor {
     /// In base32.
     pub secret: String,
     pub recovery_codes: Vec<String>,
 }
 
-/// Somebody who is signed in.
+/// An account that is signed in.
 pub struct Person {
     pub id: UserId,
     pub email: String,
@@ -97,7 +97,7 @@ impl Service {
         Verifier::with_keys(&jwks, self.clock.clone(), Revocations::default())
     }
 
-    /// Makes a verified account of any role and signs it in; nobody need publish its event.
+    /// Makes a verified account of any role and signs it in, without its event.
     pub async fn person(&self, role: Role, email: &str) -> Person {
         let person = self.person_with_events(role, email).await;
         drain_outbox(&self.db.pool).await;
@@ -177,7 +177,7 @@ impl Service {
         step.json(&body).await
     }
 
-    /// What the right password is answered with where there is a second factor.
+    /// The answer to the right password of an account with a second factor.
     pub async fn challenge(&self, email: &str) -> String {
         let answer = self.login(email, PASSWORD).await;
         assert_eq!(refresh_token(&answer), None);

@@ -60,12 +60,12 @@ async fn a_customer_asks_and_the_administrator_answers() {
     service.app.delete(&path).token(&me.token).await.expect(200);
     assert!(list(&service, &admin, "").await.is_empty());
     let events = service.events().await;
-    let told: Vec<_> = events
+    let seen: Vec<_> = events
         .iter()
         .map(|event| (event.kind.as_str(), event.sequence))
         .collect();
     assert_eq!(
-        told,
+        seen,
         [
             ("tiffin.inquiry.opened.v1", 1),
             ("tiffin.inquiry.updated.v1", 2),

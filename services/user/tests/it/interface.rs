@@ -57,7 +57,7 @@ async fn the_interface_is_described_as_it_is_called() {
             let id = operation["operationId"].as_str().unwrap();
             assert!(
                 operation["x-roles"].is_array(),
-                "{id} says nobody may call it"
+                "{id} says that no one may call it"
             );
             assert!(
                 operation["summary"].is_string(),

@@ -93,7 +93,7 @@ async fn nobody_else_may_ask_and_nobody_is_told() {
             .keys()
             .all(|path| !path.contains("internal"))
     );
-    // Without a key nobody is a service, and an empty one opens nothing.
+    // Without a key no caller is a service, and an empty one opens nothing.
     assert_eq!(
         Env::from_pairs([("TIFFIN_SERVICE_KEY", "")]).get("TIFFIN_SERVICE_KEY"),
         None

@@ -1,4 +1,4 @@
-//! What is counted holds for all processes of the service together, and for the next one too.
+//! Counters hold for all processes of the service together, and for the next one too.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ async fn two_processes_count_an_addresss_wrong_passwords_together() {
     let twin = service.twin().await;
     let tries = (0..40).map(|n| {
         let app = if n % 2 == 0 { &service.app } else { &twin };
-        let email = format!("nobody{n}@tiffin.local");
+        let email = format!("unknown{n}@tiffin.local");
         async move { login(app, &email, PASSWORD).await.status.as_u16() }
     });
     let answers = join_all(tries).await;
@@ -215,7 +215,7 @@ async fn behind_a_proxy_of_ours_each_network_is_counted_by_itself() {
     sign_up("a@tiffin.local", "203.0.113.1").await.expect(201);
     sign_up("b@tiffin.local", "203.0.113.1").await.problem(429);
     sign_up("b@tiffin.local", "203.0.113.2").await.expect(201);
-    // What somebody writes in front of the proxy's own word is not believed.
+    // Addresses in front of the proxy's own are not believed.
     let forged = sign_up("c@tiffin.local", "198.51.100.7, 203.0.113.2");
     forged.await.problem(429);
 }

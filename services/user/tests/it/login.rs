@@ -47,7 +47,7 @@ async fn a_wrong_password_and_an_unknown_address_sound_the_same() {
     service.person(Role::Customer, "c@tiffin.local").await;
     let wrong = service.login("c@tiffin.local", "Wrong-Pass@1").await;
     assert_eq!(refresh_token(&wrong), None);
-    let unknown = service.login("nobody@tiffin.local", PASSWORD).await;
+    let unknown = service.login("unknown@tiffin.local", PASSWORD).await;
     assert_eq!(wrong.problem(401), unknown.problem(401));
 }
 
@@ -132,7 +132,7 @@ async fn one_address_has_thirty_wrong_ones_a_minute() {
     let service = Service::start().await;
     for n in 0..30 {
         service
-            .login(&format!("nobody{n}@tiffin.local"), PASSWORD)
+            .login(&format!("unknown{n}@tiffin.local"), PASSWORD)
             .await
             .problem(401);
     }

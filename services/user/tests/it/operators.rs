@@ -37,7 +37,7 @@ async fn an_administrator_is_no_operator_until_made_one() {
     assert_eq!(
         subjects,
         [tiffin_events::subject::revocation(plain.id)],
-        "all services are told that tokens from before end"
+        "all services learn that tokens from before end"
     );
     service.clock.advance(Duration::seconds(1));
     let answer = service.login(email, PASSWORD).await.expect(200);

@@ -87,10 +87,10 @@ async fn only_oneself_and_administrators() {
         .json(&change)
         .await
         .expect(200);
-    let nobody = format!("/api/v1/users/update/{}", service.clock.new_id());
+    let unknown = format!("/api/v1/users/update/{}", service.clock.new_id());
     service
         .app
-        .put(&nobody)
+        .put(&unknown)
         .token(&admin.token)
         .json(&change)
         .await

@@ -31,11 +31,12 @@ async fn a_filled_in_form_opens_an_account_and_tells_the_others() {
     let [event] = &events[..] else {
         panic!("{events:?}")
     };
-    let Ok(Some(UserEvent::Registered(told))) = UserEvent::decode(&event.kind, &event.data) else {
+    let Ok(Some(UserEvent::Registered(profile))) = UserEvent::decode(&event.kind, &event.data)
+    else {
         panic!("{event:?}")
     };
     assert_eq!(
-        (told.email.as_str(), told.verified, event.sequence),
+        (profile.email.as_str(), profile.verified, event.sequence),
         ("anne@tiffin.local", false, 1)
     );
     assert!(!event.data.to_string().contains("argon2"), "{}", event.data);

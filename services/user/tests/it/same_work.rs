@@ -17,7 +17,7 @@ use tracing_subscriber::{
 use crate::harness::{Service, form};
 
 thread_local! {
-    /// What this thread did: each statement by its beginning, each hash by its line in the log. `None`
+    /// The work of this thread: each statement by its beginning, each hash by its line in the log. `None`
     /// until it is asked for.
     static DONE: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
@@ -49,7 +49,7 @@ impl<S: Subscriber> Layer<S> for Work {
 }
 
 impl Work {
-    /// What this thread did since the last time, or since [`noted`].
+    /// The work of this thread since the last time, or since [`noted`].
     fn take() -> Vec<String> {
         DONE.with_borrow_mut(|done| done.replace(Vec::new()).unwrap())
     }

@@ -8,7 +8,7 @@ use crate::harness::{Factor, PASSWORD, Person, Service, refresh_token};
 
 const PATH: &str = "/api/v1/users/second-factor";
 
-/// What a token says, its signature aside.
+/// The claims of a token.
 pub fn claims(token: &str) -> Value {
     use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
     let payload = token.split('.').nth(1).unwrap();

@@ -7,7 +7,7 @@ use crate::harness::{PASSWORD, Service, form};
 const SEND: &str = "/api/v1/users/sendOTP";
 const VERIFY: &str = "/api/v1/users/verifyOTP";
 
-/// Somebody who has just registered, by their token.
+/// A new account, by its token.
 async fn newcomer(service: &Service) -> String {
     service
         .app

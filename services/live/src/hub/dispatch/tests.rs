@@ -47,15 +47,15 @@ fn goodbyes_are_said_to_some_sockets_at_a_time() {
     }
     assert_eq!(leaving(&hub), 0);
     hub.obey(Command::Stop, began);
-    let mut told = vec![leaving(&hub)];
+    let mut closed = vec![leaving(&hub)];
     while !hub.leaving.is_empty() {
         assert_eq!(hub.farewell, began + pause, "the others wait for so long");
         assert_eq!(hub.patience(), Some(pause));
         began = hub.farewell;
         hub.say_goodbye(began);
-        told.push(leaving(&hub));
+        closed.push(leaving(&hub));
     }
-    assert_eq!(told, [3, 6, 8]);
+    assert_eq!(closed, [3, 6, 8]);
     // A socket that connects now is closed at once.
     clients.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
     let (stream, _) = listener.accept().unwrap();

@@ -11,7 +11,7 @@ use tokio::{
 
 use crate::people::{PASSWORD, Person};
 
-/// How long a token is used before its owner signs in again. It is good for 15 minutes.
+/// The time for which a token is used before its owner signs in again. It is good for 15 minutes.
 const TOKEN_LIFE: Duration = Duration::from_mins(8);
 /// A call that has no answer by then never gets one.
 const PATIENCE: Duration = Duration::from_mins(20);
@@ -32,7 +32,7 @@ pub struct Account {
     token: Mutex<(String, Instant)>,
 }
 
-/// What is asked.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
     pub method: Method,

@@ -1,4 +1,4 @@
-//! What breaks, for how long, and how it comes back.
+//! The faults: their target, their length, and the recovery.
 
 use std::{fmt, fs, time::Duration};
 

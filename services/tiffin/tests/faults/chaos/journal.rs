@@ -1,4 +1,4 @@
-//! What the platform has answered, kept by the callers themselves.
+//! The answers of the platform, kept by the callers themselves.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,7 +18,7 @@ pub enum Step {
     Delivered,
 }
 
-/// What was answered about one order.
+/// The answers about one order.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     /// Cents.

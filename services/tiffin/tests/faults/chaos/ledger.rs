@@ -1,4 +1,4 @@
-//! Whether the platform's books say what its answers said.
+//! The comparison of the platform's books with its answers.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::stack::Stack;
 
-/// How long everything that follows from the last answer may take.
+/// The longest time that the consequences of the last answer may take.
 const PATIENCE: Duration = Duration::from_mins(15);
 
 /// Streams whose every event lies in an outbox.
@@ -31,8 +31,8 @@ const STREAMS: [&str; 7] = [
     "NOTIFICATIONS",
 ];
 
-/// What an order's delivery leads to, once each: recipient's part and topic.
-const TOLD: [&str; 6] = [
+/// The notifications of an order with a delivery, once each: recipient's part and topic.
+const NOTIFIED: [&str; 6] = [
     "delivery_assigned",
     "delivery_delivered",
     "delivery_delivered",
@@ -165,7 +165,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What an order's payments hold is nothing or its total, and the provider's own book agrees.
+    /// An order's payments amount to nothing or to its total, and the provider's own book agrees.
     async fn money(&self, found: &mut Vec<String>) {
         let open: Vec<(Uuid,)> = self
             .rows(
@@ -208,21 +208,21 @@ impl<'a> Ledger<'a> {
     async fn notifications(&self, found: &mut Vec<String>) {
         let sql = "select order_id, user_id, topic from notifications";
         let rows: Vec<(Uuid, Uuid, String)> = self.rows("notification", sql).await;
-        let mut told: BTreeMap<Uuid, Vec<(String, Uuid)>> = BTreeMap::new();
+        let mut notified: BTreeMap<Uuid, Vec<(String, Uuid)>> = BTreeMap::new();
         for (order, user, topic) in rows {
-            told.entry(order).or_default().push((topic, user));
+            notified.entry(order).or_default().push((topic, user));
         }
         for (id, order) in self.journal.orders() {
-            let mut topics = told.remove(&id).unwrap_or_default();
+            let mut topics = notified.remove(&id).unwrap_or_default();
             topics.sort();
             let once = topics.iter().collect::<BTreeSet<_>>().len();
             if once != topics.len() {
-                found.push(format!("order {id} is told of twice: {topics:?}"));
+                found.push(format!("order {id} has a notification twice: {topics:?}"));
             }
             let topics: Vec<&str> = topics.iter().map(|(topic, _)| topic.as_str()).collect();
-            if order.is(Step::Delivered) && topics != TOLD {
+            if order.is(Step::Delivered) && topics != NOTIFIED {
                 found.push(format!(
-                    "order {id} is delivered, and was told of by {topics:?}"
+                    "order {id} is delivered, and has the notifications {topics:?}"
                 ));
             }
         }

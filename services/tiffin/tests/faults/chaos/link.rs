@@ -13,7 +13,7 @@ use tokio::{
     time::sleep,
 };
 
-/// What the link does to its connections.
+/// The state of the link's connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weather {
     /// Passes everything on at once.

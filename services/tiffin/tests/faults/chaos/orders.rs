@@ -1,4 +1,4 @@
-//! Orders on their way: placed, paid, confirmed, brought or cancelled, whatever breaks meanwhile.
+//! Orders on their way: placed, paid, confirmed, delivered or cancelled, through every fault.
 
 use std::sync::{
     Arc,
@@ -16,7 +16,7 @@ use super::{
     phone::Phones,
 };
 
-/// Who orders what, and from whom.
+/// The customer, the dish and the owner of an order.
 #[derive(Debug)]
 pub struct Town {
     pub doors: Doors,
@@ -31,7 +31,7 @@ pub struct Town {
     pub under_way: AtomicUsize,
 }
 
-/// How one order goes, drawn ahead from the seed.
+/// The course of one order, drawn ahead from the seed.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     quantity: u32,
@@ -175,7 +175,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Whether it was confirmed.
+    /// True if it was confirmed.
     async fn confirm(&self) -> bool {
         let driver = &self.town.drivers[self.plan.driver].id;
         let body = json!({ "status": "confirmed", "driverId": driver });

@@ -48,7 +48,7 @@ async fn run(doors: Doors, live: String, driver: Arc<Account>, mut positions: Re
 }
 
 /// Sends positions until the socket breaks; `Some` where there are none to come.
-#[expect(clippy::disallowed_methods, reason = "a device has a clock of its own")]
+#[expect(clippy::disallowed_methods, reason = "a device has its own clock")]
 async fn talk(live: &str, token: &str, positions: &mut Receiver<Uuid>) -> Option<()> {
     let (socket, _) = connect_async(live).await.ok()?;
     let (mut write, mut read) = socket.split();

@@ -1,4 +1,4 @@
-//! What the platform has sent and published.
+//! The mails and events that the platform has sent.
 
 use std::{collections::BTreeSet, fs};
 

@@ -17,10 +17,10 @@ use crate::{
     town::{self, Side},
 };
 
-/// How often something that shall succeed is tried: services learn of new things by events.
+/// The number of tries of a call that must succeed: services learn of new things by events.
 const TRIES: u32 = 200;
 
-/// Whoever calls, and whatever is called.
+/// The caller and the target of a call.
 pub struct Cast<'a> {
     stack: &'a Stack,
     admin: Person,
@@ -29,12 +29,12 @@ pub struct Cast<'a> {
     blocked: Person,
     own: Side,
     others: Side,
-    /// A thing of each kind and side that stands there for those who are refused.
+    /// A thing of each kind and side that stays for callers who are refused.
     standing: tokio::sync::Mutex<std::collections::BTreeMap<(String, bool), String>>,
     made: AtomicU32,
 }
 
-/// What a call is about.
+/// The target of a call.
 struct Target {
     key: String,
     /// The driver of the side it belongs to.
@@ -107,7 +107,7 @@ impl<'a> Cast<'a> {
         })
     }
 
-    /// A name that nobody had before.
+    /// A new name.
     fn name(&self, what: &str) -> String {
         format!("{what}-{}", self.made.fetch_add(1, Ordering::Relaxed))
     }
@@ -149,7 +149,7 @@ impl<'a> Cast<'a> {
 
     fn absent(&self, row: &Row) -> String {
         if row.operation.contains("{email}") {
-            return address("nobody");
+            return address("unknown");
         }
         match row.target.as_str() {
             "picture" => self.name("absent.png"),
@@ -198,7 +198,7 @@ impl<'a> Cast<'a> {
         }
     }
 
-    /// Whether somebody can have a thing of their own.
+    /// True if an account can own a thing of this kind.
     fn has(&self, person: &Person, kind: &str) -> bool {
         let shut_out = [&self.unverified.id, &self.blocked.id].contains(&&person.id);
         let never_told = kind == "notification" && ["admin", "operator"].contains(&&*person.role);
@@ -267,7 +267,7 @@ impl<'a> Cast<'a> {
                 send(picture(request)).await.expect(200);
                 name
             }
-            other => panic!("nobody knows how to make the target {other:?}: say so in make()"),
+            other => panic!("there is no way to make the target {other:?}: say so in make()"),
         }
     }
 
@@ -357,10 +357,10 @@ async fn block(stack: &Stack, admin: &Person, person: &Person) {
     .await;
 }
 
-/// The newest that somebody was told.
+/// The newest notification of an account.
 async fn notification(stack: &Stack, person: &Person) -> String {
     let mut newest = None;
-    eventually("they are told", async || {
+    eventually("they are notified", async || {
         let list = stack.get("/api/v1/notification", Some(person)).await.body;
         newest = list.get(0).map(town::id);
         newest.is_some()

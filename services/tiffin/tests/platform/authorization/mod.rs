@@ -1,4 +1,4 @@
-//! Every operation × every kind of caller × own, somebody else's and absent things, against the table
+//! Every operation × every kind of caller × own, another account's and absent things, against the table
 //! beside this file.
 
 mod call;
@@ -75,7 +75,7 @@ fn every_operation_says_who_may_call_it_and_has_a_row() {
         assert!(
             !rows.is_empty(),
             "{name} has no row in tests/platform/authorization/table.md: add one that says what each \
-             kind of caller gets for their own, somebody else's and an absent thing"
+             kind of caller gets for their own, another account's and an absent thing"
         );
         table::agree(&rows, &roles);
     }
@@ -97,8 +97,8 @@ async fn each_operation_answers_each_caller_as_the_table_says() {
     let document = document();
     let mut wrong = Vec::new();
     for row in table::read() {
-        // What succeeds goes first: by the time it has, every service knows what stands there for
-        // those who are refused.
+        // Calls that succeed go first: after them every service knows the things that stay for callers who
+        // are refused.
         let mut cells: Vec<(usize, usize)> = (0..CALLERS.len())
             .flat_map(|caller| (0..row.width()).map(move |target| (caller, target)))
             .collect();
@@ -108,15 +108,15 @@ async fn each_operation_answers_each_caller_as_the_table_says() {
             let got = cast
                 .call(&row, CALLERS[caller], TARGETS[target], expected)
                 .await;
-            let told = is_told(&document, &row, got);
-            if got != expected || !told {
-                let untold = if told {
+            let documented = is_documented(&document, &row, got);
+            if got != expected || !documented {
+                let undocumented = if documented {
                     ""
                 } else {
                     ", which its description does not list"
                 };
                 wrong.push(format!(
-                    "{}: {} on {}: {got}{untold}, expected {expected}",
+                    "{}: {} on {}: {got}{undocumented}, expected {expected}",
                     row.operation, CALLERS[caller], TARGETS[target]
                 ));
             }
@@ -125,8 +125,8 @@ async fn each_operation_answers_each_caller_as_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether the operation's description lists a status.
-fn is_told(document: &Value, row: &Row, status: u16) -> bool {
+/// True if the operation's description lists a status.
+fn is_documented(document: &Value, row: &Row, status: u16) -> bool {
     let (method, path) = row.operation.split_once(' ').unwrap();
     let responses = &document["paths"][path][method.to_lowercase()]["responses"];
     responses.get(status.to_string()).is_some()

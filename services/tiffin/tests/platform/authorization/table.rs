@@ -20,7 +20,7 @@ pub const CALLERS: [&str; 10] = [
 
 pub const TARGETS: [&str; 3] = ["own", "other's", "absent"];
 
-/// What a column's caller is to the services; those who are nobody in particular have no role.
+/// The role of a column's caller; strangers have none.
 pub const fn role(column: usize) -> Option<&'static str> {
     match column {
         3 => Some("customer"),
@@ -36,7 +36,7 @@ pub const fn role(column: usize) -> Option<&'static str> {
 pub struct Row {
     /// `METHOD /path`.
     pub operation: String,
-    /// What kind of thing it is about; empty where there is none.
+    /// The kind of thing that it is about; empty if there is none.
     pub target: String,
     cells: Vec<Vec<u16>>,
     /// Callers who may, but have nothing to do it to.
@@ -69,7 +69,7 @@ impl Row {
         }
     }
 
-    /// How many targets there are to try.
+    /// The number of targets to try.
     pub fn width(&self) -> usize {
         let three = self.cells.iter().any(|cell| cell.len() == TARGETS.len());
         if three { TARGETS.len() } else { 1 }
@@ -81,7 +81,7 @@ impl Row {
     }
 }
 
-/// Whoever `x-roles` names gets through somewhere in an operation's rows, and nobody else does.
+/// The roles that `x-roles` names, and only those, get through somewhere in an operation's rows.
 pub fn agree(rows: &[&Row], roles: &[Value]) {
     let named = |role: &str| roles.iter().any(|one| one == role);
     for (column, caller) in CALLERS.iter().enumerate() {

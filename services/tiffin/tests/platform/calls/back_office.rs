@@ -1,4 +1,4 @@
-//! What the administrators', owners' and drivers' panels call.
+//! The calls of the administrators', owners' and drivers' panels.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What the customer's site calls.
+//! The calls of the customer's site.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ async fn signing_up_and_in_verifying_and_closing_an_account() {
         .problem(401);
 }
 
-/// What a dish is answered with.
+/// The fields of a dish.
 const ITEM: [&str; 9] = [
     "_id",
     "itemId",
@@ -95,7 +95,7 @@ const ITEM: [&str; 9] = [
     "available",
 ];
 
-/// What a restaurant is answered with.
+/// The fields of a restaurant.
 const SHOP: [&str; 9] = [
     "_id",
     "name",
@@ -108,7 +108,7 @@ const SHOP: [&str; 9] = [
     "isOpen",
 ];
 
-/// What a review is answered with.
+/// The fields of a review.
 const REVIEW: [&str; 9] = [
     "_id",
     "name",

@@ -6,7 +6,7 @@ mod customer;
 
 use serde_json::Value;
 
-/// That an answer, or the first of a list, has every field that a client reads.
+/// Asserts that an answer, or the first entry of a list, has every field that a client reads.
 #[track_caller]
 fn has(answer: &Value, fields: &[&str]) {
     let thing = answer.as_array().map_or(answer, |list| &list[0]);

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::End;
 
-/// What an order costs, in cents.
+/// The price of an order in cents.
 pub const TOTAL: i64 = 95_000;
 
 /// Something that happens.
@@ -148,7 +148,7 @@ impl Courier {
         town
     }
 
-    /// What the order service knows of people and dishes.
+    /// The people and dishes that the order service knows.
     async fn furnish(&self) {
         let (orders, clock) = (&self.orders, &self.clock);
         for (id, role) in [
@@ -238,7 +238,7 @@ impl Courier {
         self.taken.clear();
     }
 
-    /// Which of some steps can be taken now.
+    /// The steps that can be taken now.
     pub fn possible(&self, of: &[Step]) -> Vec<Step> {
         let is_done = |step| self.taken.contains(&step);
         let is_possible = |step: &Step| match step {
@@ -313,8 +313,8 @@ impl Courier {
         }
     }
 
-    /// What was told of the order and of its delivery, by the last words of the kinds.
-    pub fn told(&self) -> (Vec<String>, Vec<String>) {
+    /// The published events of the order and of its delivery, by the last words of their kinds.
+    pub fn events(&self) -> (Vec<String>, Vec<String>) {
         let words = |events: &[Envelope]| {
             let word = |event: &Envelope| event.kind.split('.').nth(2).unwrap().to_owned();
             events.iter().map(word).collect()
@@ -336,7 +336,7 @@ impl Courier {
         list.into_iter().find(own).unwrap()
     }
 
-    /// What became of it, by each service's own word.
+    /// The outcome, by each service's own account.
     pub async fn end(&self) -> End {
         let order: Uuid = self.order["_id"].as_str().unwrap().parse().unwrap();
         let delivery = "select status = 'delivered' from deliveries where order_id = $1";
@@ -350,7 +350,7 @@ impl Courier {
         }
     }
 
-    /// Where a consumer keeps its place.
+    /// The place of a consumer.
     fn lane(step: Step) -> usize {
         match step {
             Step::OrdersToDelivery => 0,

@@ -22,7 +22,7 @@ const STEPS: [Step; 5] = [
     Step::DeliveriesToOrder,
 ];
 
-/// What became of an order: its status, whether its driver brought it, what went back.
+/// The outcome of an order: its status, whether its driver brought it, and the refund.
 struct End {
     status: String,
     brought: bool,
@@ -44,14 +44,14 @@ impl End {
 async fn no_order_of_events_ends_with_food_brought_an_order_cancelled_and_money_given_back() {
     let mut town = Courier::new().await;
     let mut schedules = Schedules::default();
-    let mut told = BTreeSet::new();
+    let mut events = BTreeSet::new();
     let mut runs = 0;
     while schedules.begin() {
         town.order().await;
         while let Some(step) = schedules.choose(&town.possible(&STEPS)) {
             town.take(step).await;
         }
-        told.insert(town.told());
+        events.insert(town.events());
         town.settle(&[]).await;
         let end = town.end().await;
         assert!(
@@ -66,7 +66,7 @@ async fn no_order_of_events_ends_with_food_brought_an_order_cancelled_and_money_
     assert!(runs > 20, "only {runs} schedules");
     println!("{runs} schedules");
     // An order is cancelled before its driver set out, while it is on its way, or after it was brought.
-    assert!(told.len() >= 3, "{told:?}");
+    assert!(events.len() >= 3, "{events:?}");
 }
 
 #[tokio::test]
@@ -107,7 +107,7 @@ async fn money_goes_back_once_the_delivery_has_ended_in_whichever_order_payment_
     }
 }
 
-/// The order service stands still, the driver brings the order, the owner cancels it.
+/// The order service is stopped, the driver brings the order, the owner cancels it.
 #[tokio::test]
 async fn an_order_that_was_brought_comes_back_from_a_cancellation_that_did_not_know() {
     let mut town = Courier::new().await;

@@ -1,4 +1,4 @@
-//! What there is a history of: orders that are paid, brought, called off, or still wait; and many more.
+//! A history: orders that are paid, delivered, cancelled or still waiting, and many more.
 
 use futures_util::{StreamExt, stream};
 use reqwest::Method;

@@ -9,7 +9,7 @@ use crate::{
     stack::Stack,
 };
 
-/// Where an operator sits.
+/// An operator's console.
 pub struct Desk<'a> {
     pub stack: &'a Stack,
     pub operator: &'a Person,
@@ -25,7 +25,7 @@ pub struct Consumer {
 }
 
 impl Consumer {
-    /// Whose it is.
+    /// Its owner.
     pub fn service(&self) -> &str {
         self.name.split_once('_').unwrap().0
     }

@@ -1,4 +1,4 @@
-//! What the platform keeps: every row of every service, and every message of the broker.
+//! All rows of every service, and all messages of the broker.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub async fn messages(jetstream: &jetstream::Context, stream: &str) -> Vec<(Stri
         .await
 }
 
-/// What a table holds, whatever the order of its rows: how many, and their sum.
+/// The content of a table in any order of its rows: their number and their sum.
 pub type Fingerprint = (i64, String);
 
 /// A fingerprint of every table of every service: `order.public.orders`. Left out is what an operator's
@@ -66,7 +66,7 @@ pub async fn fingerprints(stack: &Stack) -> BTreeMap<String, Fingerprint> {
     all
 }
 
-/// What is looked at of a table: of each row, and which rows.
+/// The compared columns and rows of a table.
 fn seen(table: &str) -> Option<(&'static str, &'static str)> {
     const OUTBOX: &str = "event_id, subject, lane, body, audience, created_at";
     match table {
@@ -81,7 +81,7 @@ fn seen(table: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// That every table is as it was; says which are not.
+/// Asserts that every table is as it was; names those that are not.
 #[track_caller]
 pub fn assert_same(
     before: &BTreeMap<String, Fingerprint>,

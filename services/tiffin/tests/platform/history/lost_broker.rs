@@ -58,13 +58,13 @@ async fn a_broker_that_lost_everything_gets_ten_thousand_orders_back_and_nobody_
                 "{stream} {aggregate}"
             );
         }
-        // What operators do is told there.
+        // Operators' actions are recorded there.
         if *stream != "OPERATIONS" {
             assert_eq!(after[stream].len(), aggregates.len(), "{stream}");
         }
     }
     assert_eq!(self::watchers(&stack).await, watchers, "who may watch what");
-    assert_eq!(stack.mails().len(), mails, "somebody was mailed again");
+    assert_eq!(stack.mails().len(), mails, "a mail was sent again");
     assert_same(&rows, &fingerprints(&stack).await, "given back");
     for consumer in desk.consumers().await {
         if !consumer.tables.is_empty() {
@@ -99,7 +99,7 @@ fn count(streams: &Streams) -> u64 {
     u64::try_from(events.sum::<usize>()).unwrap()
 }
 
-/// How many events the services have published, by their outboxes.
+/// The number of events that the services have published, by their outboxes.
 async fn outboxes(stack: &Stack) -> u64 {
     let mut all = 0;
     for (_, url) in stack.databases() {
@@ -115,7 +115,7 @@ async fn outboxes(stack: &Stack) -> u64 {
     all
 }
 
-/// Who may watch what, by the audience bucket.
+/// The audience bucket's entries.
 async fn watchers(stack: &Stack) -> BTreeMap<String, Value> {
     let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
     let entries = kept::messages(&jetstream, "KV_audience").await;

@@ -1,5 +1,5 @@
-//! History as operators see, replay and repair it: nothing is lost, nothing is doubled, and nobody is
-//! told twice.
+//! History as operators see, replay and repair it: nothing is lost, nothing is doubled, and no one is
+//! notified twice.
 
 mod day;
 mod desk;

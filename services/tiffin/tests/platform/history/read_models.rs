@@ -1,4 +1,4 @@
-//! Read models that are gone, built anew from the streams.
+//! Lost read models that are rebuilt from the streams.
 
 use std::collections::BTreeSet;
 
@@ -54,10 +54,10 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
     let mails = stack.mails().len();
     day.deliver(&stack, true).await;
     settle(&stack).await;
-    assert!(stack.mails().len() > mails, "nobody is told any more");
+    assert!(stack.mails().len() > mails, "mail goes on");
 }
 
-/// The consumers that keep something of what others told.
+/// The consumers with a read model.
 const MODELS: [&str; 21] = [
     "delivery_CATALOG",
     "delivery_ORDERS",

@@ -59,7 +59,7 @@ async fn replays_of_all_orders_and_deliveries_change_no_row_and_tell_nobody() {
     }
     settle(&stack).await;
     assert_same(&before, &fingerprints(&stack).await, "replayed");
-    assert_eq!(stack.mails().len(), mails, "somebody was mailed");
+    assert_eq!(stack.mails().len(), mails, "a mail was sent");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -62,7 +62,7 @@ impl InquiryChange {
         BadBody,
         BadToken,
         TooMany,
-        (status = 403, description = "Somebody else's words, or an answer by somebody who is no administrator.",
+        (status = 403, description = "Another account's words, or an answer by an account that is no administrator.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "There is no such inquiry of the caller's.",
             body = ProblemBody, content_type = "application/problem+json"),

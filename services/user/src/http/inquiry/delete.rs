@@ -11,7 +11,7 @@ use tiffin_events::InquiryId;
 use super::reader;
 use crate::{State, http::answers::Message, limits, store::inquiries};
 
-/// Takes an inquiry away for good: the caller's own, or anybody's by an administrator.
+/// Deletes an inquiry: the caller's own, or any by an administrator.
 #[utoipa::path(
     delete, path = "/api/v1/inquiry/{id}", tag = "user", security(("bearer" = [])),
     params(("id" = InquiryId, Path, description = "Which inquiry.")),

@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 use super::Inquiry;
 use crate::{State, store::inquiries};
 
-/// Which inquiries.
+/// The filters of the list.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct InquiryQuery {
     /// Words to look for in question, answer and who asks.
@@ -20,7 +20,7 @@ pub(crate) struct InquiryQuery {
     q: Words,
     /// Rows at most, 1 to 500; the first 1,000 without it.
     limit: Option<i64>,
-    /// Where the last page ended.
+    /// The end of the last page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

@@ -21,7 +21,7 @@ pub(crate) struct Inquiry {
     key: InquiryId,
     id: InquiryId,
     message: String,
-    /// What an administrator said; null until then.
+    /// The administrator's answer; null until then.
     response: Option<String>,
     /// Of who asks.
     email: String,

@@ -18,7 +18,7 @@ use crate::{
 
 const OPERATION: &str = "open_inquiry";
 
-/// What somebody asks.
+/// A question to the administrators.
 #[derive(Default, Deserialize, Serialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct NewInquiry {

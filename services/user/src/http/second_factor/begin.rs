@@ -10,7 +10,7 @@ use crate::{
     second_factor::{self, Shared, picture},
 };
 
-/// What the authenticator app has to be given.
+/// The data for the authenticator app.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Setup {
     /// `otpauth://totp/…`: what the QR code says, and a link that apps on this device open.

@@ -6,18 +6,18 @@ use utoipa::ToSchema;
 
 use crate::{State, operators, second_factor};
 
-/// Whether an account asks for a code, and whether it must.
+/// The state of an account's two-step sign-in.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SecondFactor {
     is_on: bool,
-    /// Whether the account may not be without.
+    /// `true` if the account must have it.
     is_required: bool,
     /// Recovery codes that were not used.
     recovery_codes_left: i64,
 }
 
-/// Whether the caller has turned on two-step sign-in.
+/// The state of the caller's two-step sign-in.
 #[utoipa::path(
     get, path = "/api/v1/users/second-factor", tag = "user", security(("bearer" = [])),
     responses(

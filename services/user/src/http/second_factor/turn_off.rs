@@ -15,7 +15,7 @@ use crate::{
     tokens::Standing,
 };
 
-/// What turning it off asks for.
+/// The proof for turning it off.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TurnOff {
     /// Left out by accounts that have none.
