@@ -13,10 +13,10 @@ create table pictures (
     etag text not null,
     -- Seconds that browsers may keep it.
     cache integer not null,
-    -- Whether it lies on the storage: the name is taken before.
+    -- Whether it lies on the shelf: the name is taken before.
     ready boolean not null default false,
     uploaded_at timestamptz not null,
-    -- Since when nobody refers to it; null while owner does.
+    -- Since when nobody refers to it; null while somebody does.
     unused_since timestamptz,
     constraint pictures_pkey primary key (id),
     constraint pictures_name_key unique (name),

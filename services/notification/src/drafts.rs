@@ -63,7 +63,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
                 NotificationTopic::DeliveryOnTheWay
             };
             let news = of_cancelling(&refused.order, topic, &text).into_iter();
-            // Each corrects one order's notification, so none may be left out.
+            // Each one corrects an earlier notification of its own order, so none may be left out.
             let alone = |news| Draft {
                 bundled: false,
                 ..news
@@ -74,7 +74,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
     }
 }
 
-/// The same text for the customer, the owner and the driver.
+/// Notifications with the same text for the customer, the owner and the driver.
 fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Vec<Draft> {
     let readers = [
         Some(order.customer_id),
@@ -102,7 +102,7 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
             if moved.previous_driver_id != moved.delivery.driver_id =>
         {
             let delivery = &moved.delivery;
-            // One for each order: drivers have to know which order is no longer theirs.
+            // Drivers have to know which of their orders changed, so each order has its own mail and push.
             let alone = |news| Draft {
                 bundled: false,
                 ..news
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_is_told_what_concerns_them_and_nothing_else() {
+    fn everyone_is_notified_of_what_concerns_them_and_of_nothing_else() {
         use NotificationTopic::{
             DeliveryAssigned, DeliveryDelivered, DeliveryOnTheWay, OrderCancelled, OrderConfirmed,
             OrderPlaced,

@@ -1,7 +1,7 @@
 use tiffin_bus::Failure;
 use tiffin_chassis::Problem;
 
-/// The reason why a notification was not made or changed.
+/// The reasons why a notification is not created or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("There is no such notification.")]

@@ -37,7 +37,7 @@ pub const NAME: &str = "notification";
 /// The service's own tables. They come after those of the bus and the chassis.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
-/// Sends mail and push until `shutdown`.
+/// The workers that send mail and push until `shutdown`.
 pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<Work> {
     let with = || (state.clone(), shutdown.clone());
     vec![

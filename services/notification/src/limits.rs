@@ -1,16 +1,16 @@
-//! Limits of writes by one account and by one network: far more than a person needs, and far too few to
-//! fill a stream, which refuses once it is full.
+//! Limits of writes by one account and by one network: far above the need of a person, and far below what
+//! would fill a stream. A full stream refuses events.
 
 use tiffin_chassis::WriteLimit;
 
-/// Notifications asked for by owners, one an order that is confirmed.
+/// Notifications that owners request, one for each confirmed order.
 ///
-/// One is some 1 kB in NOTIFICATIONS, which holds 1 GiB: one account writes 0.6 MB an hour, which
-/// takes 74 days to fill it.
+/// One takes some 1 kB in NOTIFICATIONS, which holds 1 GiB. One account can write 0.6 MB an hour, which
+/// fills it in 74 days.
 pub const NOTIFICATIONS: WriteLimit = WriteLimit::hourly("notifications", 600, 6_000);
 
-/// Notifications marked as read; no event tells of it.
+/// Notifications marked as read, which publish no event.
 pub const READS: WriteLimit = WriteLimit::hourly("reads", 1_200, 12_000);
 
-/// Preferences and browsers, which people set now and then.
+/// Changes of preferences and of browsers, which are rare.
 pub const SETTINGS: WriteLimit = WriteLimit::hourly("settings", 60, 1_200);

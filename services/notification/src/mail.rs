@@ -43,7 +43,7 @@ impl From<askama::Error> for Unwritable {
     }
 }
 
-/// Refuses those whom nothing is sent to.
+/// Refuses readers who get no mail.
 pub fn check(reader: &Person) -> Result<(), Unwritable> {
     if reader.deleted {
         return Err(Unwritable::Gone);
@@ -108,7 +108,7 @@ pub fn subject(notification: &Notification) -> String {
     format!("{topic} {}", notification.order_code)
 }
 
-/// The page that shows it to a reader of that role.
+/// The page that shows a notification to a reader of this role.
 pub fn page(notification: &Notification, role: Role) -> String {
     let page = match role {
         Role::Customer => {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_writes_to_the_blocked_and_the_gone() {
+    fn blocked_and_deleted_readers_get_no_mail() {
         let at = OffsetDateTime::UNIX_EPOCH;
         let blocked = Person {
             blocked: true,

@@ -1,4 +1,4 @@
-//! The worker that sends the mail which notifications call for.
+//! The worker that sends the mail of notifications.
 
 use std::time::Duration as Pause;
 
@@ -14,13 +14,13 @@ use crate::{
     store::{self, orders, people, queue},
 };
 
-/// The interval of looking for mails to try again when the worker isn't woken.
+/// The interval between looks for mail that is due when the worker isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(5);
-/// The transaction that wakes the worker may still have to commit.
+/// The pause after waking, because the transaction that woke the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
-/// Mails on their way at once.
+/// The number of mails that are sent at the same time.
 const AT_ONCE: usize = 4;
-/// The seconds between one try and the next; after the last of them a mail has failed.
+/// The seconds between one attempt and the next. After the last attempt the mail has failed.
 const BACK_OFF: [i64; 6] = [1, 5, 30, 120, 600, 3600];
 
 /// The result of one attempt.
@@ -31,7 +31,7 @@ enum Outcome {
     Later(String),
 }
 
-/// Sends what is due, and goes on until `shutdown`.
+/// Sends mail that is due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = send_due(state).await {
@@ -45,8 +45,8 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     }
 }
 
-/// Tries every mail that is due once; answers how many left. A server that is slow with one holds up
-/// few others.
+/// Tries every mail that is due once, and returns the number that was sent. Several are sent at a time, so
+/// that a slow server holds up few others.
 pub async fn send_due(state: &State) -> Result<usize, Error> {
     let lanes = try_join_all((0..AT_ONCE).map(|_| send_one_by_one(state))).await?;
     Ok(lanes.into_iter().sum())
@@ -92,7 +92,7 @@ async fn send(state: &State, notification: &Notification) -> Result<Outcome, Err
         Ok(mail) => mail,
         Err(reason) => return Ok(Outcome::Failed(reason.to_string())),
     };
-    // A server's own words may name the reader: they go to the log, not into an event.
+    // The server's answer may name the reader, so it goes to the log and not into an event.
     Ok(match state.mailer.send(mail).await {
         Ok(()) => Outcome::Sent,
         Err(MailError::Never(words)) => {

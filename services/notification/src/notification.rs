@@ -1,4 +1,4 @@
-//! A notification: what it is and what may happen to it.
+//! A notification and its transitions.
 
 use tiffin_events::{
     DeliveryId, NotificationId, OrderId, UserId,
@@ -12,14 +12,14 @@ use uuid::Uuid;
 
 use crate::drafts::Draft;
 
-/// The age after which a notification is not sent anywhere: its reader has found out.
+/// The age after which a notification is not sent: its reader knows by then.
 const STALE_AFTER: Duration = Duration::hours(6);
 
 /// A notification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
     pub id: NotificationId,
-    /// Counts its events: 1, 2.
+    /// The number of its events.
     pub version: i64,
     pub user: UserId,
     pub topic: NotificationTopic,
@@ -35,7 +35,7 @@ pub struct Notification {
     pub ways: Ways,
 }
 
-/// By which ways a notification goes to its reader.
+/// The ways by which a notification reaches its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ways {
     pub mail: Progress,
@@ -86,8 +86,8 @@ impl Progress {
 }
 
 impl Ways {
-    /// The ways that news of `at` takes `now`. Old news goes nowhere, and neither does a replay, which
-    /// repeats nothing outside.
+    /// The ways for an event of the time `at`. Old and replayed events are only listed, because neither mail
+    /// nor push must be repeated.
     pub fn due(
         wishes: Preferences,
         at: OffsetDateTime,
@@ -130,7 +130,7 @@ impl Notification {
         self.ways.in_app && is_news(self.at, now)
     }
 
-    /// Makes a notification.
+    /// Creates a notification and its event.
     pub fn make(
         id: NotificationId,
         news: Draft,
@@ -211,7 +211,7 @@ impl Notification {
         }
     }
 
-    /// The reader has read it, which is their own affair: no event tells of it.
+    /// Marks it as read. No event is published, because this concerns the reader alone.
     pub fn mark_read(&mut self) -> Vec<NotificationEvent> {
         self.read = true;
         Vec::new()

@@ -1,4 +1,4 @@
-//! The worker that leaves notifications with the push services of their readers' browsers.
+//! The worker that sends notifications to the push services of their readers' browsers.
 
 use std::time::Duration as Pause;
 
@@ -15,11 +15,11 @@ use crate::{
     store::{self, people, pushes, pushes::Due, subscriptions},
 };
 
-/// The interval of looking for messages to try again when the worker isn't woken.
+/// The interval between looks for messages that are due when the worker isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(5);
-/// The transaction that wakes the worker may still have to commit.
+/// The pause after waking, because the transaction that woke the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
-/// Messages on their way at once.
+/// The number of messages that are sent at the same time.
 const AT_ONCE: usize = 8;
 
 /// The content of a message to a browser.
@@ -28,16 +28,16 @@ const AT_ONCE: usize = 8;
 struct Message<'a> {
     title: String,
     body: &'a str,
-    /// The tag by which a browser that gets it twice shows it once.
+    /// The tag: a browser shows two messages with the same tag once.
     tag: NotificationId,
-    /// The page that it opens, on the site that the browser subscribed at.
+    /// The path of the page that it opens, on the site where the browser subscribed.
     url: String,
     order_id: OrderId,
     #[serde(skip_serializing_if = "Option::is_none")]
     delivery_id: Option<DeliveryId>,
 }
 
-/// Sends what is due, and goes on until `shutdown`.
+/// Sends messages that are due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = push_due(state).await {
@@ -51,7 +51,7 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     }
 }
 
-/// Tries every message that is due once; answers how many push services took.
+/// Tries every message that is due once, and returns the number that push services took.
 pub async fn push_due(state: &State) -> Result<usize, Error> {
     let lanes = try_join_all((0..AT_ONCE).map(|_| push_one_by_one(state))).await?;
     Ok(lanes.into_iter().sum())
@@ -113,7 +113,7 @@ async fn finish(state: &State, due: &Due, answer: Answer) -> Result<(), Error> {
             pushes::failed(&mut tx, &state.clock, due, reason).await?;
         }
         Answer::Gone => {
-            tracing::info!(subscription = %due.subscription, "a browser takes no more push");
+            tracing::info!(subscription = %due.subscription, "a push subscription has ended and is removed");
             subscriptions::remove(&mut tx, &state.clock, due.subscription).await?;
         }
     }

@@ -56,14 +56,14 @@ impl State {
         })
     }
 
-    /// The key that push services know us by.
+    /// The key that identifies this service to push services.
     pub(crate) async fn push_key(&self) -> Result<&Key, Error> {
         self.push_key
             .get_or_try_init(|| keys::push(&self.pool))
             .await
     }
 
-    /// Wakes the workers: there may be something to send.
+    /// Wakes the workers, because there may be something to send.
     pub(crate) fn wake(&self) {
         self.mail_waits.notify_one();
         self.push_waits.notify_one();

@@ -12,7 +12,7 @@ create table reviews (
     -- Emptied when the review goes.
     comment text not null,
     approved boolean not null,
-    -- A review that was written again has the date of the new one.
+    -- A review that was written anew has the date of the new one.
     written_at timestamptz not null,
     deleted_at timestamptz,
     -- How many events there are of it.

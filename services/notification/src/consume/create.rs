@@ -19,7 +19,7 @@ pub(super) async fn of_delivery(
     create(tx, clock, received, drafts::of_delivery(event)).await
 }
 
-/// Creates notifications, one for each reader, by the channels that reach them.
+/// Creates one notification for each reader, for the channels that reach them.
 pub(super) async fn create(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -28,7 +28,7 @@ pub(super) async fn create(
 ) -> Result<(), Error> {
     let envelope = &received.envelope;
     let cause = Cause::event(envelope);
-    // An id carries the time of its event, so that lists run in the order in which things happened.
+    // An id contains the time of its event, so that lists have the order in which the events happened.
     let then = Clock::manual(envelope.time);
     for draft in drafts {
         orders::hold(tx, draft.order_id).await?;

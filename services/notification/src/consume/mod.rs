@@ -1,4 +1,4 @@
-//! Consumers of others' events.
+//! The consumers of other services' events.
 
 mod create;
 mod order;
@@ -29,7 +29,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     ]
 }
 
-/// Takes one stream's events.
+/// Handles the events of one stream.
 struct EventHandler {
     stream: Stream,
     state: State,

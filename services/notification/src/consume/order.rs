@@ -10,14 +10,14 @@ use tiffin_events::{
 use super::create::create;
 use crate::{Error, drafts, store::orders};
 
-/// Keeps whose an order is, and tells what there is to tell.
+/// Saves an order's customer and owner, and creates the notifications of its event.
 pub(super) async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     received: &Received,
     event: &OrderEvent,
 ) -> Result<(), Error> {
-    // Confirmed again, with another driver: the customer knows already.
+    // An order that is confirmed again has another driver; the customer knows already that it is confirmed.
     let is_known = match event {
         OrderEvent::Confirmed(order) => orders::is_confirmed(tx, order.order.order_id).await?,
         _ => false,
@@ -29,7 +29,7 @@ pub(super) async fn handle(
     create(tx, clock, received, drafts::of_order(event)).await
 }
 
-/// Keeps what orders' events say, many in two statements: whose each is, then how it ended up.
+/// Saves many orders' events in two statements: first customers and owners, then the last confirmation.
 pub(super) async fn project(
     tx: &mut PgConnection,
     events: impl IntoIterator<Item = &OrderEvent>,

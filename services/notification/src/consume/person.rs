@@ -7,7 +7,7 @@ use crate::{
     store::{occasions, people, preferences, subscriptions},
 };
 
-/// Keeps an account's data, or erases it with its preferences.
+/// Saves an account's data, or erases it with its preferences.
 pub(super) async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -17,7 +17,7 @@ pub(super) async fn handle(
         preferences::forget(tx, user.user_id).await?;
         occasions::forget(tx, user.user_id).await?;
         subscriptions::forget(tx, clock, user.user_id).await?;
-        // The answers that are kept for their keys are about their work.
+        // The answers kept for idempotency keys name the orders that the account wrote about.
         idempotency::forget(tx, user.user_id).await?;
     }
     project(tx, event).await

@@ -27,13 +27,13 @@ use crate::{
 
 const OPERATION: &str = "create_notification";
 
-/// An order and its status. The service takes the rest from its own rows.
+/// An order and its status. The service takes everything else from its own rows.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewNotification {
     /// The order's `_id` or `orderId`.
     order_id: String,
-    /// `picked up` (which it is when left out), `on the way` or `delivered`.
+    /// `picked up` (the default), `on the way` or `delivered`.
     status: Option<String>,
 }
 
@@ -75,11 +75,11 @@ impl NewNotification {
 
 /// Notifies an order's customer of its status.
 ///
-/// Events do so in any case. If the event's notification exists, it is the answer (200). If not, the event
-/// will find the one made here (201).
+/// The order's events notify the customer in any case. If that notification exists already, it is the answer
+/// (200). If not, one is created (201), and the later event creates no second one.
 #[utoipa::path(
     post, path = "/api/v1/notification", tag = "notification", request_body = NewNotification,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A repeated request with the same key and body gets the first answer again.")),
     responses(
         (status = 200, description = "The notification existed before.", body = NotificationAnswer),
         (status = 201, description = "The notification is new.", body = NotificationAnswer),
@@ -88,7 +88,7 @@ impl NewNotification {
         TooMany,
         (status = 403, description = "The caller is neither an owner nor an administrator.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such order at a restaurant of the caller's.",
+        (status = 404, description = "There is no such order at the caller's restaurants.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "The status is unknown, or the key was used for another request.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -112,7 +112,7 @@ pub(crate) async fn create_notification(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     let order = orders::find(&mut tx, body.order_id.trim()).await?;
     let order = order.filter(|order| caller.is_admin() || order.owner == caller.id);

@@ -1,4 +1,4 @@
-//! The routes.
+//! The routes of this service.
 
 mod create;
 mod preferences;
@@ -13,7 +13,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{State, notification};
 
-/// Everything this service answers, with its description.
+/// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
         .routes(routes!(
@@ -66,7 +66,7 @@ impl From<notification::Notification> for Notification {
     }
 }
 
-/// A notification, and what happened to it.
+/// A notification and the result of the request.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NotificationAnswer {
     message: String,

@@ -14,9 +14,9 @@ use crate::{State, limits, notification, store::preferences};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NotificationPreferences {
     mail: bool,
-    /// To the browsers that are subscribed.
+    /// Messages to subscribed browsers.
     push: bool,
-    /// In the list, and on the open pages at once.
+    /// The list of notifications, and pages that are open.
     in_app: bool,
 }
 
@@ -30,7 +30,7 @@ impl From<notification::Preferences> for NotificationPreferences {
     }
 }
 
-/// The change.
+/// The channels to change.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreferencesChange {
@@ -43,7 +43,7 @@ pub(crate) struct PreferencesChange {
 #[utoipa::path(
     get, path = "/api/v1/notification/preferences", tag = "notification",
     responses(
-        (status = 200, description = "The caller's preferences; all of them where they never said.",
+        (status = 200, description = "The caller's preferences; every channel by default.",
             body = NotificationPreferences),
         BadToken,
         (status = 403, description = "The caller's e-mail address is not proven.",
@@ -65,7 +65,7 @@ pub(crate) async fn show_preferences(
     put, path = "/api/v1/notification/preferences", tag = "notification",
     request_body = PreferencesChange,
     responses(
-        (status = 200, description = "The preferences as they are now.", body = NotificationPreferences),
+        (status = 200, description = "The new preferences.", body = NotificationPreferences),
         BadBody,
         BadToken,
         TooMany,

@@ -19,9 +19,9 @@ use crate::{
     store::subscriptions,
 };
 
-/// Characters of an endpoint at most.
+/// The largest number of characters of an endpoint.
 const LONGEST: usize = 1000;
-/// Browsers write keys without padding; padded keys mean the same.
+/// The encoding of keys. Browsers write them without padding, but padding is accepted.
 const KEYS: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     NO_PAD.with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -30,7 +30,7 @@ const KEYS: GeneralPurpose = GeneralPurpose::new(
 /// A browser's push subscription, as `PushSubscription.toJSON()` gives it.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct PushSubscription {
-    /// The address at which its push service takes messages: https.
+    /// The https address at which its push service takes messages.
     endpoint: String,
     keys: PushSubscriptionKeys,
 }
@@ -43,7 +43,7 @@ pub(crate) struct PushSubscriptionKeys {
     auth: String,
 }
 
-/// The browser.
+/// The endpoint of a browser.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct PushEndpoint {
     endpoint: String,
@@ -54,7 +54,7 @@ pub(crate) struct PushAnswer {
     message: String,
 }
 
-/// A browser's subscription.
+/// The public key that browsers subscribe with.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PushKey {
@@ -82,7 +82,7 @@ impl PushSubscription {
     }
 }
 
-/// The key that a browser subscribes with.
+/// Returns the key that browsers subscribe with.
 #[utoipa::path(
     get, path = "/api/v1/notification/push/key", tag = "notification",
     responses((status = 200, description = "The public key.", body = PushKey)),
@@ -95,7 +95,7 @@ pub(crate) async fn show_push_key(
     Ok(Json(PushKey { public_key }))
 }
 
-/// Tells the caller by this browser too, from now on.
+/// Subscribes a browser: it gets the caller's notifications from now on.
 #[utoipa::path(
     post, path = "/api/v1/notification/push", tag = "notification",
     request_body = PushSubscription,
@@ -107,7 +107,7 @@ pub(crate) async fn show_push_key(
         TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The endpoint or a key is none.",
+        (status = 422, description = "The endpoint or a key is not valid.",
             body = ProblemBody, content_type = "application/problem+json"),
     ),
     security(("bearer" = [])),
@@ -133,7 +133,7 @@ pub(crate) async fn subscribe(
     Ok((status, Json(PushAnswer { message })))
 }
 
-/// Stops telling the caller by this browser.
+/// Unsubscribes a browser of the caller.
 #[utoipa::path(
     delete, path = "/api/v1/notification/push", tag = "notification",
     request_body = PushEndpoint,
@@ -144,7 +144,7 @@ pub(crate) async fn subscribe(
         TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No browser of the caller's has this endpoint.",
+        (status = 404, description = "None of the caller's browsers has this endpoint.",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "The endpoint is missing.",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -159,7 +159,7 @@ pub(crate) async fn unsubscribe(
     Json(PushEndpoint { endpoint }): Json<PushEndpoint>,
 ) -> Result<Json<PushAnswer>, Problem> {
     let unknown = || Problem::not_found("There is no such browser.");
-    // As it was stored: a browser and a parser may write one address in two ways.
+    // The endpoint is stored as the parser writes it, which may differ from the browser's spelling.
     let endpoint = state.push.accepts(&endpoint).map_err(|_| unknown())?;
     writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = state.pool.begin().await?;

@@ -45,9 +45,9 @@ pub(crate) async fn list_notifications(
 /// Marks one of the caller's notifications as read.
 #[utoipa::path(
     put, path = "/api/v1/notification/{id}/read", tag = "notification",
-    params(("id" = NotificationId, Path, description = "Which.")),
+    params(("id" = NotificationId, Path, description = "The notification.")),
     responses(
-        (status = 200, description = "It is read.", body = NotificationAnswer),
+        (status = 200, description = "The notification is marked as read.", body = NotificationAnswer),
         BadToken,
         TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
@@ -82,11 +82,11 @@ pub(crate) async fn read_notification(
     Ok(Json(NotificationAnswer::new("Notification read", read)))
 }
 
-/// The number of notifications that are read.
+/// The result of marking all notifications as read.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReadAnswer {
     message: String,
-    /// The number of those that were unread before.
+    /// The number of notifications that were unread before.
     read: u64,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct ReadAnswer {
 #[utoipa::path(
     put, path = "/api/v1/notification/read", tag = "notification",
     responses(
-        (status = 200, description = "They are read.", body = ReadAnswer),
+        (status = 200, description = "The notifications are marked as read.", body = ReadAnswer),
         BadToken,
         TooMany,
         (status = 403, description = "The caller's e-mail address is not proven.",
@@ -115,7 +115,7 @@ pub(crate) async fn read_all_notifications(
     Ok(Json(ReadAnswer { message, read }))
 }
 
-/// The unread notifications.
+/// The number of unread notifications.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct UnreadCount {
     unread: i64,
@@ -125,7 +125,7 @@ pub(crate) struct UnreadCount {
 #[utoipa::path(
     get, path = "/api/v1/notification/unread", tag = "notification",
     responses(
-        (status = 200, description = "How many.", body = UnreadCount),
+        (status = 200, description = "The number.", body = UnreadCount),
         BadToken,
         (status = 403, description = "The caller's e-mail address is not proven.",
             body = ProblemBody, content_type = "application/problem+json"),

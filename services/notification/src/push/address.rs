@@ -1,5 +1,5 @@
-//! The addresses that messages may go to. A browser names its push service itself, so any signed-in account
-//! could make us call any address. Only `https` is used, and only addresses of the public internet.
+//! The addresses that messages may go to. A browser names its push service itself, so an account could make
+//! the service call any address. Only `https` and addresses of the public internet are allowed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -15,7 +15,7 @@ pub enum Refused {
     NotPublic,
 }
 
-/// Checks an address as it is written. What its name resolves to is checked by [`PublicOnly`].
+/// Checks an address as it is written. [`PublicOnly`] checks the addresses that its name resolves to.
 pub fn check(endpoint: &str, loopback: bool) -> Result<Url, Refused> {
     let url: Url = endpoint.parse().map_err(|_| Refused::NotHttps)?;
     let ip = match url.host() {
@@ -36,7 +36,7 @@ pub fn check(endpoint: &str, loopback: bool) -> Result<Url, Refused> {
     Ok(url)
 }
 
-/// Resolves names to addresses of the public internet and to no others.
+/// A resolver that returns only addresses of the public internet.
 #[derive(Debug)]
 pub struct PublicOnly {
     pub loopback: bool,
@@ -60,7 +60,7 @@ impl Resolve for PublicOnly {
     }
 }
 
-/// True if an address is of the public internet: none of IANA's special ones.
+/// True if an address belongs to the public internet and is not in one of IANA's special ranges.
 fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -80,16 +80,16 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         || ip.is_multicast()
         || a == 0
         || a >= 240
-        // Between a provider and its customers, RFC 6598.
+        // Addresses between a provider and its customers, RFC 6598.
         || (a == 100 && (64..128).contains(&b))
         || (a, b, c) == (192, 0, 0)
-        // Measurements, RFC 2544.
+        // Benchmarks, RFC 2544.
         || (a == 198 && (b == 18 || b == 19));
     !is_special
 }
 
 fn is_public_v6(ip: Ipv6Addr) -> bool {
-    // Everything that was given out so far, less documentation and tunnels.
+    // 2000::/3, the only range in use, without documentation and tunnels.
     let [a, b, ..] = ip.segments();
     (0x2000..0x4000).contains(&a) && !(a == 0x2001 && (b == 0xdb8 || b < 0x200)) && a != 0x3fff
 }

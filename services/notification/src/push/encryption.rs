@@ -8,17 +8,17 @@ use aws_lc_rs::{
     rand,
 };
 
-/// Bytes of an uncompressed point of P-256.
+/// The bytes of an uncompressed point of P-256.
 pub const KEY_LENGTH: usize = 65;
-/// Bytes of a browser's secret.
+/// The bytes of a browser's secret.
 pub const AUTH_LENGTH: usize = 16;
 const SALT_LENGTH: usize = 16;
-/// The size of a record, which every push service takes.
+/// The size of a record, which every push service accepts.
 const RECORD: u32 = 4096;
 /// The delimiter of the last record.
 const LAST: u8 = 2;
 
-/// Encrypts for the browser of a public key and a secret, with a key and a salt used once.
+/// Encrypts for the browser with this public key and secret, with a new key and salt for each message.
 pub fn encrypt(plaintext: &[u8], browser: &[u8], auth: &[u8]) -> Result<Vec<u8>, Unspecified> {
     let mut salt = [0; SALT_LENGTH];
     rand::fill(&mut salt)?;

@@ -1,5 +1,5 @@
-//! Web push: what a browser subscribed to is encrypted for it alone (RFC 8291), signed with our key
-//! (RFC 8292), and left with the push service that its subscription names (RFC 8030).
+//! Web push: a message is encrypted for one browser (RFC 8291), signed with the service's key (RFC 8292),
+//! and sent to the push service that the browser's subscription names (RFC 8030).
 
 mod address;
 mod encryption;
@@ -18,13 +18,14 @@ pub use address::Refused;
 pub use encryption::{AUTH_LENGTH, KEY_LENGTH};
 pub use vapid::Key;
 
-/// The time-out of a push service. A message without an answer is sent again; a browser shows it once,
-/// because it has a tag.
+/// The time-out of a push service. A message without an answer is sent again. Its tag makes the browser show
+/// it once.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Seconds that a push service keeps what a browser can't take now: no longer than it is news.
+/// The seconds for which a push service keeps a message for a browser that is offline. Older messages are
+/// stale.
 const KEPT_FOR: u32 = 6 * 60 * 60;
 
-/// A browser that takes push.
+/// A browser that is subscribed to push.
 #[derive(Clone, Debug)]
 pub struct Browser {
     pub endpoint: String,
@@ -34,7 +35,7 @@ pub struct Browser {
     pub auth: Vec<u8>,
 }
 
-/// The result of a message.
+/// The result of sending a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Taken,
@@ -45,13 +46,13 @@ pub enum Answer {
     Later(&'static str),
 }
 
-/// Leaves messages with push services. Cheap to clone.
+/// Sends messages to push services. Cheap to clone.
 #[derive(Clone)]
 pub struct Push {
     http: reqwest::Client,
-    /// Our contact address for push services: a `mailto:` or `https:` address.
+    /// The contact address for push services: a `mailto:` or `https:` address.
     contact: Arc<str>,
-    /// True if push services may be on this machine, and without TLS.
+    /// True if push services may run on this machine and without TLS.
     loopback: bool,
 }
 
@@ -72,7 +73,7 @@ impl Push {
             .filter(|site| site.starts_with("https://"));
         let contact = env.get("TIFFIN_PUSH_CONTACT").or(site);
         let loopback = env.parse("TIFFIN_PUSH_LOOPBACK")?.unwrap_or(false);
-        // A redirection could lead anywhere.
+        // A redirection could lead to a forbidden address.
         let http = reqwest::Client::builder()
             .timeout(PATIENCE)
             .redirect(reqwest::redirect::Policy::none())
@@ -89,12 +90,12 @@ impl Push {
         })
     }
 
-    /// The endpoint's URL, if messages may go there: `https`, and no address of our own network.
+    /// The endpoint's URL, if messages may go there: it uses `https` and is not in a private network.
     pub fn accepts(&self, endpoint: &str) -> Result<Url, Refused> {
         address::check(endpoint, self.loopback)
     }
 
-    /// Leaves a message. One with the same `id` that is still undelivered gives way to it.
+    /// Sends a message. It replaces an undelivered one with the same `id`.
     pub async fn send(
         &self,
         key: &Key,

@@ -12,13 +12,13 @@ use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 use url::Url;
 
-/// The lifetime of a signature; a day at most.
+/// The lifetime of a signature. The standard allows a day at most.
 const GOOD_FOR: Duration = Duration::hours(12);
 
-/// The key that push services know us by.
+/// The key that identifies this service to push services.
 pub struct Key {
     signing: EncodingKey,
-    /// The public half, as browsers want it to subscribe.
+    /// The public half, in the form that browsers subscribe with.
     public: String,
 }
 
@@ -38,13 +38,13 @@ struct Claims<'a> {
 }
 
 impl Key {
-    /// Makes a new one, as it is stored.
+    /// Generates a new key in the form in which it is stored.
     pub fn generate() -> Result<Vec<u8>, Unspecified> {
         let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING)?;
         Ok(pair.to_pkcs8v1()?.as_ref().to_vec())
     }
 
-    /// Reads a stored one.
+    /// Reads a stored key.
     pub fn read(pkcs8: &[u8]) -> Result<Self, KeyRejected> {
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8)?;
         Ok(Self {
@@ -58,7 +58,7 @@ impl Key {
         &self.public
     }
 
-    /// The `Authorization` of a message to a push service.
+    /// The `Authorization` header of a message to a push service.
     pub fn authorization(
         &self,
         endpoint: &Url,

@@ -1,10 +1,10 @@
-//! The key that push services know us by.
+//! The key that identifies this service to push services.
 
 use sqlx::PgPool;
 
 use crate::{Error, push::Key};
 
-/// The key; made with the first call, by whichever process comes first.
+/// Returns the key. The first call of any process generates it.
 pub async fn push(pool: &PgPool) -> Result<Key, Error> {
     let stored = sqlx::query_scalar!("select pkcs8 from push_keys");
     if let Some(pkcs8) = stored.fetch_optional(pool).await? {

@@ -1,4 +1,4 @@
-//! Notifications in the database. `change` is the one way to change one.
+//! Notifications in the database. `change` is the only way to change one.
 
 pub mod keys;
 pub mod occasions;
@@ -24,8 +24,8 @@ use crate::{
     notification::{Notification, Progress, Ways},
 };
 
-/// Inserts a notification, once for each source: false if it exists. `live` says whether the reader's open
-/// browsers get it now.
+/// Inserts a notification, once for each source event: false if it exists. With `live`, the reader's open
+/// browsers get it at once.
 pub async fn insert(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -49,7 +49,7 @@ pub async fn insert(
         made.order_code,
         made.delivery_id.map(|id| id.0),
         made.at,
-        // The order's row replaces its event until that comes.
+        // The order's id replaces the event's id until the event comes.
         made.source.unwrap_or(made.order_id.0),
         made.ways.mail.as_str(),
         waits.then(|| clock.now()),
@@ -74,7 +74,7 @@ pub async fn insert(
     Ok(true)
 }
 
-/// Gives a notification that was requested before its event came to that event. True if there was one.
+/// Assigns a notification that was requested before its event came to that event. True if there is one.
 pub async fn claim(
     tx: &mut PgConnection,
     order: OrderId,
@@ -93,7 +93,7 @@ pub async fn claim(
     Ok(claimed.execute(tx).await?.rows_affected() > 0)
 }
 
-/// The cause of a notification's sending or failure: this service itself, after the event that it reports.
+/// The cause of sending a notification or of failing to: this service, after the event that it reports.
 pub fn cause(notification: &Notification) -> Cause {
     Cause {
         causation: notification.source,
@@ -143,7 +143,7 @@ pub async fn change(
     Ok(changed)
 }
 
-/// A notification.
+/// Reads a notification.
 pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notification, Error> {
     let row = sqlx::query_as!(
         Row,
@@ -178,7 +178,7 @@ pub async fn list(
         .collect()
 }
 
-/// The number of unread ones in a user's list.
+/// The number of unread notifications in a user's list.
 pub async fn unread(tx: &mut PgConnection, user: UserId) -> Result<i64, Error> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!" from notifications where user_id = $1 and in_app and not read"#,
@@ -187,8 +187,8 @@ pub async fn unread(tx: &mut PgConnection, user: UserId) -> Result<i64, Error> {
     Ok(count.fetch_one(tx).await?)
 }
 
-/// Marks all of a user's as read, which no event tells of ([`Notification::mark_read`]); how many were
-/// not.
+/// Marks all of a user's notifications as read, without an event ([`Notification::mark_read`]). Returns the
+/// number that was unread.
 pub async fn read_all(tx: &mut PgConnection, user: UserId) -> Result<u64, Error> {
     let read = sqlx::query!(
         "update notifications set read = true where user_id = $1 and in_app and not read",
@@ -197,7 +197,7 @@ pub async fn read_all(tx: &mut PgConnection, user: UserId) -> Result<u64, Error>
     Ok(read.execute(tx).await?.rows_affected())
 }
 
-/// True if a notification is the user's.
+/// True if a notification belongs to the user.
 pub async fn is_of(tx: &mut PgConnection, id: NotificationId, user: UserId) -> Result<bool, Error> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from notifications where id = $1 and user_id = $2) as "found!""#,
@@ -207,7 +207,7 @@ pub async fn is_of(tx: &mut PgConnection, id: NotificationId, user: UserId) -> R
     Ok(found.fetch_one(tx).await?)
 }
 
-/// The newest of a user's notifications of one topic about an order.
+/// The newest of a user's notifications about an order with one topic.
 pub async fn newest(
     tx: &mut PgConnection,
     order: OrderId,
@@ -270,7 +270,7 @@ impl TryFrom<Row> for Notification {
     }
 }
 
-/// A topic as the wire spells it, which is how it is stored.
+/// The stored name of a topic, which is also its name in JSON.
 fn topic_name(topic: NotificationTopic) -> Result<String, Error> {
     match serde_json::to_value(topic)? {
         serde_json::Value::String(name) => Ok(name),

@@ -1,4 +1,4 @@
-//! One mail and one push for all that happens at once to the orders of one checkout at one restaurant.
+//! Bundling: one mail and one push for events that the orders of a checkout at one restaurant have together.
 
 use sqlx::PgConnection;
 use tiffin_events::UserId;
@@ -6,15 +6,15 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{Error, drafts::Draft, notification::Ways, store::topic_name};
 
-/// Events of a checkout's other orders within this time of the first share its mail, by the time of the
-/// events: a replay and a late delivery have the same result.
+/// The time after the first event in which events of the checkout's other orders share its mail. The times
+/// of the events count, so that a replay and a late delivery have the same result.
 const OCCASION: Duration = Duration::minutes(10);
-/// Rows that decide nothing any more: events this old are sent nowhere.
+/// The age after which rows are deleted: events of this age are not sent any more.
 const KEPT: Duration = Duration::days(1);
 
-/// Leaves out mail and push where the reader has been sent the like of another order of the same
-/// checkout and restaurant. The database decides it within the transaction that keeps the notification:
-/// of parallel ones the second waits for the first, and what is rolled back has sent nothing.
+/// Leaves out mail and push if the reader has got the same topic for another order of the same checkout and
+/// restaurant. The database decides in the transaction that saves the notification, so that parallel ones
+/// wait for each other and one that is rolled back has no effect.
 pub async fn once(
     tx: &mut PgConnection,
     news: &Draft,
@@ -64,7 +64,7 @@ pub async fn forget(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), E
     Ok(())
 }
 
-/// Deletes some old rows; those that others hold are not waited for.
+/// Deletes some old rows, except those that other transactions have locked.
 async fn expire(tx: &mut PgConnection, before: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "delete from occasions where (checkout_id, restaurant_id, user_id, topic) in (

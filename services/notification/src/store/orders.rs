@@ -1,4 +1,4 @@
-//! The read model of orders: whose they are.
+//! The read model of orders: their customers and owners.
 
 use std::collections::HashMap;
 
@@ -17,8 +17,8 @@ pub struct Order {
     pub owner: UserId,
 }
 
-/// An order by its id or its code, held until the transaction ends: telling its people what an event
-/// says and telling them on request go one after the other.
+/// An order by its id or its code, locked until the transaction ends, so that an event and a request don't
+/// create its notifications at the same time.
 pub async fn find(tx: &mut PgConnection, id_or_code: &str) -> Result<Option<Order>, Error> {
     let row = sqlx::query!(
         "select id, code, customer_id, owner_id from orders where id = $1 or code = $2 for update",
@@ -33,7 +33,7 @@ pub async fn find(tx: &mut PgConnection, id_or_code: &str) -> Result<Option<Orde
     }))
 }
 
-/// Holds an order, if it is known, until the transaction ends.
+/// Locks an order, if it is known, until the transaction ends.
 pub async fn hold(tx: &mut PgConnection, id: OrderId) -> Result<(), Error> {
     sqlx::query!("select id from orders where id = $1 for update", id.0)
         .fetch_optional(tx)
@@ -41,7 +41,7 @@ pub async fn hold(tx: &mut PgConnection, id: OrderId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Keeps whose orders are.
+/// Saves the customers and owners of orders.
 pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), Error> {
     if orders.is_empty() {
         return Ok(());

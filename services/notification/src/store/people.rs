@@ -1,4 +1,4 @@
-//! The read model of people.
+//! The read model of accounts.
 
 use sqlx::PgConnection;
 use tiffin_events::{
@@ -9,7 +9,7 @@ use tiffin_events::{
 
 use crate::Error;
 
-/// Whom to write to.
+/// The name, address and state of an account, for mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     pub email: String,
@@ -41,7 +41,7 @@ pub async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Person>, E
     }))
 }
 
-/// Keeps an account's data from an event.
+/// Saves an account's data from an event.
 pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> Result<(), Error> {
     sqlx::query!(
         "insert into people (id, email, first_name, role) values ($1, $2, $3, $4)

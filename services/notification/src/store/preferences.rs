@@ -5,7 +5,7 @@ use tiffin_events::UserId;
 
 use crate::{Error, notification::Preferences};
 
-/// A user's preferences: everything, if they never chose.
+/// A user's preferences. By default all channels are on.
 pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
     let row = sqlx::query!(
         r#"select coalesce(p.mail, true) as "mail!", coalesce(p.push, true) as "push!",
@@ -22,7 +22,7 @@ pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Erro
     })
 }
 
-/// The channels by which a user is reached: push only where a browser of theirs takes it.
+/// The channels that reach a user: push only if one of their browsers is subscribed.
 pub async fn reaching(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
     let wishes = of(tx, user).await?;
     let has_browser = sqlx::query_scalar!(
@@ -33,7 +33,7 @@ pub async fn reaching(tx: &mut PgConnection, user: UserId) -> Result<Preferences
     Ok(Preferences { push, ..wishes })
 }
 
-/// Keeps what a user asks for; what they say nothing of stays as it was.
+/// Saves a user's choices. `None` leaves a channel as it is.
 pub async fn set(
     tx: &mut PgConnection,
     user: UserId,

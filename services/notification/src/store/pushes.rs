@@ -10,8 +10,7 @@ use uuid::Uuid;
 
 use crate::{Error, notification::Notification, push::Browser};
 
-/// The time that one worker has for a message before another takes it. A push service has a quarter of
-/// that.
+/// The time after which another worker takes a message. The time-out of a push service is a quarter of it.
 const LEASE: Duration = Duration::minutes(1);
 
 /// One message to one browser.
@@ -43,7 +42,7 @@ pub async fn add(
     Ok(())
 }
 
-/// Takes up the message that has waited longest. No transaction is open while it is sent.
+/// Takes the message that has waited longest. No transaction is open while it is sent.
 pub async fn take(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Due>, Error> {
     let row = sqlx::query!(
         "update pushes p set attempts = attempts + 1, due_at = $2
@@ -68,7 +67,7 @@ pub async fn take(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Due>, Err
     }))
 }
 
-/// Lets a message wait for its next try.
+/// Postpones a message to its next attempt.
 pub async fn put_off(pool: &PgPool, due: &Due, until: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "update pushes set due_at = $3 where notification_id = $1 and subscription_id = $2",
@@ -81,7 +80,7 @@ pub async fn put_off(pool: &PgPool, due: &Due, until: OffsetDateTime) -> Result<
     Ok(())
 }
 
-/// A push service took a message.
+/// Records that a push service took a message.
 pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &Due) -> Result<(), Error> {
     finish(tx, due).await?;
     change(tx, clock, due.notification, |notification| {
@@ -101,8 +100,8 @@ pub async fn failed(
     fail_if_done(tx, clock, due.notification.0, reason).await
 }
 
-/// Takes a message off the queue. Its notification is held until the transaction ends, so that of two
-/// messages that end at once one is the last.
+/// Takes a message off the queue. Its notification stays locked until the transaction ends, so that of two
+/// messages that finish at the same time one sees that it is the last.
 async fn finish(tx: &mut PgConnection, due: &Due) -> Result<(), Error> {
     hold(tx, due.notification.0).await?;
     sqlx::query!(
@@ -151,8 +150,7 @@ async fn hold(tx: &mut PgConnection, notification: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// Says that a notification reached no browser, once none is left that it could reach and unless it
-/// reached one.
+/// Records that push has failed once no message is left in the queue, unless a browser was reached.
 async fn fail_if_done(
     tx: &mut PgConnection,
     clock: &Clock,

@@ -1,4 +1,4 @@
-//! The mail queue: notifications whose mail waits.
+//! The mail queue: notifications whose mail is not sent yet.
 
 use sqlx::PgPool;
 use tiffin_chassis::mail::Mailer;
@@ -8,15 +8,15 @@ use time::{Duration, OffsetDateTime};
 use super::Row;
 use crate::{Error, notification::Notification};
 
-/// The time that a worker has to record the mail's result, beside the time that sending takes.
+/// The time that a worker has to record the result, in addition to the time for sending.
 const MARGIN: Duration = Duration::minutes(1);
 
-/// Takes up the mail that has waited longest; answers which try it is. No transaction is open while
-/// it is sent.
+/// Takes the mail that has waited longest, with the number of the attempt. No transaction is open while it
+/// is sent.
 ///
-/// Another worker takes it up where this one has not finished within the longest that `mailer` takes to
-/// send, so that a slow server is never given it twice. A worker that dies with a mail in hand is the
-/// one case in which it may go out again, under the same `Message-ID`.
+/// Another worker takes it only after the longest time that `mailer` needs to send, so that a slow server
+/// never gets it twice. Only if a worker dies while it sends may the mail go out again, with the same
+/// `Message-ID`.
 pub async fn take(
     pool: &PgPool,
     mailer: &Mailer,
@@ -49,7 +49,7 @@ pub async fn take(
     Ok(Some((row.try_into()?, attempt.mail_attempts)))
 }
 
-/// Lets a mail wait for its next try.
+/// Postpones a mail to its next attempt.
 pub async fn put_off(
     pool: &PgPool,
     id: NotificationId,

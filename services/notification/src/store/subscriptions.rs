@@ -1,4 +1,4 @@
-//! The browsers that take push.
+//! The browsers that are subscribed to push.
 
 use sqlx::PgConnection;
 use tiffin_events::{Clock, UserId};
@@ -7,10 +7,10 @@ use uuid::Uuid;
 use super::pushes;
 use crate::{Error, push::Browser};
 
-/// Browsers of one user at most; the oldest makes way.
+/// The largest number of browsers of one user. A further one replaces the oldest.
 const MOST: i64 = 10;
 
-/// Keeps a browser as its user's, who may be another one than before; false where nothing is new.
+/// Saves a browser for its user, who may be another one than before. False if it was this user's already.
 pub async fn keep(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -60,7 +60,7 @@ pub async fn find(
     Ok(id.fetch_optional(tx).await?)
 }
 
-/// Forgets a browser, and what was on its way to it.
+/// Deletes a browser and the messages that wait for it.
 pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<(), Error> {
     pushes::drop_for(tx, clock, id).await?;
     sqlx::query!("delete from subscriptions where id = $1", id)
