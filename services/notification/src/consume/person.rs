@@ -17,7 +17,7 @@ pub(super) async fn handle(
         preferences::forget(tx, user.user_id).await?;
         occasions::forget(tx, user.user_id).await?;
         subscriptions::forget(tx, clock, user.user_id).await?;
-        // The answers kept for idempotency keys name the orders that the account wrote about.
+        // The answers kept for idempotency keys show what the account did.
         idempotency::forget(tx, user.user_id).await?;
     }
     project(tx, event).await

@@ -13,7 +13,7 @@ async fn every_sample_is_taken_once_and_its_repetition_changes_nothing() {
 }
 
 #[tokio::test]
-async fn the_main_job_tells_everybody_one_set_of_notifications() {
+async fn the_main_job_makes_one_set_of_notifications() {
     let service = Service::with_people().await;
     for event in journey() {
         assert!(service.deliver(&event).await);
@@ -46,7 +46,7 @@ async fn the_main_job_tells_everybody_one_set_of_notifications() {
 }
 
 #[tokio::test]
-async fn nothing_is_told_twice_even_by_a_consumer_that_forgot() {
+async fn nothing_is_sent_twice_even_by_a_consumer_that_forgot() {
     let service = Service::with_people().await;
     let events = journey();
     for event in &events {
@@ -74,7 +74,7 @@ async fn nothing_is_told_twice_even_by_a_consumer_that_forgot() {
 }
 
 #[tokio::test]
-async fn a_replay_fills_the_lists_and_disturbs_nobody() {
+async fn a_replay_fills_the_lists_and_sends_nothing() {
     let service = Service::with_people().await;
     for event in journey() {
         assert!(service.feed_as(&event, Some("replay-1")).await);
@@ -120,7 +120,7 @@ async fn a_second_confirmation_is_news_only_after_the_first_was_taken_back() {
 }
 
 #[tokio::test]
-async fn a_cancelled_order_is_told_to_all_three() {
+async fn all_three_are_notified_of_a_cancelled_order() {
     let service = Service::with_people().await;
     service
         .deliver(&event("tiffin.order.cancelled.v1", 1))
@@ -132,7 +132,7 @@ async fn a_cancelled_order_is_told_to_all_three() {
 }
 
 #[tokio::test]
-async fn what_is_known_of_others_can_be_built_anew_and_nobody_is_told_again() {
+async fn what_is_known_of_others_can_be_rebuilt_and_nothing_is_sent_again() {
     let service = Service::start().await;
     let history = History::new(
         tiffin_notification::NAME,

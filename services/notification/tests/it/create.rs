@@ -20,7 +20,7 @@ fn owner(service: &Service) -> String {
 }
 
 #[tokio::test]
-async fn what_an_event_has_told_is_found() {
+async fn the_notification_of_an_event_is_found() {
     let service = Service::with_people().await;
     service.deliver(&event("tiffin.order.placed.v1", 1)).await;
     service

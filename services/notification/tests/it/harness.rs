@@ -11,7 +11,7 @@ use time::macros::datetime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// The people of the samples.
+/// The accounts of the samples.
 pub const CUSTOMER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001));
 pub const OWNER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002));
 pub const DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0003));
@@ -56,13 +56,13 @@ impl Service {
         }
     }
 
-    /// Another process of the service, on the same database.
+    /// The state of another process of the service, on the same database.
     pub fn started_again(&self) -> State {
         let (pool, clock) = (self.db.pool.clone(), self.clock.clone());
         State::new(pool, verifier(&clock), clock, &self.env).unwrap()
     }
 
-    /// The customer, the owner and the driver of the samples, as the user service would tell of them.
+    /// Starts the service with the customer, the owner and the driver of the samples.
     pub async fn with_people() -> Self {
         let service = Self::start().await;
         service.register(CUSTOMER, "Kamala", Role::Customer).await;
@@ -81,7 +81,7 @@ impl Service {
         assert!(self.deliver(&envelope).await);
     }
 
-    /// Leaves an account nothing of a limit.
+    /// Uses up an account's limit.
     pub async fn use_up(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
@@ -95,7 +95,7 @@ impl Service {
         .unwrap();
     }
 
-    /// Something that happens to a person of the samples after they registered.
+    /// Delivers a later event of an account of the samples.
     pub async fn user_event(&self, name: &str, id: UserId, sequence: i64) {
         let mut envelope = event(&format!("tiffin.user.{name}.v1"), sequence);
         envelope.subject = id.0;
@@ -103,7 +103,7 @@ impl Service {
         assert!(self.deliver(&envelope).await);
     }
 
-    /// Feeds an event to the consumer of its stream; whether it was new.
+    /// Feeds an event to the consumer of its stream. True if the event was new.
     pub async fn deliver(&self, envelope: &Envelope) -> bool {
         self.feed_as(envelope, None).await
     }
@@ -138,17 +138,17 @@ impl Service {
         let list = self.list(user).await;
         list.iter()
             .rev()
-            .map(|notified| notified["topic"].as_str().unwrap().to_owned())
+            .map(|one| one["topic"].as_str().unwrap().to_owned())
             .collect()
     }
 
-    /// Sends the mail that waits; answers every mail there is now.
+    /// Sends the mail that is due, and returns all mails sent so far.
     pub async fn mails(&self) -> Vec<String> {
         send_due(&self.state).await.unwrap();
         self.sent()
     }
 
-    /// Lets the service's own worker send; answers once there are `count` mails, ten seconds at most.
+    /// Lets the service's own worker send until there are `count` mails, for ten seconds at most.
     pub async fn work_until_sent(&self, count: usize) -> Vec<String> {
         let shutdown = CancellationToken::new();
         let works = tasks(&self.state, &shutdown).into_iter();
@@ -165,7 +165,7 @@ impl Service {
         self.sent()
     }
 
-    /// Every mail there is now, oldest first.
+    /// All mails sent so far, oldest first.
     pub fn sent(&self) -> Vec<String> {
         let mut files: Vec<_> = std::fs::read_dir(self.mail.path())
             .unwrap()
@@ -178,7 +178,7 @@ impl Service {
             .collect()
     }
 
-    /// The events since the last look, as (name, payload).
+    /// The events since the last call, as (name, payload).
     pub async fn events(&self) -> Vec<(String, Value)> {
         let short = |kind: &str| {
             kind.trim_start_matches("tiffin.notification.")
@@ -201,7 +201,7 @@ impl Service {
     }
 }
 
-/// A new event like the sample of its type, as its aggregate's `sequence`th.
+/// A new event like the sample of its type, with this sequence.
 pub fn event(kind: &str, sequence: i64) -> Envelope {
     Envelope {
         id: Clock::system().new_id(),
@@ -210,7 +210,7 @@ pub fn event(kind: &str, sequence: i64) -> Envelope {
     }
 }
 
-/// The main job, from the order to the door.
+/// The events of one order, from placing it to its delivery.
 pub fn journey() -> Vec<Envelope> {
     let mut events = vec![
         event("tiffin.order.placed.v1", 1),

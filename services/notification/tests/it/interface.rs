@@ -4,7 +4,7 @@ use tiffin_notification::router;
 
 use crate::harness::Service;
 
-/// Every documented operation: method and path, and its id.
+/// Every documented operation has the method, path and id that clients call.
 #[tokio::test]
 async fn the_interface_is_described_as_it_is_called() {
     let service = Service::start().await;

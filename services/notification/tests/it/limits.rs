@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::harness::{CUSTOMER, OWNER, Service, event};
 
-/// Events of one kind, of 50 orders of one checkout: those with an even number at one restaurant,
-/// those with an odd one at another.
+/// One kind of event for each of 50 orders of a checkout. Orders with even numbers are at one restaurant, the
+/// others at another.
 fn of_fifty(kind: &str, sequence: i64, restaurants: [u128; 2]) -> Vec<Envelope> {
     let orders = (0..50).map(|nth| {
         let mut event = event(kind, sequence);
@@ -50,7 +50,7 @@ async fn a_checkout_of_fifty_lines_makes_one_mail_a_restaurant() {
 async fn it_is_one_mail_too_when_consumers_run_at_once_die_and_hear_again() {
     let service = Service::with_people().await;
     let events = of_fifty("tiffin.order.placed.v1", 1, [1, 1]);
-    // One that is rolled back has sent nothing, and holds up no other.
+    // A notification that is rolled back sends nothing and holds up no other.
     let mut tx = service.db.pool.begin().await.unwrap();
     sqlx::query(
         "insert into occasions (checkout_id, restaurant_id, user_id, topic, since)
@@ -104,7 +104,7 @@ async fn what_happens_later_or_in_another_checkout_is_mailed_again() {
         event.time += Duration::minutes(11);
         service.deliver(&event).await;
     }
-    // Customer, owner and driver hear of each occasion once.
+    // Customer, owner and driver get one mail for each occasion.
     assert_eq!((soon, service.mails().await.len()), (4, 7));
     let mut other = event("tiffin.order.placed.v1", 1);
     other.subject = Uuid::from_u128(5_000);
@@ -128,7 +128,7 @@ async fn every_write_is_counted() {
     let app = &service.app;
     let order = event("tiffin.order.placed.v1", 1).subject;
     let endpoint = "https://push.example.com/abc";
-    // Nine bytes over nothing: the browser's keys are checked first, so these are whole.
+    // The keys are valid, because they are checked before the limit.
     let keys = json!({
         "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
         "auth": "BTBZMqHH6r4Tts7J_aSIgg",

@@ -47,8 +47,8 @@ async fn a_mail_that_has_left_names_the_event_that_it_tells_of() {
     let placed = event("tiffin.order.placed.v1", 1);
     service.deliver(&placed).await;
     assert_eq!(service.mails().await.len(), 1);
-    let notified = drain_outbox(&service.db.pool).await;
-    let causes: Vec<_> = notified
+    let events = drain_outbox(&service.db.pool).await;
+    let causes: Vec<_> = events
         .iter()
         .map(|event| (event.kind.as_str(), event.causationid, event.correlationid))
         .collect();

@@ -1,4 +1,4 @@
-//! The notification service against a real database, fed with events and asked by its own routes.
+//! Tests of the notification service with a real database, through its consumers and its routes.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 

@@ -18,7 +18,7 @@ async fn shown(service: &Service) -> Value {
 }
 
 #[tokio::test]
-async fn everything_is_on_until_somebody_says_otherwise_and_what_is_left_out_stays() {
+async fn everything_is_on_by_default_and_a_channel_that_is_left_out_stays() {
     let service = Service::start().await;
     let all = json!({"mail": true, "push": true, "inApp": true});
     assert_eq!(shown(&service).await, all);
@@ -103,7 +103,7 @@ async fn unread_counts_what_the_list_shows_and_goes_to_nothing_with_one_call() {
             .list(CUSTOMER)
             .await
             .iter()
-            .all(|notified| notified["read"] == true)
+            .all(|one| one["read"] == true)
     );
     service
         .app

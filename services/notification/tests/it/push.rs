@@ -49,7 +49,7 @@ fn names(events: &[(String, Value)], name: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_browser_reads_what_its_user_is_told_and_its_push_service_knows_us() {
+async fn a_browser_reads_its_users_notification_and_its_push_service_knows_us() {
     let (service, server) = service().await;
     let browser = Browser::at(&server, "phone");
     let made = subscribe(&service, CUSTOMER, &browser, 201).await;
@@ -96,8 +96,8 @@ async fn a_browser_reads_what_its_user_is_told_and_its_push_service_knows_us() {
     check_signature(&service, &server, authorization).await;
 }
 
-/// RFC 8292, section 2: an ES256 token for the push service's origin, and the key that it is signed
-/// with, which is the one that browsers subscribe to.
+/// Checks RFC 8292, section 2: an ES256 token for the push service's origin, and the key that signed it,
+/// which is the one that browsers subscribe with.
 async fn check_signature(service: &Service, server: &PushServer, authorization: &str) {
     let public = service.app.get(&format!("{PATH}/key")).await.expect(200);
     let public = public["publicKey"].as_str().unwrap();
@@ -129,7 +129,7 @@ async fn the_key_is_made_once_and_kept() {
 }
 
 #[tokio::test]
-async fn every_browser_is_told_and_one_that_ended_is_forgotten() {
+async fn every_browser_gets_the_message_and_one_that_ended_is_forgotten() {
     let (service, server) = service().await;
     let (phone, desk) = (Browser::at(&server, "phone"), Browser::at(&server, "desk"));
     subscribe(&service, OWNER, &phone, 201).await;
@@ -198,7 +198,7 @@ async fn a_replay_pushes_nothing_and_mails_nothing() {
 }
 
 #[tokio::test]
-async fn nothing_is_pushed_to_the_blocked_nor_to_somebody_elses_browser() {
+async fn nothing_is_pushed_to_the_blocked_nor_to_another_users_browser() {
     let (service, server) = service().await;
     let shared = Browser::at(&server, "shared");
     subscribe(&service, CUSTOMER, &shared, 201).await;
@@ -233,7 +233,7 @@ async fn an_account_that_goes_takes_its_browsers_along() {
 }
 
 #[tokio::test]
-async fn a_browser_that_is_unsubscribed_is_told_nothing_more() {
+async fn a_browser_that_is_unsubscribed_gets_nothing_more() {
     let (service, server) = service().await;
     let browser = Browser::at(&server, "phone");
     subscribe(&service, OWNER, &browser, 201).await;

@@ -1,4 +1,4 @@
-//! A push service of our own, and a browser that takes what was left there.
+//! A push service for tests, and a browser that decrypts the messages sent to it.
 
 use std::sync::{Arc, Mutex};
 
@@ -84,7 +84,7 @@ async fn take(
     StatusCode::from_u16(status).unwrap()
 }
 
-/// A browser: its key, its secret, and where its push service takes messages for it.
+/// A browser: its key, its secret, and the endpoint at its push service.
 pub struct Browser {
     key: PrivateKey,
     auth: [u8; 16],
@@ -112,7 +112,7 @@ impl Browser {
         })
     }
 
-    /// Decrypts as RFC 8291 says a browser does.
+    /// Decrypts a message as RFC 8291 requires of a browser.
     pub fn read(&self, body: &[u8]) -> Value {
         let (salt, rest) = body.split_at(16);
         let (size, rest) = rest.split_at(4);

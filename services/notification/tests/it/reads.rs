@@ -52,7 +52,7 @@ async fn reading_is_ones_own_affair() {
     }
     assert_eq!(service.list(CUSTOMER).await[0]["read"], true);
     assert!(service.events().await.is_empty());
-    // A mail that still waits leaves all the same.
+    // A mail that still waits is sent although the notification is read.
     assert_eq!(service.mails().await.len(), 2);
 }
 

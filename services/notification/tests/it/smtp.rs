@@ -1,4 +1,4 @@
-//! Mail servers that are slow, or go away in the middle.
+//! Mail servers that are slow, or that close the connection during a mail.
 
 use std::sync::{
     Arc,
@@ -16,10 +16,10 @@ use tokio::{
 
 use crate::harness::{OWNER, Service, event};
 
-/// The server's reaction to a whole mail.
+/// The server's reaction to a complete mail.
 #[derive(Clone, Copy)]
 enum Then {
-    /// It says so when it is let.
+    /// It confirms the mail when the test lets it.
     Waits,
     HangsUp,
     SaysLater,
@@ -28,7 +28,7 @@ enum Then {
 #[derive(Clone)]
 struct Server {
     url: String,
-    /// Mails that it had whole.
+    /// The number of complete mails that it received.
     taken: Arc<AtomicUsize>,
     let_go: Arc<Semaphore>,
 }
@@ -102,7 +102,7 @@ async fn a_server_that_is_slow_is_not_given_a_mail_twice() {
     while server.taken() == 0 {
         tokio::task::yield_now().await;
     }
-    // As long as the first worker may wait, no other one takes the mail up.
+    // No other worker takes the mail while the first one may still wait for the server.
     service.clock.advance(Mailer::LONGEST.try_into().unwrap());
     assert_eq!(send_due(&service.state).await.unwrap(), 0);
     server.let_go.add_permits(1);

@@ -142,7 +142,7 @@ export const countDeliveries = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Where the driver of a delivery was last, for the people whose delivery it is.
+ * The last position of a delivery's driver, for the accounts whose delivery it is.
  */
 export const getDeliveryLocation = <ThrowOnError extends boolean = true>(options: Options<GetDeliveryLocationData, ThrowOnError>) => (options.client ?? client).get<GetDeliveryLocationResponses, GetDeliveryLocationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -193,9 +193,9 @@ export const listDrivers = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Signs somebody up to drive: an account with the user service, and what they drive here.
+ * Signs up a driver: an account with the user service, and the vehicle here.
  *
- * Sent again after it failed half-way, it goes on where it stopped.
+ * Sent again after it failed half-way, it continues where it stopped.
  */
 export const registerDriver = <ThrowOnError extends boolean = true>(options: Options<RegisterDriverData, ThrowOnError>) => (options.client ?? client).post<RegisterDriverResponses, RegisterDriverErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -259,7 +259,7 @@ export const openInquiry = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Takes an inquiry away for good: the caller's own, or anybody's by an administrator.
+ * Deletes an inquiry: the caller's own, or any by an administrator.
  */
 export const deleteInquiry = <ThrowOnError extends boolean = true>(options: Options<DeleteInquiryData, ThrowOnError>) => (options.client ?? client).delete<DeleteInquiryResponses, DeleteInquiryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -283,7 +283,7 @@ export const changeInquiry = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * What the caller was told, newest first.
+ * The caller's notifications, newest first.
  */
 export const listNotifications = <ThrowOnError extends boolean = true>(options?: Options<ListNotificationsData, ThrowOnError>) => (options?.client ?? client).get<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -293,10 +293,10 @@ export const listNotifications = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Tells an order's customer where it stands.
+ * Notifies an order's customer of its status.
  *
- * Events tell them anyway: where one has, that notification is the answer (200); where it has not
- * come yet, it will find the one made here (201).
+ * The order's events notify the customer in any case. If that notification exists already, it is the answer
+ * (200). If not, one is created (201), and the later event creates no second one.
  */
 export const createNotification = <ThrowOnError extends boolean = true>(options: Options<CreateNotificationData, ThrowOnError>) => (options.client ?? client).post<CreateNotificationResponses, CreateNotificationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -310,7 +310,7 @@ export const createNotification = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * By which channels the caller is told.
+ * The channels by which the caller is notified.
  */
 export const showPreferences = <ThrowOnError extends boolean = true>(options?: Options<ShowPreferencesData, ThrowOnError>) => (options?.client ?? client).get<ShowPreferencesResponses, ShowPreferencesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -320,7 +320,7 @@ export const showPreferences = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Changes by which channels the caller is told from now on. What is left out stays as it was.
+ * Changes the channels by which the caller is notified. Channels that are left out stay as they are.
  */
 export const setPreferences = <ThrowOnError extends boolean = true>(options: Options<SetPreferencesData, ThrowOnError>) => (options.client ?? client).put<SetPreferencesResponses, SetPreferencesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -334,7 +334,7 @@ export const setPreferences = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Stops telling the caller by this browser.
+ * Unsubscribes a browser of the caller.
  */
 export const unsubscribe = <ThrowOnError extends boolean = true>(options: Options<UnsubscribeData, ThrowOnError>) => (options.client ?? client).delete<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -348,7 +348,7 @@ export const unsubscribe = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Tells the caller by this browser too, from now on.
+ * Subscribes a browser: it gets the caller's notifications from now on.
  */
 export const subscribe = <ThrowOnError extends boolean = true>(options: Options<SubscribeData, ThrowOnError>) => (options.client ?? client).post<SubscribeResponses, SubscribeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -362,7 +362,7 @@ export const subscribe = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * The key that a browser subscribes with.
+ * Returns the key that browsers subscribe with.
  */
 export const showPushKey = <ThrowOnError extends boolean = true>(options?: Options<ShowPushKeyData, ThrowOnError>) => (options?.client ?? client).get<ShowPushKeyResponses, unknown, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -382,7 +382,7 @@ export const readAllNotifications = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * How many of the caller's notifications are not read.
+ * The number of the caller's unread notifications.
  */
 export const countUnreadNotifications = <ThrowOnError extends boolean = true>(options?: Options<CountUnreadNotificationsData, ThrowOnError>) => (options?.client ?? client).get<CountUnreadNotificationsResponses, CountUnreadNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -402,9 +402,9 @@ export const readNotification = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Everything that consumers could not handle and nobody has settled.
+ * All dead letters that are not settled.
  *
- * What holds up an account's deletion comes first, then the oldest.
+ * Letters that hold up an account's deletion come first, then the oldest.
  */
 export const listLetters = <ThrowOnError extends boolean = true>(options?: Options<ListLettersData, ThrowOnError>) => (options?.client ?? client).get<ListLettersResponses, ListLettersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -414,7 +414,7 @@ export const listLetters = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Takes a dead letter out of its consumer's way for good; what waits behind it goes on without it.
+ * Discards a dead letter for good; the events that wait behind it go on without it.
  */
 export const discardLetter = <ThrowOnError extends boolean = true>(options: Options<DiscardLetterData, ThrowOnError>) => (options.client ?? client).delete<DiscardLetterResponses, DiscardLetterErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -424,8 +424,8 @@ export const discardLetter = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Publishes a new event in the place of one that a consumer can't handle. It names the old one as its
- * cause; who has handled that passes over it.
+ * Publishes a new event in place of one that a consumer can't handle. It names the old one as its cause;
+ * consumers that have handled the old one skip it.
  */
 export const editLetter = <ThrowOnError extends boolean = true>(options: Options<EditLetterData, ThrowOnError>) => (options.client ?? client).post<EditLetterResponses, EditLetterErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -439,7 +439,7 @@ export const editLetter = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Hands a dead letter to its consumer again; what waits behind it follows.
+ * Hands a dead letter to its consumer again; the events that wait behind it follow.
  */
 export const retryLetter = <ThrowOnError extends boolean = true>(options: Options<RetryLetterData, ThrowOnError>) => (options.client ?? client).post<RetryLetterResponses, RetryLetterErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -455,8 +455,8 @@ export const retryLetter = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Events that match, newest first. `Link` leads to the next page.
  *
- * Personal fields are masked, and words are looked for in what is shown. With a reason (`reveal`), which is
- * kept before anything is read, they are shown and searched, too.
+ * Personal fields are masked and not searched. With a reason (`reveal`), which is recorded before anything
+ * is read, they are shown and searched, too.
  */
 export const searchEvents = <ThrowOnError extends boolean = true>(options?: Options<SearchEventsData, ThrowOnError>) => (options?.client ?? client).get<SearchEventsResponses, SearchEventsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -486,13 +486,13 @@ export const exportStream = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Puts exported events into a stream that was empty when the import began, with their ids and in their
- * order, as history: read models show it, and nothing follows from it.
+ * Stores exported events in a stream that was empty when the import began, with their ids and in their
+ * order. They are history: read models show them, and they have no other effects.
  *
  * An import takes as many calls as it needs. Each line is checked: its payload against the schema of its
- * type, its source, subject, actor and time, and that its aggregate's versions have no gaps. A line that
- * is wrong refuses its whole call before anything is stored, and so does anything else that was published
- * to the stream since the import began, which ends it. `OPERATIONS` takes no import.
+ * type, its source, subject, actor and time, and that its aggregate's versions have no gaps. If a line is
+ * wrong, its whole call is refused before anything is stored. If anything else was published to the stream
+ * since the import began, the call is refused and the import ends. `OPERATIONS` takes no import.
  */
 export const importStream = <ThrowOnError extends boolean = true>(options: Options<ImportStreamData, ThrowOnError>) => (options.client ?? client).post<ImportStreamResponses, ImportStreamErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -506,8 +506,8 @@ export const importStream = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Builds a consumer's read model anew from the first event, while the old one goes on serving; then
- * compares the two and swaps them. The old one is kept.
+ * Rebuilds a consumer's read model from the first event while the old one goes on serving, compares the
+ * two and swaps them. The old one is kept.
  */
 export const rebuildProjection = <ThrowOnError extends boolean = true>(options: Options<RebuildProjectionData, ThrowOnError>) => (options.client ?? client).post<RebuildProjectionResponses, RebuildProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -521,7 +521,7 @@ export const rebuildProjection = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Puts the read model back that the last rebuild replaced, and has it catch up.
+ * Puts back the read model that the last rebuild replaced, and has it catch up.
  */
 export const rollBackProjection = <ThrowOnError extends boolean = true>(options: Options<RollBackProjectionData, ThrowOnError>) => (options.client ?? client).post<RollBackProjectionResponses, RollBackProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -535,8 +535,8 @@ export const rollBackProjection = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Builds it anew, compares it with the one that serves, and throws it away. Of the audit, checks that every
- * event names the hash of the one before it.
+ * Rebuilds a consumer's read model, compares it with the serving one, and discards it. For the audit,
+ * checks that every event names the hash of the one before it.
  */
 export const verifyProjection = <ThrowOnError extends boolean = true>(options: Options<VerifyProjectionData, ThrowOnError>) => (options.client ?? client).post<VerifyProjectionResponses, VerifyProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -562,8 +562,8 @@ export const listReplays = <ThrowOnError extends boolean = true>(options?: Optio
 /**
  * Replays a frozen part of a stream to one consumer, or to the browsers that watch.
  *
- * A consumer skips what it has handled, and outside effects (mail, push, charges) are never repeated.
- * Nobody else hears of it.
+ * A consumer skips events that it has handled, and outside effects (mail, push, charges) are never
+ * repeated. No other consumer gets the events.
  */
 export const beginReplay = <ThrowOnError extends boolean = true>(options: Options<BeginReplayData, ThrowOnError>) => (options.client ?? client).post<BeginReplayResponses, BeginReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -587,7 +587,7 @@ export const cancelReplay = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * How far a replay is, now.
+ * The current progress of a replay.
  */
 export const getReplay = <ThrowOnError extends boolean = true>(options: Options<GetReplayData, ThrowOnError>) => (options.client ?? client).get<GetReplayResponses, GetReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -597,7 +597,7 @@ export const getReplay = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Halts a replay to a consumer, until it is resumed.
+ * Pauses a replay to a consumer until it is resumed.
  */
 export const pauseReplay = <ThrowOnError extends boolean = true>(options: Options<PauseReplayData, ThrowOnError>) => (options.client ?? client).post<PauseReplayResponses, PauseReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -611,7 +611,7 @@ export const pauseReplay = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Has a paused replay go on where it was.
+ * Resumes a paused replay where it stopped.
  */
 export const resumeReplay = <ThrowOnError extends boolean = true>(options: Options<ResumeReplayData, ThrowOnError>) => (options.client ?? client).post<ResumeReplayResponses, ResumeReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -625,8 +625,8 @@ export const resumeReplay = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Rebuilds lost streams from the services' outboxes: the same ids, the same order of each aggregate,
- * and only what is missing.
+ * Republishes the events that streams have lost, from the services' outboxes: with the same ids, in the
+ * same order for each aggregate, and only the missing ones.
  */
 export const republish = <ThrowOnError extends boolean = true>(options: Options<RepublishData, ThrowOnError>) => (options.client ?? client).post<RepublishResponses, RepublishErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -640,7 +640,7 @@ export const republish = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Every stream and consumer: how much, how far, how late; and every service's outbox.
+ * Every stream's size, every consumer's progress and lag, and every service's outbox.
  */
 export const listStreams = <ThrowOnError extends boolean = true>(options?: Options<ListStreamsData, ThrowOnError>) => (options?.client ?? client).get<ListStreamsResponses, ListStreamsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -650,8 +650,8 @@ export const listStreams = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * Every event of an order, its payments, its delivery with all positions, and its notifications, in
- * the order in which they happened.
+ * The events of an order, its payments, its delivery with all positions, and its notifications, in the
+ * order in which they happened.
  */
 export const getTimeline = <ThrowOnError extends boolean = true>(options: Options<GetTimelineData, ThrowOnError>) => (options.client ?? client).get<GetTimelineResponses, GetTimelineErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -717,7 +717,7 @@ export const deleteOrder = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * What the orders of some days add up to: those of an owner's restaurants, all for an administrator.
+ * Figures of the orders of some days: those of an owner's restaurants, all for an administrator.
  */
 export const getFigures = <ThrowOnError extends boolean = true>(options?: Options<GetFiguresData, ThrowOnError>) => (options?.client ?? client).get<GetFiguresResponses, GetFiguresErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -737,7 +737,7 @@ export const approveOrder = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * What a cart costs now.
+ * The price of a cart now.
  */
 export const quote = <ThrowOnError extends boolean = true>(options: Options<QuoteData, ThrowOnError>) => (options.client ?? client).post<QuoteResponses, QuoteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -997,7 +997,7 @@ export const confirm = <ThrowOnError extends boolean = true>(options: Options<Co
 });
 
 /**
- * Signs somebody in whom Google knows; who has no account gets one, as a customer.
+ * Signs in with Google. An unknown person gets an account, as a customer.
  */
 export const googleLogin = <ThrowOnError extends boolean = true>(options: Options<GoogleLoginData, ThrowOnError>) => (options.client ?? client).post<GoogleLoginResponses, GoogleLoginErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1011,11 +1011,11 @@ export const googleLogin = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Signs somebody in.
+ * Signs in.
  *
- * The answer carries an access token; the refresh token is in the cookie. An account whose e-mail
- * address is not proven gets a token that opens verification and its own profile only. An account with
- * two-step sign-in gets 401 with `reason` `second_factor_required` and a `challenge` for
+ * The answer carries an access token; the refresh token is in the cookie. An account whose e-mail address
+ * is not proven gets a token that opens verification and its own profile only. An account with two-step
+ * sign-in gets 401 with `reason` `second_factor_required` and a `challenge` for
  * `/api/v1/users/login/second-factor`.
  */
 export const login = <ThrowOnError extends boolean = true>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError, 'data'>({
@@ -1103,7 +1103,7 @@ export const refresh = <ThrowOnError extends boolean = true>(options?: Options<R
 });
 
 /**
- * Whether the caller has turned on two-step sign-in.
+ * The state of the caller's two-step sign-in.
  */
 export const secondFactor = <ThrowOnError extends boolean = true>(options?: Options<SecondFactorData, ThrowOnError>) => (options?.client ?? client).get<SecondFactorResponses, SecondFactorErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1201,7 +1201,7 @@ export const changePassword = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Changes somebody's profile: their own, or anybody's by an administrator.
+ * Changes a profile: the caller's own, or any by an administrator.
  */
 export const updateUser = <ThrowOnError extends boolean = true>(options: Options<UpdateUserData, ThrowOnError>) => (options.client ?? client).put<UpdateUserResponses, UpdateUserErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1229,13 +1229,13 @@ export const verifyOtp = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Closes an account: the caller's own, or anybody's by an administrator.
+ * Closes an account: the caller's own, or any by an administrator.
  *
  * Closing one's own asks for a proof of the last five minutes (RFC 9470): signing in is one, and so is
  * `POST /api/v1/users/confirm`.
  *
- * Its tokens and sessions end at once, and what told whose it was is forgotten. Not while an order
- * of theirs is under way.
+ * Its tokens and sessions end at once, and its personal data is forgotten. Refused while an order that
+ * concerns it is under way.
  */
 export const deleteUser = <ThrowOnError extends boolean = true>(options: Options<DeleteUserData, ThrowOnError>) => (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1245,7 +1245,7 @@ export const deleteUser = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * One profile: the caller's own, or anybody's to an administrator.
+ * One profile: the caller's own, or any to an administrator.
  */
 export const getUser = <ThrowOnError extends boolean = true>(options: Options<GetUserData, ThrowOnError>) => (options.client ?? client).get<GetUserResponses, GetUserErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1307,7 +1307,7 @@ export const uploadPicture = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * A picture, for anybody. Where `Accept` names `image/webp`, it may come as WebP.
+ * A picture, without sign-in. If `Accept` names `image/webp`, it may come as WebP.
  */
 export const getPicture = <ThrowOnError extends boolean = true>(options: Options<GetPictureData, ThrowOnError>) => (options.client ?? client).get<GetPictureResponses, GetPictureErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

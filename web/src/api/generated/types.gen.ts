@@ -21,21 +21,21 @@ export type Address = {
  */
 export type Begun = {
     /**
-     * The events selected, exactly; what comes later is none of them.
+     * The exact number of selected events. Later ones are not included.
      */
     matched: number;
     replayId: string;
 };
 
 /**
- * What the user shall be; left out, the opposite of what they are.
+ * The new state; left out, the opposite of the present one.
  */
 export type Block = {
     isBlocked?: boolean | null;
 };
 
 /**
- * Where a window begins or ends: a place in the stream, or a time.
+ * The beginning or end of a window: a stream sequence or a time.
  */
 export type Bound = number | string;
 
@@ -45,7 +45,7 @@ export type Bound = number | string;
 export type Bytes = Blob | File;
 
 /**
- * What to price.
+ * The cart to price.
  */
 export type Cart = {
     /**
@@ -69,7 +69,7 @@ export type CartLine = {
 };
 
 /**
- * What kind of dish it is. Read in any case, written as `fastfood`, `familymeals`, `dessert`.
+ * The kind of a dish. Read in any case, written as `fastfood`, `familymeals`, `dessert`.
  */
 export type Category = 'fastfood' | 'familymeals' | 'dessert';
 
@@ -78,11 +78,11 @@ export type Category = 'fastfood' | 'familymeals' | 'dessert';
  */
 export type Checkout = {
     /**
-     * Where it goes; the address of the customer's profile without it.
+     * The address of delivery; without it, the one in the customer's profile.
      */
     address?: string | null;
     /**
-     * Where that is, degrees; both or neither.
+     * The latitude of that address in degrees; with `lng` or not at all.
      */
     lat?: number | null;
     lng?: number | null;
@@ -91,7 +91,7 @@ export type Checkout = {
      */
     orderItem: Array<CartLine>;
     /**
-     * What the client was quoted, rupees. If prices moved since, nothing is ordered.
+     * The total that the client was quoted, rupees. If prices moved since, nothing is ordered.
      */
     total?: number | null;
 };
@@ -107,7 +107,7 @@ export type Code = {
 };
 
 /**
- * What a caller shows again.
+ * The password or code that proves the caller again.
  */
 export type Confirmation = {
     /**
@@ -121,40 +121,40 @@ export type Confirmation = {
 };
 
 /**
- * How far a consumer is.
+ * The progress of a consumer.
  */
 export type ConsumerView = {
     /**
-     * Aggregates that wait for a dead letter to be settled.
+     * The number of blocked aggregates, which wait for a dead letter to be settled.
      */
     blocked: number;
     /**
-     * Messages it has in hand.
+     * The number of messages that it works on.
      */
     inFlight: number;
     /**
-     * How long the oldest message that it has not acknowledged has waited, in seconds.
+     * The age of its oldest unacknowledged message in seconds.
      */
     lagSeconds: number;
     name: string;
     /**
-     * Events that wait with them.
+     * The number of parked events of these aggregates.
      */
     parked: number;
     /**
-     * Messages it has not been given yet.
+     * The number of messages that it has not been given yet.
      */
     pending: number;
     /**
-     * Messages that were delivered more than once and are not acknowledged.
+     * The number of messages that were delivered more than once and are not acknowledged.
      */
     redelivered: number;
     /**
-     * The tables of its read model; none where it keeps none.
+     * The tables of its read model; empty if it has none.
      */
     tables: Array<string>;
     /**
-     * Whether it can be replayed to: its service answers, and it does more than copy its stream.
+     * True if it can be replayed to: its service answers, and it does more than copy its stream.
      */
     takesReplays: boolean;
 };
@@ -169,15 +169,15 @@ export type DayFigures = {
 };
 
 /**
- * A delivery with its order, names and phones as they are now. Whoever deleted their account has no
- * name, e-mail or phone any more.
+ * A delivery with its order, names and phones as they are now. A closed account has no name, e-mail or
+ * phone any more.
  */
 export type Delivery = {
     _id: string;
     address?: string | null;
     customerEmail: string;
     /**
-     * Where it goes, degrees; 0,0 when unknown.
+     * The destination's latitude in degrees; 0 if unknown.
      */
     destLat: number;
     destLng: number;
@@ -186,7 +186,7 @@ export type Delivery = {
     driverName?: string | null;
     driverPhone?: string | null;
     /**
-     * When it is promised for.
+     * The promised time of delivery.
      */
     estimatedTime?: string | null;
     /**
@@ -194,7 +194,7 @@ export type Delivery = {
      */
     itemImage?: string | null;
     /**
-     * Where the driver is, degrees; 0,0 when unknown or no longer under way.
+     * The driver's latitude in degrees; 0 if unknown or no longer under way.
      */
     lat: number;
     lng: number;
@@ -211,7 +211,7 @@ export type Delivery = {
      */
     phone?: string | null;
     /**
-     * When, by the device's clock.
+     * The time of measurement by the device's clock.
      */
     positionAt?: string | null;
     /**
@@ -220,13 +220,13 @@ export type Delivery = {
     price: number;
     qty: number;
     /**
-     * Where it comes from, degrees; 0,0 when unknown.
+     * The restaurant's latitude in degrees; 0 if unknown.
      */
     restaurantLat: number;
     restaurantLng: number;
     status: DeliveryStatus;
     /**
-     * When the driver was given it.
+     * The time of the assignment.
      */
     timestamp: string;
     /**
@@ -236,7 +236,7 @@ export type Delivery = {
 };
 
 /**
- * What became of a delivery.
+ * The result of a change of a delivery.
  */
 export type DeliveryAnswer = {
     delivery: Delivery;
@@ -244,7 +244,7 @@ export type DeliveryAnswer = {
 };
 
 /**
- * How many deliveries there are of each status, and drivers who bring some.
+ * The number of deliveries by status, and of drivers who bring some.
  */
 export type DeliveryCounts = {
     delivered: number;
@@ -262,11 +262,11 @@ export type DeliveryCounts = {
 export type DeliveryId = string;
 
 /**
- * Where the driver of a delivery was last.
+ * The last position of a delivery's driver.
  */
 export type DeliveryLocation = {
     /**
-     * When, by the device's clock.
+     * The time of measurement by the device's clock.
      */
     at?: string | null;
     /**
@@ -277,12 +277,12 @@ export type DeliveryLocation = {
 };
 
 /**
- * Where a delivery stands, spelled as the wire spells it.
+ * The status of a delivery, spelled as on the wire.
  */
 export type DeliveryStatus = 'picked up' | 'on the way' | 'delivered';
 
 /**
- * What was done.
+ * The result.
  */
 export type Done = {
     message: string;
@@ -313,7 +313,7 @@ export type Driver = {
      */
     image?: string | null;
     /**
-     * Whether they take deliveries.
+     * `true` if they take deliveries.
      */
     isAvailable: boolean;
     lastName: string;
@@ -323,7 +323,7 @@ export type Driver = {
 };
 
 /**
- * What became of a driver.
+ * The result of a change of a driver.
  */
 export type DriverAnswer = {
     driver: Driver;
@@ -345,7 +345,7 @@ export type DriverUpdate = {
      */
     image?: string | null;
     /**
-     * Whether they take deliveries.
+     * `true` if they take deliveries.
      */
     isAvailable?: boolean | null;
     lastName?: string | null;
@@ -354,47 +354,47 @@ export type DriverUpdate = {
 };
 
 /**
- * What a replay would do.
+ * The changes that a replay would make.
  */
 export type DryRun = {
     /**
-     * The first of them, before and after.
+     * The first of these rows, before and after.
      */
     changes: Array<RowView>;
     /**
-     * Of them, those that would fail.
+     * The number of them that would fail.
      */
     failed: number;
     failures: Array<string>;
     matched: number;
     /**
-     * Rows that would change.
+     * The number of rows that would change.
      */
     rows: number;
     /**
-     * Of them, those that the consumer has handled.
+     * The number of them that the consumer has handled already.
      */
     skipped: number;
 };
 
 /**
- * What a dead letter's event should have said.
+ * The corrected payload of a dead letter's event.
  */
 export type Edit = {
     /**
-     * The event's payload as it should have been.
+     * The event's corrected payload.
      */
     data: {
         [key: string]: unknown;
     };
     /**
-     * In your own words. It is kept.
+     * In your own words. It is recorded.
      */
     reason: string;
 };
 
 /**
- * One event and where it lies.
+ * One event and its place in its stream.
  */
 export type EventView = {
     /**
@@ -449,18 +449,18 @@ export type Figures = {
 };
 
 /**
- * Whose password is forgotten.
+ * The address of the account.
  */
 export type Forgotten = {
     email: string;
     /**
-     * What the mail is written in; English without it.
+     * The language of the mail; English without it.
      */
     language?: Language;
 };
 
 /**
- * What Google gave the browser.
+ * The token that Google gave the browser.
  */
 export type GoogleLogin = {
     accessToken: string;
@@ -479,20 +479,20 @@ export type HourFigures = {
 };
 
 /**
- * What was taken in.
+ * The result of one call of an import.
  */
 export type Imported = {
     /**
-     * The import, to go on with.
+     * The import, which further calls name to continue it.
      */
     importId: string;
     /**
-     * Whether it waits for another call, for an hour at most.
+     * True while it waits for another call, for an hour at most.
      */
     isOpen: boolean;
     message: string;
     /**
-     * Events that this call stored; those that the import had stored before are passed over.
+     * The number of events that this call stored. Events that the import had stored before are skipped.
      */
     stored: number;
 };
@@ -515,7 +515,7 @@ export type Inquiry = {
      */
     phone?: string | null;
     /**
-     * What an administrator said; null until then.
+     * The administrator's answer; null until then.
      */
     response?: string | null;
     updatedAt: string;
@@ -575,14 +575,14 @@ export type Item = {
      */
     rating?: number | null;
     /**
-     * How many reviews those are.
+     * The number of those reviews.
      */
     ratingCount: number;
     restaurantId: string;
 };
 
 /**
- * What became of a dish.
+ * The result of a change of a dish.
  */
 export type ItemAnswer = {
     item: Item;
@@ -601,7 +601,7 @@ export type ItemFigures = {
     name: string;
     orders: number;
     /**
-     * How many of it.
+     * The ordered quantity.
      */
     quantity: number;
     /**
@@ -653,41 +653,41 @@ export type JwkSet = {
 export type Language = 'en' | 'si' | 'ta';
 
 /**
- * What a consumer could not handle.
+ * An event that a consumer could not handle.
  */
 export type LetterView = {
     attempts: number;
     consumer: string;
     /**
-     * The event, personal fields masked; a string where it is none.
+     * The event with personal fields masked; a string if it is not a valid event.
      */
     event: {
         [key: string]: unknown;
     };
     /**
-     * An account's deletion waits for it, or it is one: personal data stay until it is settled.
+     * True if an account's deletion waits for it, or it is one: personal data stays until it is settled.
      */
     holdsUpDeletion: boolean;
     reason: string;
     /**
-     * Its place among the dead letters.
+     * Its number among the dead letters.
      */
     seq: number;
     /**
-     * Where the event lies.
+     * The event's stream.
      */
     stream: string;
     streamSeq: number;
     subject: string;
     time: string;
     /**
-     * Later events of the same aggregate, which wait until it is settled.
+     * The number of later events of the same aggregate, which wait until it is settled.
      */
     waiting: number;
 };
 
 /**
- * Who wants to sign in.
+ * The credentials of an account.
  */
 export type Login = {
     email: string;
@@ -695,7 +695,7 @@ export type Login = {
 };
 
 /**
- * Who signed in, and the token for the next quarter of an hour.
+ * The account that signed in, and its token for the next quarter of an hour.
  */
 export type LoginAnswer = {
     message: string;
@@ -714,7 +714,7 @@ export type Message = {
 };
 
 /**
- * What is to be brought, and by whom. Everything else comes from the order.
+ * The order to bring, and its driver. The rest comes from the order.
  */
 export type NewDelivery = {
     /**
@@ -728,7 +728,7 @@ export type NewDelivery = {
 };
 
 /**
- * What somebody signs up to drive with. Their role is `delivery`, whatever the form says.
+ * A driver's sign-up form. The role is always `delivery`.
  */
 export type NewDriver = {
     address: string;
@@ -752,7 +752,7 @@ export type NewDriver = {
 };
 
 /**
- * What somebody asks.
+ * A question to the administrators.
  */
 export type NewInquiry = {
     message: string;
@@ -787,7 +787,7 @@ export type NewItem = {
 };
 
 /**
- * Which order, and where it stands. Whatever else a client knows of it, the service knows better.
+ * An order and its status. The service takes everything else from its own rows.
  */
 export type NewNotification = {
     /**
@@ -795,7 +795,7 @@ export type NewNotification = {
      */
     orderId: string;
     /**
-     * `picked up` (which it is when left out), `on the way` or `delivered`.
+     * `picked up` (the default), `on the way` or `delivered`.
      */
     status?: string | null;
 };
@@ -805,10 +805,10 @@ export type NewNotification = {
  */
 export type NewPayment = {
     /**
-     * What the client believes is to pay, rupees: the checkout's total divided by the number of its
-     * orders, rounded. Where orders were cancelled or paid since, it is what is left to pay divided by the
-     * number of orders that are still to pay; once each has paid, of all that are live. What is charged
-     * is the share that the server has worked out.
+     * The amount that the client expects, rupees: the checkout's total divided by the number of its
+     * orders, rounded. After cancellations or payments it is the rest divided by the number of orders that
+     * are still to pay; once each has paid, of all live orders. The server charges the share that it works
+     * out itself.
      */
     amount: number;
     /**
@@ -829,7 +829,7 @@ export type NewRestaurant = {
      */
     images: Array<string>;
     /**
-     * Where it stands, degrees; both or neither.
+     * Its latitude in degrees; with `lng` or not at all.
      */
     lat?: number | null;
     lng?: number | null;
@@ -841,7 +841,7 @@ export type NewRestaurant = {
 };
 
 /**
- * What a customer thinks of a dish.
+ * A customer's opinion of a dish.
  */
 export type NewReview = {
     /**
@@ -862,7 +862,7 @@ export type NewReview = {
 };
 
 /**
- * What somebody was told.
+ * A notification.
  */
 export type Notification = {
     _id: NotificationId;
@@ -878,14 +878,14 @@ export type Notification = {
      */
     text: string;
     /**
-     * When it happened.
+     * The time of the event.
      */
     timestamp: string;
     topic: NotificationTopic;
 };
 
 /**
- * A notification, and what happened to it.
+ * A notification and the result of the request.
  */
 export type NotificationAnswer = {
     message: string;
@@ -898,28 +898,28 @@ export type NotificationAnswer = {
 export type NotificationId = string;
 
 /**
- * By which channels somebody is told.
+ * The channels by which a user is notified.
  */
 export type NotificationPreferences = {
     /**
-     * In the list, and on the open pages at once.
+     * The list of notifications, and pages that are open.
      */
     inApp: boolean;
     mail: boolean;
     /**
-     * To the browsers that are subscribed.
+     * Messages to subscribed browsers.
      */
     push: boolean;
 };
 
 /**
- * What a notification is about.
+ * The subject of a notification.
  */
 export type NotificationTopic = 'order_placed' | 'order_confirmed' | 'order_cancelled' | 'delivery_assigned' | 'delivery_on_the_way' | 'delivery_delivered';
 
 /**
- * An order with the names, phones and delivery that belong to it now. Whoever deleted their account
- * has no name, e-mail or phone any more.
+ * An order with the names, phones and delivery that belong to it now. A closed account has no name, e-mail
+ * or phone any more.
  */
 export type Order = {
     Item_name: string;
@@ -948,8 +948,8 @@ export type Order = {
     image?: string | null;
     isApprove: boolean;
     /**
-     * What was captured of its checkout, less what went back, covers the prices of all orders of the
-     * checkout that are neither cancelled nor deleted, and it is one of them.
+     * `true` if it is neither cancelled nor deleted, and its checkout's captures less refunds cover the
+     * prices of all such orders of the checkout.
      */
     isPaid: boolean;
     /**
@@ -957,7 +957,7 @@ export type Order = {
      */
     key: string;
     /**
-     * Where it goes, degrees; 0,0 when unknown.
+     * The destination's latitude in degrees; 0 if unknown.
      */
     lat: number;
     lng: number;
@@ -984,7 +984,7 @@ export type Order = {
 };
 
 /**
- * What became of an order.
+ * The result of a change of an order.
  */
 export type OrderAnswer = {
     message: string;
@@ -992,7 +992,7 @@ export type OrderAnswer = {
 };
 
 /**
- * How many orders there are of each status.
+ * The number of orders by status.
  */
 export type OrderCounts = {
     cancelled: number;
@@ -1013,12 +1013,12 @@ export type OrderCounts = {
 export type OrderId = string;
 
 /**
- * Where an order stands.
+ * The status of an order.
  */
 export type OrderStatus = 'pending' | 'confirmed' | 'preparing' | 'dispatched' | 'delivered' | 'cancelled';
 
 /**
- * What was ordered.
+ * The placed orders.
  */
 export type OrdersAnswer = {
     message: string;
@@ -1044,7 +1044,7 @@ export type PasswordChange = {
 };
 
 /**
- * What the mail's link carries, and the password to be.
+ * The token of the mail's link, and the new password.
  */
 export type PasswordReset = {
     /**
@@ -1082,15 +1082,15 @@ export type Payment = {
     paymentDate: string;
     paymentType: PaymentType;
     /**
-     * What went back of the amount, or is to go back, rupees: what was captured above the price of the
-     * checkout's live orders.
+     * The refunded part of the amount, done or under way, rupees: the captured money above the price of
+     * the checkout's live orders.
      */
     refunded: number;
     status: PaymentStatus;
 };
 
 /**
- * What became of a payment.
+ * The result of a payment.
  */
 export type PaymentAnswer = {
     message: string;
@@ -1098,12 +1098,12 @@ export type PaymentAnswer = {
 };
 
 /**
- * Where a payment stands.
+ * The status of a payment.
  */
 export type PaymentStatus = 'pending' | 'captured' | 'declined' | 'refunding' | 'refunded';
 
 /**
- * What somebody pays with, spelled as the wire spells it.
+ * The means of payment, spelled as on the wire.
  */
 export type PaymentType = 'Card' | 'PayPal' | 'Bank Transfer';
 
@@ -1118,7 +1118,7 @@ export type PictureMetadata = {
 };
 
 /**
- * What is to change.
+ * The channels to change.
  */
 export type PreferencesChange = {
     inApp?: boolean | null;
@@ -1164,14 +1164,14 @@ export type PushAnswer = {
 };
 
 /**
- * Which browser.
+ * The endpoint of a browser.
  */
 export type PushEndpoint = {
     endpoint: string;
 };
 
 /**
- * What a browser subscribes with.
+ * The public key that browsers subscribe with.
  */
 export type PushKey = {
     /**
@@ -1185,7 +1185,7 @@ export type PushKey = {
  */
 export type PushSubscription = {
     /**
-     * Where its push service takes messages for it: an https address.
+     * The https address at which its push service takes messages.
      */
     endpoint: string;
     keys: PushSubscriptionKeys;
@@ -1214,7 +1214,7 @@ export type Qr = {
 };
 
 /**
- * What the cart costs now.
+ * The price of a cart now.
  */
 export type Quote = {
     orderItem: Array<QuoteLine>;
@@ -1248,18 +1248,18 @@ export type QuoteLine = {
 };
 
 /**
- * How many notifications were read.
+ * The result of marking all notifications as read.
  */
 export type ReadAnswer = {
     message: string;
     /**
-     * How many were not read before.
+     * The number of notifications that were unread before.
      */
     read: number;
 };
 
 /**
- * Why an operator does something. It is kept.
+ * An operator's reason for an action. It is recorded.
  */
 export type Reason = {
     /**
@@ -1280,7 +1280,7 @@ export type RecoveryCodes = {
 };
 
 /**
- * What somebody signs up with. What is left out is found missing with all else that is wrong.
+ * A sign-up form. A missing field is reported with all other faults.
  */
 export type Registration = {
     address: string;
@@ -1306,7 +1306,7 @@ export type Registration = {
 };
 
 /**
- * Which pictures to remove.
+ * The pictures to remove.
  */
 export type Removal = {
     /**
@@ -1328,45 +1328,45 @@ export type RemovedPicture = {
 };
 
 /**
- * What to replay, to whom, and why.
+ * A replay: its events, its target and its reason.
  */
 export type ReplayRequest = {
     /**
-     * The number of events, where they are more than 1,000.
+     * The number of matching events, required if it is above 1,000.
      */
     confirm?: number | null;
     /**
-     * Only count, and tell which rows would change.
+     * True to only count the events and list the rows that would change.
      */
     dryRun?: boolean;
     /**
-     * Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
+     * The subjects to replay, with `*` for any word: `tiffin.order.*.placed`.
      */
     filter?: string | null;
     from?: Bound | null;
     /**
-     * To browsers: everything that happened to this order, whatever stream it lies in, in the order in
-     * which it happened. Its `_id` or its code, `ORD-…`, in place of a stream and a window.
+     * For browsers: an order's `_id` or its code, `ORD-…`, in place of a stream and a window. All its events
+     * are shown, from all streams, in the order in which they happened.
      */
     order?: string | null;
     /**
-     * To a consumer: events a second at most.
+     * For a consumer: the largest number of events a second.
      */
     rate?: number | null;
     /**
-     * In your own words. It is kept.
+     * In your own words. It is recorded.
      */
     reason: string;
     /**
-     * With a dry run to a consumer: shows personal fields. It is kept, with the reason.
+     * For a dry run to a consumer: true to show personal fields. That is recorded with the reason.
      */
     reveal?: boolean;
     /**
-     * To browsers: times real time, 0.1 to 1000; 1 without it.
+     * For browsers: the multiple of real time, 0.1 to 1000; 1 by default.
      */
     speed?: number | null;
     /**
-     * Left out only where an order is named.
+     * The stream; left out only if an order is named.
      */
     stream?: string | null;
     target: Target;
@@ -1374,20 +1374,20 @@ export type ReplayRequest = {
 };
 
 /**
- * How far a replay is, or another action that takes time.
+ * The progress of a replay, or of another action that takes time.
  */
 export type ReplayView = {
     /**
-     * Who asked for it.
+     * The operator who asked for it.
      */
     actor: string;
     failed: number;
     /**
-     * Of them, those that took effect.
+     * The number of them that took effect.
      */
     handled: number;
     /**
-     * Events that were handed on so far.
+     * The number of events that were handed on so far.
      */
     published: number;
     /**
@@ -1397,17 +1397,17 @@ export type ReplayView = {
     reason: string;
     replayId: string;
     /**
-     * What came out: which tables are equal, why things failed.
+     * The result: which tables are equal, and the reasons of failures.
      */
     report?: {
         [key: string]: unknown;
     } | null;
     /**
-     * Of them, those that had taken effect before.
+     * The number of them that had taken effect before.
      */
     skipped: number;
     /**
-     * The window, the filter, the speed: as it was asked for.
+     * The request: window, filter, speed.
      */
     spec: {
         [key: string]: unknown;
@@ -1431,15 +1431,15 @@ export type ReplayView = {
 };
 
 /**
- * Which outbox to publish from.
+ * The outbox to publish from.
  */
 export type Republish = {
     /**
-     * In your own words. It is kept.
+     * In your own words. It is recorded.
      */
     reason: string;
     /**
-     * One service alone; all without it.
+     * Only this service; all services by default.
      */
     service?: string | null;
 };
@@ -1456,11 +1456,11 @@ export type Restaurant = {
      */
     images: Array<string>;
     /**
-     * Whether it takes orders.
+     * `true` if it takes orders.
      */
     isOpen: boolean;
     /**
-     * Where it stands, degrees; null where unknown.
+     * Its latitude in degrees; null if unknown.
      */
     lat?: number | null;
     lng?: number | null;
@@ -1479,17 +1479,17 @@ export type Restaurant = {
      */
     rating?: number | null;
     /**
-     * How many reviews those are.
+     * The number of those reviews.
      */
     ratingCount: number;
     /**
-     * Whether an administrator has looked at it.
+     * `true` if an administrator has approved it.
      */
     verified: boolean;
 };
 
 /**
- * What became of a restaurant.
+ * The result of a change of a restaurant.
  */
 export type RestaurantAnswer = {
     message: string;
@@ -1522,7 +1522,7 @@ export type Review = {
     _id: string;
     comment: string;
     /**
-     * When it was written.
+     * The time of writing.
      */
     data: string;
     /**
@@ -1563,7 +1563,7 @@ export type Review = {
 };
 
 /**
- * What became of a review.
+ * The result of a change of a review.
  */
 export type ReviewAnswer = {
     message: string;
@@ -1576,35 +1576,35 @@ export type ReviewAnswer = {
 export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer' | 'operator';
 
 /**
- * A row that would change; personal fields masked, unless they are asked for.
+ * A row that would change. Personal fields are masked unless they are asked for.
  */
 export type RowView = {
     /**
-     * Null where it would be gone.
+     * Null if the row would be deleted.
      */
     after?: {
         [key: string]: unknown;
     } | null;
     /**
-     * Null where it is not there.
+     * Null if the row does not exist yet.
      */
     before?: {
         [key: string]: unknown;
     } | null;
     /**
-     * The fields that differ, whether they are masked or not.
+     * The fields that differ, masked ones included.
      */
     changed: Array<string>;
     table: string;
 };
 
 /**
- * Whether an account asks for a code, and whether it must.
+ * The state of an account's two-step sign-in.
  */
 export type SecondFactor = {
     isOn: boolean;
     /**
-     * Whether the account may not be without.
+     * `true` if the account must have it.
      */
     isRequired: boolean;
     /**
@@ -1618,7 +1618,7 @@ export type SecondFactor = {
  */
 export type SecondStep = {
     /**
-     * What the first step answered with.
+     * The challenge of the first step's answer.
      */
     challenge: string;
     /**
@@ -1632,29 +1632,29 @@ export type SecondStep = {
  */
 export type ServiceView = {
     /**
-     * Whether it answers.
+     * True if the service answers.
      */
     isThere: boolean;
     name: string;
     /**
-     * How long the oldest of them has waited, in seconds.
+     * The age of the oldest of them in seconds.
      */
     outboxLagSeconds: number;
     /**
-     * Events that wait to be published.
+     * The number of events that wait to be published.
      */
     outboxWaiting: number;
 };
 
 /**
- * Where a delivery goes next.
+ * The next status of a delivery.
  */
 export type SetDeliveryStatus = {
     status: DeliveryStatus;
 };
 
 /**
- * Where the driver is.
+ * The driver's position.
  */
 export type SetLocation = {
     /**
@@ -1668,11 +1668,11 @@ export type SetLocation = {
 };
 
 /**
- * Where an order goes next.
+ * The next status of an order.
  */
 export type SetStatus = {
     /**
-     * Who brings it. Needed to confirm an order that has no driver yet; ignored otherwise.
+     * The driver. Needed to confirm an order that has no driver yet; ignored otherwise.
      */
     driverId?: string | null;
     /**
@@ -1682,7 +1682,7 @@ export type SetStatus = {
 };
 
 /**
- * What the authenticator app has to be given.
+ * The data for the authenticator app.
  */
 export type Setup = {
     /**
@@ -1697,25 +1697,25 @@ export type Setup = {
 };
 
 /**
- * Who signed in, and what they may beside their role.
+ * The account that signed in, and its rights beside its role.
  */
 export type SignedIn = User & {
     /**
-     * Whether they operate the event history.
+     * `true` if they operate the event history.
      */
     isOperator: boolean;
     /**
-     * Whether they have to turn on two-step sign-in first: until then the token opens only that.
+     * `true` if they have to turn on two-step sign-in first: until then the token opens only that.
      */
     mustEnrol: boolean;
 };
 
 /**
- * The whole system's standing.
+ * The state of the streams, the consumers and the services' outboxes.
  */
 export type Standing = {
     /**
-     * Dead letters that nobody has settled.
+     * The number of dead letters that are not settled.
      */
     deadLetters: number;
     services: Array<ServiceView>;
@@ -1733,7 +1733,7 @@ export type StreamView = {
     lastSeq: number;
     lastTime?: string | null;
     /**
-     * Bytes it may hold; full, it refuses. 2^53 - 1 where only the broker's disk limits it.
+     * The bytes that it may hold before it refuses events. 2^53 - 1 if only the broker's disk limits it.
      */
     maxBytes: number;
     messages: number;
@@ -1742,11 +1742,11 @@ export type StreamView = {
 };
 
 /**
- * Who gets the events.
+ * The target of the events.
  */
 export type Target = {
     /**
-     * One consumer; what it has handled is skipped.
+     * One consumer; events that it has handled are skipped.
      */
     consumer: string;
 } | {
@@ -1757,7 +1757,7 @@ export type Target = {
 };
 
 /**
- * What turning it off asks for.
+ * The proof for turning it off.
  */
 export type TurnOff = {
     /**
@@ -1781,7 +1781,7 @@ export type TurnedOn = LoginAnswer & {
 };
 
 /**
- * What is not read.
+ * The number of unread notifications.
  */
 export type UnreadCount = {
     unread: number;
@@ -1792,7 +1792,7 @@ export type UnreadCount = {
  */
 export type UploadForm = {
     /**
-     * How long browsers may keep it, in seconds.
+     * The time that browsers may keep it, in seconds.
      */
     cacheControl?: string | null;
     /**
@@ -1802,7 +1802,7 @@ export type UploadForm = {
 };
 
 /**
- * Where the picture is.
+ * The picture's place.
  */
 export type Uploaded = {
     Id: string;
@@ -1813,7 +1813,7 @@ export type Uploaded = {
 };
 
 /**
- * Somebody with an account.
+ * An account.
  */
 export type User = {
     _id: UserId;
@@ -1870,12 +1870,12 @@ export type UserUpdate = {
 };
 
 /**
- * What a driver drives.
+ * A driver's vehicle.
  */
 export type VehicleType = 'Car' | 'Bike' | 'Van' | 'Truck';
 
 /**
- * How long something took.
+ * The time that a step took.
  */
 export type Wait = {
     /**
@@ -1893,7 +1893,7 @@ export type Wait = {
 };
 
 /**
- * What somebody signs up to drive with. Their role is `delivery`, whatever the form says.
+ * A driver's sign-up form. The role is always `delivery`.
  */
 export type NewDriverWritable = {
     address: string;
@@ -1925,10 +1925,10 @@ export type NewDriverWritable = {
  */
 export type NewPaymentWritable = {
     /**
-     * What the client believes is to pay, rupees: the checkout's total divided by the number of its
-     * orders, rounded. Where orders were cancelled or paid since, it is what is left to pay divided by the
-     * number of orders that are still to pay; once each has paid, of all that are live. What is charged
-     * is the share that the server has worked out.
+     * The amount that the client expects, rupees: the checkout's total divided by the number of its
+     * orders, rounded. After cancellations or payments it is the rest divided by the number of orders that
+     * are still to pay; once each has paid, of all live orders. The server charges the share that it works
+     * out itself.
      */
     amount: number;
     /**
@@ -2001,7 +2001,7 @@ export type ListItemsData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -2166,7 +2166,7 @@ export type ListItemsOfData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -2363,7 +2363,7 @@ export type ListDeliveriesData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -2673,7 +2673,7 @@ export type ListDriversData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -2890,7 +2890,7 @@ export type ListInquiriesData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -3046,7 +3046,7 @@ export type ChangeInquiryErrors = {
      */
     401: Problem;
     /**
-     * Somebody else's words, or an answer by somebody who is no administrator.
+     * Another account's words, or an answer by an account that is no administrator.
      */
     403: Problem;
     /**
@@ -3091,7 +3091,7 @@ export type ListNotificationsData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -3128,7 +3128,7 @@ export type CreateNotificationData = {
     body: NewNotification;
     headers?: {
         /**
-         * The same key and body give the first answer again.
+         * A repeated request with the same key and body gets the first answer again.
          */
         'Idempotency-Key'?: string | null;
     };
@@ -3151,7 +3151,7 @@ export type CreateNotificationErrors = {
      */
     403: Problem;
     /**
-     * There is no such order at a restaurant of the caller's.
+     * There is no such order at the caller's restaurants.
      */
     404: Problem;
     /**
@@ -3176,11 +3176,11 @@ export type CreateNotificationError = CreateNotificationErrors[keyof CreateNotif
 
 export type CreateNotificationResponses = {
     /**
-     * They were told before.
+     * The notification existed before.
      */
     200: NotificationAnswer;
     /**
-     * They are told now.
+     * The notification is new.
      */
     201: NotificationAnswer;
 };
@@ -3209,7 +3209,7 @@ export type ShowPreferencesError = ShowPreferencesErrors[keyof ShowPreferencesEr
 
 export type ShowPreferencesResponses = {
     /**
-     * The caller's preferences; all of them where they never said.
+     * The caller's preferences; every channel by default.
      */
     200: NotificationPreferences;
 };
@@ -3258,7 +3258,7 @@ export type SetPreferencesError = SetPreferencesErrors[keyof SetPreferencesError
 
 export type SetPreferencesResponses = {
     /**
-     * The preferences as they are now.
+     * The new preferences.
      */
     200: NotificationPreferences;
 };
@@ -3286,7 +3286,7 @@ export type UnsubscribeErrors = {
      */
     403: Problem;
     /**
-     * No browser of the caller's has this endpoint.
+     * None of the caller's browsers has this endpoint.
      */
     404: Problem;
     /**
@@ -3311,7 +3311,7 @@ export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
 
 export type UnsubscribeResponses = {
     /**
-     * The browser is told nothing more.
+     * The browser gets no more messages.
      */
     200: PushAnswer;
 };
@@ -3347,7 +3347,7 @@ export type SubscribeErrors = {
      */
     415: Problem;
     /**
-     * The endpoint or a key is none.
+     * The endpoint or a key is not valid.
      */
     422: Problem;
     /**
@@ -3413,7 +3413,7 @@ export type ReadAllNotificationsError = ReadAllNotificationsErrors[keyof ReadAll
 
 export type ReadAllNotificationsResponses = {
     /**
-     * They are read.
+     * The notifications are marked as read.
      */
     200: ReadAnswer;
 };
@@ -3442,7 +3442,7 @@ export type CountUnreadNotificationsError = CountUnreadNotificationsErrors[keyof
 
 export type CountUnreadNotificationsResponses = {
     /**
-     * How many.
+     * The number.
      */
     200: UnreadCount;
 };
@@ -3453,7 +3453,7 @@ export type ReadNotificationData = {
     body?: never;
     path: {
         /**
-         * Which.
+         * The notification.
          */
         id: NotificationId;
     };
@@ -3484,7 +3484,7 @@ export type ReadNotificationError = ReadNotificationErrors[keyof ReadNotificatio
 
 export type ReadNotificationResponses = {
     /**
-     * It is read.
+     * The notification is marked as read.
      */
     200: NotificationAnswer;
 };
@@ -3528,7 +3528,7 @@ export type DiscardLetterData = {
     body?: never;
     path: {
         /**
-         * Its place among the dead letters.
+         * Its number among the dead letters.
          */
         seq: number;
     };
@@ -3572,7 +3572,7 @@ export type DiscardLetterError = DiscardLetterErrors[keyof DiscardLetterErrors];
 
 export type DiscardLetterResponses = {
     /**
-     * It is gone.
+     * It is discarded.
      */
     200: Done;
 };
@@ -3583,7 +3583,7 @@ export type EditLetterData = {
     body: Edit;
     path: {
         /**
-         * Its place among the dead letters.
+         * Its number among the dead letters.
          */
         seq: number;
     };
@@ -3617,7 +3617,7 @@ export type EditLetterErrors = {
      */
     415: Problem;
     /**
-     * There is no reason, or the payload is not what its type says, or masked.
+     * There is no reason, or the payload does not fit its type or contains a mask.
      */
     422: Problem;
     /**
@@ -3630,7 +3630,7 @@ export type EditLetterError = EditLetterErrors[keyof EditLetterErrors];
 
 export type EditLetterResponses = {
     /**
-     * It is on its way.
+     * The new event is on its way.
      */
     200: Done;
 };
@@ -3641,7 +3641,7 @@ export type RetryLetterData = {
     body: Reason;
     path: {
         /**
-         * Its place among the dead letters.
+         * Its number among the dead letters.
          */
         seq: number;
     };
@@ -3667,7 +3667,7 @@ export type RetryLetterErrors = {
      */
     404: Problem;
     /**
-     * It fails as before, or another one comes first.
+     * It fails again, or an earlier one has to be settled first.
      */
     409: Problem;
     /**
@@ -3713,11 +3713,11 @@ export type SearchEventsData = {
          */
         aggregate?: string;
         /**
-         * The order that things belong to.
+         * The order that the events belong to.
          */
         correlation?: string;
         /**
-         * Who caused it: a user's id, or `tiffin/<service>`.
+         * The actor: a user's id, or `tiffin/<service>`.
          */
         actor?: string;
         /**
@@ -3729,23 +3729,23 @@ export type SearchEventsData = {
          */
         to?: string;
         /**
-         * A place in the stream, `12`, or a window of places, `12-40`.
+         * A stream sequence, `12`, or a range of them, `12-40`.
          */
         seq?: string;
         /**
-         * Words in the payload; of personal fields only with a reason to see them.
+         * Words in the payload. Personal fields are searched only with a reason to see them.
          */
         q?: string;
         /**
-         * Why personal fields have to be seen and searched. It is kept, for every page.
+         * The reason for seeing and searching personal fields. It is recorded for every page.
          */
         reveal?: string;
         /**
-         * Rows at most, 1 to 500; 100 without it.
+         * The largest number of rows, 1 to 500; 100 by default.
          */
         limit?: number;
         /**
-         * The event that the last page ended with.
+         * The last event of the previous page.
          */
         cursor?: string;
     };
@@ -3790,13 +3790,13 @@ export type GetEventData = {
          */
         stream: string;
         /**
-         * Its place in the stream.
+         * Its stream sequence.
          */
         seq: number;
     };
     query?: {
         /**
-         * Why the personal fields have to be seen.
+         * The reason for seeing personal fields. It is recorded.
          */
         reveal?: string;
     };
@@ -3813,11 +3813,11 @@ export type GetEventErrors = {
      */
     403: Problem;
     /**
-     * There is no such stream, or nothing there.
+     * There is no such stream or event.
      */
     404: Problem;
     /**
-     * The place is no number, or the reason says nothing.
+     * The stream sequence is not a number, or the reason is empty.
      */
     422: Problem;
 };
@@ -3843,15 +3843,15 @@ export type ExportStreamData = {
     };
     query: {
         /**
-         * In your own words. It is kept: an export shows everything.
+         * In your own words. It is recorded, because an export shows everything.
          */
         reason: string;
         /**
-         * The first place; 1 without it.
+         * The first stream sequence; 1 by default.
          */
         from?: number;
         /**
-         * The last place; the last of now without it.
+         * The last stream sequence; the current last one by default.
          */
         to?: number;
     };
@@ -3872,7 +3872,7 @@ export type ExportStreamErrors = {
      */
     404: Problem;
     /**
-     * There is no reason, or a place is no number.
+     * There is no reason, or a stream sequence is not a number.
      */
     422: Problem;
     /**
@@ -3894,7 +3894,7 @@ export type ExportStreamResponse = ExportStreamResponses[keyof ExportStreamRespo
 
 export type ImportStreamData = {
     /**
-     * Lines of an export of that stream, at most 1 MiB of them a call; none only ends the import.
+     * Lines of an export of that stream, at most 1 MiB a call. A call without lines can end the import.
      */
     body: string;
     path: {
@@ -3905,15 +3905,15 @@ export type ImportStreamData = {
     };
     query: {
         /**
-         * In your own words. It is kept.
+         * In your own words. It is recorded.
          */
         reason: string;
         /**
-         * The import that these lines go on with; without it, your open one of this stream, or a new one.
+         * The import that these lines continue; by default your open one of this stream, or else a new one.
          */
         import?: string;
         /**
-         * Whether more calls follow. Without it the import ends with this one.
+         * True if more calls follow. Without it the import ends with this call.
          */
         more?: boolean;
     };
@@ -3966,7 +3966,7 @@ export type RebuildProjectionData = {
     body: Reason;
     path: {
         /**
-         * The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
+         * The consumer, such as `delivery_ORDERS`, or `event-log` for the event log.
          */
         consumer: string;
     };
@@ -4028,7 +4028,7 @@ export type RollBackProjectionData = {
     body: Reason;
     path: {
         /**
-         * The consumer: `delivery_ORDERS`.
+         * The consumer, such as `delivery_ORDERS`.
          */
         consumer: string;
     };
@@ -4054,7 +4054,7 @@ export type RollBackProjectionErrors = {
      */
     404: Problem;
     /**
-     * There is nothing to go back to.
+     * There is no previous read model.
      */
     409: Problem;
     /**
@@ -4079,7 +4079,7 @@ export type RollBackProjectionError = RollBackProjectionErrors[keyof RollBackPro
 
 export type RollBackProjectionResponses = {
     /**
-     * It is back.
+     * The previous read model serves again.
      */
     200: Done;
 };
@@ -4090,7 +4090,7 @@ export type VerifyProjectionData = {
     body: Reason;
     path: {
         /**
-         * The consumer: `delivery_ORDERS`; `event-log` for what events are searched in; `audit` for the chain of what operators did.
+         * The consumer, such as `delivery_ORDERS`; `event-log` for the event log; `audit` for the chain of operators' actions.
          */
         consumer: string;
     };
@@ -4153,11 +4153,11 @@ export type ListReplaysData = {
     path?: never;
     query?: {
         /**
-         * Rows at most, 1 to 500; 50 without it.
+         * The largest number of rows, 1 to 500; 50 by default.
          */
         limit?: number;
         /**
-         * The replay that the last page ended with.
+         * The last replay of the previous page.
          */
         cursor?: string;
     };
@@ -4215,7 +4215,7 @@ export type BeginReplayErrors = {
      */
     404: Problem;
     /**
-     * The consumer is busy, or takes no such events.
+     * The consumer is busy, or does not take these events.
      */
     409: Problem;
     /**
@@ -4227,7 +4227,7 @@ export type BeginReplayErrors = {
      */
     415: Problem;
     /**
-     * The window is backwards, nothing matches, or the number is not typed.
+     * The window ends before it begins, nothing matches, or the number of events is not confirmed.
      */
     422: Problem;
     /**
@@ -4240,7 +4240,7 @@ export type BeginReplayError = BeginReplayErrors[keyof BeginReplayErrors];
 
 export type BeginReplayResponses = {
     /**
-     * A dry run: what would change.
+     * The result of a dry run: the changes that a replay would make.
      */
     200: DryRun;
     /**
@@ -4282,7 +4282,7 @@ export type CancelReplayErrors = {
      */
     404: Problem;
     /**
-     * It is over.
+     * The replay has ended already.
      */
     409: Problem;
     /**
@@ -4299,7 +4299,7 @@ export type CancelReplayError = CancelReplayErrors[keyof CancelReplayErrors];
 
 export type CancelReplayResponses = {
     /**
-     * It is stopped.
+     * The replay is stopped.
      */
     200: ReplayView;
 };
@@ -4378,7 +4378,7 @@ export type PauseReplayErrors = {
      */
     404: Problem;
     /**
-     * It is not running.
+     * The replay is not running.
      */
     409: Problem;
     /**
@@ -4403,7 +4403,7 @@ export type PauseReplayError = PauseReplayErrors[keyof PauseReplayErrors];
 
 export type PauseReplayResponses = {
     /**
-     * It stands still.
+     * The replay is paused.
      */
     200: ReplayView;
 };
@@ -4440,7 +4440,7 @@ export type ResumeReplayErrors = {
      */
     404: Problem;
     /**
-     * It is not paused.
+     * The replay is not paused.
      */
     409: Problem;
     /**
@@ -4465,7 +4465,7 @@ export type ResumeReplayError = ResumeReplayErrors[keyof ResumeReplayErrors];
 
 export type ResumeReplayResponses = {
     /**
-     * It goes on.
+     * The replay goes on.
      */
     200: ReplayView;
 };
@@ -4497,7 +4497,7 @@ export type RepublishErrors = {
      */
     404: Problem;
     /**
-     * A service is at it already.
+     * A service republishes already.
      */
     409: Problem;
     /**
@@ -4555,7 +4555,7 @@ export type ListStreamsError = ListStreamsErrors[keyof ListStreamsErrors];
 
 export type ListStreamsResponses = {
     /**
-     * As it is now.
+     * The current state.
      */
     200: Standing;
 };
@@ -4572,7 +4572,7 @@ export type GetTimelineData = {
     };
     query?: {
         /**
-         * Why the personal fields have to be seen.
+         * The reason for seeing personal fields. It is recorded.
          */
         reveal?: string;
     };
@@ -4593,7 +4593,7 @@ export type GetTimelineErrors = {
      */
     404: Problem;
     /**
-     * The reason says nothing.
+     * The reason is empty.
      */
     422: Problem;
     /**
@@ -4606,7 +4606,7 @@ export type GetTimelineError = GetTimelineErrors[keyof GetTimelineErrors];
 
 export type GetTimelineResponses = {
     /**
-     * The events, oldest first; personal fields masked.
+     * The events, oldest first; personal fields are masked unless a reason is given.
      */
     200: Array<EventView>;
 };
@@ -4635,7 +4635,7 @@ export type ListOrdersData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -5068,7 +5068,7 @@ export type ListPaymentsData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -5236,7 +5236,7 @@ export type ListRestaurantsData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -5556,7 +5556,7 @@ export type ListReviewsData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -5763,7 +5763,7 @@ export type ListReviewsOfData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -5818,7 +5818,7 @@ export type ListUsersData = {
          */
         limit?: number | null;
         /**
-         * Where the last page ended.
+         * The end of the last page.
          */
         cursor?: string | null;
     };
@@ -6034,7 +6034,7 @@ export type GoogleLoginErrors = {
      */
     400: Problem;
     /**
-     * Google does not know the token, or gave it to somebody else; or the account asks for a code.
+     * Google does not know the token, or issued it for another app; or the account asks for a code.
      */
     401: Problem;
     /**
@@ -6607,11 +6607,11 @@ export type ChangePasswordErrors = {
      */
     401: Problem;
     /**
-     * Somebody else's password.
+     * Another account's password.
      */
     403: Problem;
     /**
-     * That is nobody's id.
+     * No account has this id.
      */
     404: Problem;
     /**
@@ -6669,7 +6669,7 @@ export type UpdateUserErrors = {
      */
     401: Problem;
     /**
-     * Somebody else's profile.
+     * Another account's profile.
      */
     403: Problem;
     /**
@@ -6780,7 +6780,7 @@ export type DeleteUserErrors = {
      */
     401: Problem;
     /**
-     * Somebody else's account.
+     * Another account.
      */
     403: Problem;
     /**
