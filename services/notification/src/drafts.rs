@@ -63,7 +63,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
                 NotificationTopic::DeliveryOnTheWay
             };
             let news = of_cancelling(&refused.order, topic, &text).into_iter();
-            // Each one corrects an earlier notification of its own order, so none may be left out.
+            // Each one corrects an earlier notification of one order, so none may be left out.
             let alone = |news| Draft {
                 bundled: false,
                 ..news

@@ -1,6 +1,6 @@
 //! Dead letters, and those that an account's deletion waits for.
 //!
-//! A closed account is forgotten even if a consumer could not handle one of its events. Such a letter is
+//! A closed account is forgotten even if a consumer could not handle one of its events. Such a dead letter is
 //! discarded in the name of the account that asked for the deletion, and the events behind it go on.
 
 use std::{collections::BTreeMap, sync::Arc};

@@ -1,5 +1,5 @@
 //! A replay to a browser: the events of a window on the live topic `replay:<id>`, at a multiple of their
-//! original pace. No one else gets them. It shows positions, so it needs a reason, which is kept.
+//! original pace. No one else gets them. It shows positions, so it needs a reason, which is recorded.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A card as it was typed, and the part of it that may be kept.
+//! A card as the customer typed it, and the part of it that may be stored.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use time::{Date, OffsetDateTime};
 #[cfg(test)]
 mod tests;
 
-/// A checked card. It lives as long as the request: nothing but its [`CardFace`] is ever written, and
-/// its `Debug` shows no more than that.
+/// A checked card. It lives as long as the request: only its [`CardFace`] is ever written, and its `Debug`
+/// output shows no more than that.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Card {
     number: String,
@@ -16,15 +16,15 @@ pub struct Card {
     cvv: String,
 }
 
-/// The part of a card that may be shown and kept.
+/// The part of a card that may be shown and stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardFace {
-    /// `Visa`, `Mastercard`, …; `Card` where the number says nothing.
+    /// `Visa`, `Mastercard`, …; `Card` if the number has no known brand.
     pub brand: String,
     pub last4: String,
 }
 
-/// The last month a card is good in.
+/// The last month in which a card is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expiry {
     pub year: i32,
@@ -33,7 +33,7 @@ pub struct Expiry {
 }
 
 impl Card {
-    /// Puts checked parts together: see [`number`], [`expiry`] and [`cvv`].
+    /// Makes a card of checked parts: see [`number`], [`expiry`] and [`cvv`].
     pub fn new(number: String, expiry: Expiry, cvv: String) -> Self {
         Self {
             number,
@@ -70,7 +70,7 @@ impl fmt::Debug for Card {
     }
 }
 
-/// 16 digits; spaces are ignored.
+/// Checks a card number: 16 digits. Spaces are ignored.
 pub fn number(text: &str) -> Result<String, String> {
     let digits: String = text.chars().filter(|letter| *letter != ' ').collect();
     if is_digits(&digits, 16) {
@@ -80,7 +80,7 @@ pub fn number(text: &str) -> Result<String, String> {
     }
 }
 
-/// `MM/YY`, not past: a card is good to the end of its month, in UTC.
+/// Checks an expiry: `MM/YY`, not past. A card is valid to the end of its month in UTC.
 pub fn expiry(text: &str, now: OffsetDateTime) -> Result<Expiry, String> {
     let read = || {
         let (month, year) = text.trim().split_once('/')?;
@@ -99,7 +99,7 @@ pub fn expiry(text: &str, now: OffsetDateTime) -> Result<Expiry, String> {
     read().ok_or_else(|| "Invalid expiry (MM/YY)".to_owned())
 }
 
-/// 3 digits.
+/// Checks a security code: 3 digits.
 pub fn cvv(text: &str) -> Result<String, String> {
     let text = text.trim();
     if is_digits(text, 3) {

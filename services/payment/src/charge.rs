@@ -1,5 +1,5 @@
-//! A payment from the wish to the answer: intent, provider, outcome. Nothing is open in the database
-//! while the provider is asked.
+//! A payment from the request to the answer: intent, provider, outcome. No transaction is open while the
+//! provider is asked.
 
 use std::time::Duration as Pause;
 
@@ -19,7 +19,8 @@ use crate::{
 
 /// The time-out of the provider's answer.
 const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
-/// The time after which the reconciler takes up an intent without an outcome: its process must be gone.
+/// The time after which the reconciler settles an intent without an outcome, because its process must be
+/// gone.
 const GIVEN_UP_AFTER: Duration = Duration::seconds(60);
 /// The time after which the reconciler asks a provider that has not answered.
 const ASKED_AGAIN_AFTER: Duration = Duration::seconds(2);
@@ -40,15 +41,15 @@ pub struct Wish {
     pub key: Option<String>,
 }
 
-/// A wish, once it is written down.
+/// The intent of a request, once it is saved.
 #[derive(Debug)]
 enum Begun {
     Ours(Box<Payment>),
-    /// A request with the same key and body is, or was, at it.
+    /// The payment of another request with the same key and body.
     Twins(PaymentId),
 }
 
-/// Pays an order. Returns the payment as it is then: `pending` where the provider did not answer.
+/// Pays an order and returns the payment, which is `pending` if the provider did not answer.
 pub async fn pay(
     state: &State,
     customer: UserId,
@@ -71,7 +72,7 @@ pub async fn pay(
     }
 }
 
-/// Commits the intent, or says why not. One payment of a checkout at a time comes through here.
+/// Commits the intent, or refuses it. The locks of the checkout let one payment at a time through.
 async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Error> {
     let mut tx = state.pool.begin().await?;
     let order = orders::find(&mut tx, customer, &wish.booking)
@@ -116,7 +117,7 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
     Ok(Begun::Ours(Box::new(payment)))
 }
 
-/// The payment that this wish's own key made of the order, if there is one.
+/// The payment of the order that a request with the same key made, if there is one.
 fn twin(checkout: &Checkout, order: OrderId, wish: &Wish) -> Result<Option<PaymentId>, Refusal> {
     let Some(key) = &wish.key else {
         return Ok(None);
@@ -137,7 +138,7 @@ fn twin(checkout: &Checkout, order: OrderId, wish: &Wish) -> Result<Option<Payme
     }
 }
 
-/// Asks the provider and commits what it says, to the end even if the client hangs up.
+/// Asks the provider and commits its outcome, even if the client disconnects meanwhile.
 async fn charge(
     state: State,
     cause: Cause,
@@ -173,7 +174,7 @@ async fn wait_for_reconciler(
     Ok(payment)
 }
 
-/// Commits what the provider said.
+/// Commits the provider's outcome.
 pub async fn record(
     state: &State,
     cause: &Cause,
@@ -193,12 +194,12 @@ pub async fn record(
     }
     let payment = checkout.payment(asked.id).ok_or(Error::NotFound)?;
     if payment.is_refused() && *outcome == Outcome::Captured {
-        tracing::warn!(payment = %payment.id, "the provider took money after it refused: it goes back");
+        tracing::warn!(payment = %payment.id, "the provider took money after it refused; the money is refunded");
     }
     Ok(payment.clone())
 }
 
-/// A twin's payment, once it is settled or has been waited for long enough.
+/// Waits for the outcome of another request's payment, for a limited time, and returns the payment.
 async fn outcome_of(state: &State, id: PaymentId) -> Result<Payment, Error> {
     let mut looks = 0;
     loop {

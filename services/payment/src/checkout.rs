@@ -1,10 +1,10 @@
-//! One checkout: its orders, the payments of them, and the one balance that says what is paid, what is
-//! left to pay and what goes back. What was captured for an order that was called off goes back once the
-//! delivery service has ended its delivery, if it has one.
+//! One checkout: its orders, their payments, and the one balance that decides which orders are paid, how
+//! much is left to pay and how much is refunded. Money for a cancelled order is refunded once the delivery
+//! service has cancelled its delivery, if it has one.
 //!
-//! Each order pays a share, equal parts of the total; no share makes an order paid. All live orders
-//! (neither cancelled nor deleted) are paid once what was captured covers what all of them cost, and
-//! what is captured above that goes back.
+//! Each order pays a share, an equal part of the total, but no share alone makes an order paid. All live
+//! orders (neither cancelled nor deleted) are paid once the captured money covers the price of all of them.
+//! The surplus is refunded.
 
 use tiffin_bus::Cause;
 use tiffin_events::{Money, OrderId, PaymentId, payment::PaymentEvent};
@@ -19,7 +19,7 @@ mod any_order;
 #[cfg(test)]
 mod tests;
 
-/// The largest difference of a client's amount, in cents.
+/// The accepted difference between a client's amount and the share, in cents.
 const TOLERANCE: i64 = 1;
 
 /// One order of a checkout.
@@ -27,13 +27,14 @@ const TOLERANCE: i64 = 1;
 pub struct Line {
     pub order: OrderId,
     pub total: Money,
-    /// Called off or deleted.
+    /// True if it is cancelled or deleted.
     pub cancelled: bool,
-    /// Called off or deleted, and its delivery has not ended: it may be live again, so its money stays.
+    /// True if it is cancelled or deleted but its delivery is not cancelled: it may become live again, so its
+    /// money stays.
     pub held: bool,
 }
 
-/// The orders of one cart, in the cart's order, and every payment of them.
+/// The orders of one cart, in the cart's order, and all their payments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkout {
     lines: Vec<Line>,
@@ -58,7 +59,7 @@ impl Checkout {
         self.live().map(|line| line.total).sum()
     }
 
-    /// The captured amount less refunds, also those under way.
+    /// The captured amount less refunds, including those under way.
     pub fn balance(&self) -> Money {
         self.payments.iter().map(Payment::held).sum()
     }
@@ -83,9 +84,9 @@ impl Checkout {
     }
 
     /// The shares of the orders that can be paid now; their sum is the amount due. Orders that were paid
-    /// least often come first. While nothing but shares was paid, the shares stay what they were: equal
-    /// parts of the cost. After a cancellation, or when another order of the checkout becomes known, the
-    /// amount due is split again.
+    /// least often come first. The shares are equal parts of the cost as long as every payment was such a
+    /// share. After a cancellation, or when another order of the checkout becomes known, the amount due is
+    /// split again.
     pub fn shares(&self) -> Vec<(OrderId, Money)> {
         let open = self.open();
         let due = self.due();
@@ -125,9 +126,9 @@ impl Checkout {
         }
     }
 
-    /// True if a client that names this amount means `share`. The last order takes the remainder, which can
-    /// differ by more than a cent; a client that names the equal part means the share too. The share is
-    /// charged in either case.
+    /// True if a client's amount means `share`. The last order's share includes the remainder and can differ
+    /// from an equal part by more than a cent, so the equal part is accepted, too. The share is charged in
+    /// either case.
     pub fn is_meant(&self, share: Money, amount: Money) -> bool {
         let off = |a: Money, b: Money| (a.cents() - b.cents()).abs();
         let count = self.live().count();
@@ -159,7 +160,7 @@ impl Checkout {
         events
     }
 
-    /// An order was called off or deleted, and no driver carries it. Its line says so already.
+    /// Refunds the surplus after an order was cancelled or deleted. Its line must be updated before.
     pub fn call_off(&mut self, order: OrderId, cause: &Cause) {
         for payment in self.payments.iter_mut().filter(|it| it.order.id == order) {
             payment.expect_refund(cause);
@@ -167,13 +168,13 @@ impl Checkout {
         self.give_back(cause);
     }
 
-    /// The provider gave back so much of a payment in all.
+    /// Records that the provider has refunded `in_all` of a payment, earlier refunds included.
     pub fn refunded(&mut self, id: PaymentId, in_all: Money) -> Vec<(PaymentId, PaymentEvent)> {
         self.with(id, |payment| payment.refund(in_all))
     }
 
-    /// Calls back exactly what is captured above the cost and what is held: of payments of orders that are
-    /// off first, then of the newest.
+    /// Calls for the refund of the balance above the cost of live and held orders: first from payments of
+    /// cancelled orders, then from the newest.
     fn give_back(&mut self, cause: &Cause) {
         let held = self.lines.iter().filter(|line| line.held);
         let held = held.map(|line| line.total).sum();
@@ -190,8 +191,7 @@ impl Checkout {
         }
     }
 
-    /// The live orders that may be paid next: none that is being paid, and of the rest those that were
-    /// paid least often.
+    /// The live orders that may be paid next: those without a payment under way that were paid least often.
     fn open(&self) -> Vec<OrderId> {
         let waits = |order| {
             let mut all = self.payments.iter();
@@ -224,9 +224,8 @@ fn above(one: Money, other: Money) -> Money {
     Money::from_cents(one.cents().saturating_sub(other.cents()).max(0))
 }
 
-/// `total` in `count` equal parts of whole cents, the last taking the remainder. Where the total has
-/// fewer cents than rounded parts need, the later parts have none: no part is ever below zero, and the
-/// sum is always exact.
+/// Splits `total` into `count` equal parts of whole cents. The last part takes the remainder. If rounding up
+/// uses up the total early, later parts are zero: no part is negative, and the sum is always exact.
 pub fn split(total: Money, count: usize) -> Vec<Money> {
     let part = equal_part(total, count).cents();
     let mut left = total.cents();

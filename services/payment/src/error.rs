@@ -13,7 +13,7 @@ pub enum Error {
     /// A stored value that this code can't read.
     #[error("{0}")]
     Stored(String),
-    /// The work broke off; the reconciler takes it up.
+    /// The charge broke off; the reconciler settles the payment.
     #[error("{0}")]
     Broken(String),
     #[error(transparent)]
@@ -23,8 +23,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// True if events of the order, or of the checkout's others, may still be on their way, so that another
-    /// attempt may succeed.
+    /// True if another attempt may succeed, because events of the checkout's orders may be on their way.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self,

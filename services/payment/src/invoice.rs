@@ -1,4 +1,4 @@
-//! An order's invoice as a page to print. It has no script and loads nothing; all text from people is
+//! An order's invoice as a page to print. It has no script and loads nothing. All text that users wrote is
 //! escaped.
 
 use std::fmt::{self, Display, Write};
@@ -25,9 +25,9 @@ pub struct Invoice {
     pub code: String,
     pub placed_at: OffsetDateTime,
     pub cancelled: bool,
-    /// Name, e-mail and address, as far as there is one.
+    /// Name, e-mail and address, as far as they are known.
     pub customer: Vec<String>,
-    /// Name, address and phone, as far as there is one.
+    /// Name, address and phone, as far as they are known.
     pub restaurant: Vec<String>,
     pub item_name: String,
     pub quantity: i32,
@@ -37,7 +37,7 @@ pub struct Invoice {
     pub total: Money,
     /// True if its whole checkout is paid.
     pub is_paid: bool,
-    /// The amount left to pay of its checkout; only for readers who may know its other orders.
+    /// The amount left to pay of its checkout; `None` for readers who must not know its other orders.
     pub due: Option<Money>,
     /// Its payments that were not refused.
     pub payments: Vec<Payment>,
@@ -134,7 +134,7 @@ impl Invoice {
     }
 }
 
-/// One side of the deal, a line each.
+/// Writes the customer or the restaurant, with one line for each text.
 fn party(page: &mut String, title: &str, lines: &[String]) -> fmt::Result {
     let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
     write!(

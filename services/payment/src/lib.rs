@@ -1,13 +1,13 @@
 //! Payments, refunds and invoices.
 //!
-//! Owns the table `payments`. Publishes [`tiffin_events::payment::PaymentEvent`]; keeps read models of
+//! Owns the table `payments`. Publishes [`tiffin_events::payment::PaymentEvent`]. Keeps read models of
 //! orders (ORDERS), of their delivery (DELIVERIES), and of people (USERS) and restaurants (CATALOG) for the
 //! names on invoices.
 //!
 //! A payment has three steps: its intent is committed, the provider is asked, the answer is committed. The
-//! provider is never asked within a transaction, and always under the payment's own id as the idempotency
-//! key. A break between two steps leaves a `pending` payment, which the reconciler settles by asking for
-//! the result of that key: money is never taken twice.
+//! provider is never asked within a transaction, and always with the payment's own id as the idempotency
+//! key. An interruption between two steps leaves a `pending` payment, which the reconciler settles by asking
+//! for the result of that key: money is never taken twice.
 //!
 //! A checkout has one balance (`checkout.rs`): captures less refunds, against the prices of its live
 //! orders. An order is paid only while the balance covers all of them; the surplus is refunded.
@@ -43,7 +43,7 @@ pub const NAME: &str = "payment";
 /// The service's own tables. They come after those of the bus and the chassis.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
-/// Settles what is open until `shutdown`.
+/// Settles open payments and refunds until `shutdown`.
 pub async fn tasks(state: State, shutdown: CancellationToken) {
     reconciler::run(&state, &shutdown).await;
 }

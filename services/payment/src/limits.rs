@@ -1,10 +1,10 @@
-//! Limits of writes by one account and by one network: far more than a person needs, and far too few to
-//! fill a stream, which refuses once it is full.
+//! Limits of writes by one account and by one network: far above the need of a person, and far below what
+//! would fill a stream. A full stream refuses events.
 
 use tiffin_chassis::WriteLimit;
 
-/// Tries to pay, declined ones among them. A checkout has up to 50 orders, each paid alone.
+/// Attempts to pay, including declined ones. A checkout has up to 50 orders, each paid separately.
 ///
-/// One is some 1.5 kB in PAYMENTS, which holds 512 MiB: one account writes 0.5 MB an hour, which takes
-/// 49 days to fill it.
+/// One takes some 1.5 kB in PAYMENTS, which holds 512 MiB. One account can write 0.5 MB an hour, which fills
+/// it in 49 days.
 pub const PAYMENTS: WriteLimit = WriteLimit::hourly("payments", 300, 3_000);

@@ -1,4 +1,4 @@
-//! A payment and its transitions. Every transition returns the events it caused, which may be none.
+//! A payment and its transitions. Every transition returns the events that it causes, if any.
 
 use serde::Serialize;
 use tiffin_bus::Cause;
@@ -19,30 +19,30 @@ mod tests;
 #[serde(rename_all = "lowercase")]
 #[schema(as = PaymentStatus)]
 pub enum Status {
-    /// The provider was, or is about to be, asked; what it said is not known yet.
+    /// The provider was asked, or is about to be, and its outcome is not known yet.
     Pending,
     Captured,
     Declined,
-    /// Money of it is to go back.
+    /// A refund is called for and not complete.
     Refunding,
-    /// All of it went back. Where a part did, it is [`Status::Captured`] again.
+    /// The whole amount is refunded. After a partial refund the status is [`Status::Captured`] again.
     Refunded,
 }
 
-/// One try to pay one order's share.
+/// One attempt to pay one order's share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payment {
-    /// Also the key under which the provider knows the charge.
+    /// The id, which is also the provider's key of the charge.
     pub id: PaymentId,
     pub order: OrderOfPayment,
-    /// The order's share of what was left to pay of its checkout.
+    /// The order's share of the amount that was left to pay of its checkout.
     pub amount: Money,
-    /// The amount to refund, including what is refunded.
+    /// The amount to refund, including the part that is refunded already.
     pub to_refund: Money,
     /// The refunded amount.
     pub refunded: Money,
     pub kind: PaymentType,
-    /// The face of the card, if it was a card.
+    /// The part of the card that may be stored, if it was a card.
     pub face: Option<CardFace>,
     pub status: Status,
     /// The provider's word for a refusal.
@@ -66,7 +66,7 @@ pub struct OrderOfPayment {
     pub owner_id: UserId,
 }
 
-/// The reason why an order can't be paid, in words for the caller.
+/// The reasons why an order can't be paid, in words for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("This order is already paid.")]
@@ -140,12 +140,12 @@ impl Payment {
         }
     }
 
-    /// True if the provider refused it. Money that it took all the same is refunded and does not count.
+    /// True if the provider refused it. Money that the provider took later is refunded and does not count.
     pub fn is_refused(&self) -> bool {
         self.status == Status::Declined || self.decline_reason.is_some()
     }
 
-    /// The captured amount less refunds, also those under way.
+    /// The captured amount less refunds, including those under way.
     pub fn held(&self) -> Money {
         match self.status {
             Status::Pending | Status::Declined => Money::ZERO,
@@ -155,14 +155,14 @@ impl Payment {
         }
     }
 
-    /// Its order was called off while it was under way: if it is captured and goes back, that is why.
+    /// Notes the cause of a possible refund: the order was cancelled while the payment was under way.
     pub fn expect_refund(&mut self, cause: &Cause) {
         if self.status == Status::Pending {
             self.refund_cause.get_or_insert_with(|| cause.clone());
         }
     }
 
-    /// So much more of it is to go back, never more than is held.
+    /// Calls for the refund of a further part, up to the amount that is held.
     pub fn call_back(&mut self, part: Money, cause: &Cause) {
         let part = part.min(self.held());
         if part <= Money::ZERO {
@@ -175,7 +175,7 @@ impl Payment {
         self.status = Status::Refunding;
     }
 
-    /// So much of it is back in all. What was called back meanwhile is still to go.
+    /// Records that `in_all` is refunded, earlier refunds included. Refunds called for meanwhile stay due.
     pub fn refund(&mut self, in_all: Money) -> Vec<PaymentEvent> {
         if self.status != Status::Refunding || in_all <= self.refunded {
             return Vec::new();
@@ -194,7 +194,7 @@ impl Payment {
         })]
     }
 
-    /// Whom an event of it concerns. A refusal is the customer's own matter.
+    /// The accounts that an event concerns. A refusal concerns the customer alone.
     pub fn concerned(&self, event: &PaymentEvent) -> impl Iterator<Item = UserId> + use<> {
         let is_private = matches!(event, PaymentEvent::Declined(_));
         let owner = (!is_private).then_some(self.order.owner_id);

@@ -1,5 +1,5 @@
-//! The payment provider. It is called outside of any transaction, and always with a key of ours under which
-//! it does a thing at most once.
+//! The payment provider. It is called outside of any transaction, and always with an idempotency key, for
+//! which it acts at most once.
 
 mod sandbox;
 
@@ -33,7 +33,7 @@ pub struct Charge {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Captured,
-    /// With the provider's word for why; never anything of the card.
+    /// The provider's reason, which contains nothing of the card.
     Declined(String),
 }
 
@@ -42,20 +42,20 @@ pub enum Outcome {
 #[error("the provider gave no answer: {0}")]
 pub struct Unanswered(pub String);
 
-/// Takes money and gives it back.
+/// A service that takes money and refunds it.
 pub trait Provider: fmt::Debug + Send + Sync + 'static {
-    /// Its word in rows.
+    /// The name of the provider in stored payments.
     fn name(&self) -> &'static str;
 
-    /// Takes the money, at most once a key: asked again, it says what it said before.
+    /// Takes the money, at most once for each key. A repeated call returns the first outcome.
     fn charge(&self, charge: Charge) -> BoxFuture<'_, Result<Outcome, Unanswered>>;
 
-    /// Says what became of a key. Where no charge has come under it, the key is closed: one that still
-    /// comes is refused, so that [`Outcome::Declined`] is true for good.
+    /// Returns the outcome of a key. If no charge has come with it, the key is closed: a later charge is
+    /// refused, so that [`Outcome::Declined`] is final.
     fn settle(&self, key: Uuid) -> BoxFuture<'_, Result<Outcome, Unanswered>>;
 
-    /// Gives back so much of what was taken under a key that `in_all` of it has gone back, what went back
-    /// before included, and never more than was taken: the same however often it is asked.
+    /// Refunds a charge up to `in_all`, earlier refunds included, and never more than was taken. Repeated
+    /// calls change nothing.
     fn refund(&self, key: Uuid, in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>>;
 }
 
@@ -68,7 +68,7 @@ impl Means {
         }
     }
 
-    /// The part of the card that may be kept.
+    /// The part of the card that may be stored.
     pub fn face(&self) -> Option<CardFace> {
         match self {
             Self::Card(card) => Some(card.face()),

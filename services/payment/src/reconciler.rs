@@ -1,5 +1,5 @@
-//! The worker that settles what was left open: payments whose provider did not answer or whose process
-//! broke off, and refunds. It goes on until the provider has said what became of each.
+//! The worker that settles open payments, whose provider did not answer or whose process ended, and makes
+//! refunds. It asks the provider again until each has an outcome.
 
 use std::time::Duration as Pause;
 
@@ -16,12 +16,12 @@ use crate::{
 
 /// The interval of the worker's rounds when it isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(2);
-/// The transaction that wakes the worker may still have to commit.
+/// The pause after waking, because the transaction that woke the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// The time-out of the provider's answer.
 const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
 
-/// Settles what is due, and goes on until `shutdown`.
+/// Settles payments and refunds that are due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = settle_due(state).await {
@@ -35,7 +35,7 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     }
 }
 
-/// Tries everything that is due once; answers how many payments are settled or refunded.
+/// Tries everything that is due once, and returns the number of payments that are settled or refunded.
 pub async fn settle_due(state: &State) -> Result<usize, Error> {
     let mut settled = 0;
     while let Some(id) =
@@ -72,7 +72,7 @@ async fn settle(state: &State, payment: &Payment) -> Result<Result<(), Unanswere
     Ok(Ok(()))
 }
 
-/// Commits that all of a payment went back that was to go back when the provider was asked.
+/// Commits the refund that the provider was asked for.
 async fn refunded(state: &State, asked: &Payment) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     let cause = asked.refund_cause.clone();

@@ -22,8 +22,8 @@ pub struct State {
 }
 
 impl State {
-    /// Reads from `env` who takes the money: `TIFFIN_PAYMENT_PROVIDER`, of which `sandbox` is built in
-    /// and the default; and what [`Limits::new`] reads.
+    /// Reads from `env` the provider, `TIFFIN_PAYMENT_PROVIDER`, and the settings of [`Limits::new`]. The
+    /// provider `sandbox` is built in and the default.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -50,13 +50,13 @@ impl State {
         })
     }
 
-    /// The same with another provider.
+    /// The same state with another provider.
     #[must_use]
     pub fn with_provider(self, provider: Arc<dyn Provider>) -> Self {
         Self { provider, ..self }
     }
 
-    /// The cause of a request's change: its caller, within its trace.
+    /// The cause of a request's changes: its caller, within its trace.
     pub(crate) fn cause(caller: &Caller) -> Cause {
         Cause::user(caller.id, telemetry::traceparent())
     }

@@ -14,12 +14,12 @@ use tiffin_events::{CheckoutId, Clock, PaymentId, payment::PaymentEvent};
 
 use crate::{checkout::Checkout, error::Error};
 
-/// The one way to change payments: hold the orders of their checkout, lock them, let `transition` change
-/// the checkout and return events, save the changes, and append the events to the outbox. Returns the
-/// checkout as it is afterwards.
+/// The only way to change payments: lock the orders of their checkout, lock the payments, let `transition`
+/// change the checkout and return events, save the changes, and append the events to the outbox. Returns the
+/// changed checkout.
 ///
-/// A transaction that locks a payment holds its checkout's orders first, in the order of their ids, so that
-/// transactions don't wait for each other in a circle.
+/// A transaction that locks a payment locks its checkout's orders first, in the order of their ids. That
+/// prevents deadlocks.
 pub async fn change(
     tx: &mut PgConnection,
     clock: &Clock,

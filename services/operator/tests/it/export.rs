@@ -4,7 +4,7 @@ use crate::harness::{Desk, eventually};
 async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
     let desk = Desk::new().await;
     desk.change(desk.clock.new_id(), 20).await;
-    eventually("all events took effect", async || desk.effects().await == 20).await;
+    eventually("all took effect", async || desk.effects().await == 20).await;
     assert_eq!(desk.get("/export/DRIVERS").await.status, 422);
     assert_eq!(desk.get("/export/NONE?reason=moving").await.status, 404);
     let export = desk.get("/export/DRIVERS?reason=moving").await;
@@ -45,7 +45,7 @@ async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
 
     let third = Desk::new().await;
     third.change(third.clock.new_id(), 1).await;
-    eventually("its own event took effect", async || third.effects().await == 1).await;
+    eventually("the event took effect", async || third.effects().await == 1).await;
     assert_eq!(import(&third, lines).await.status, 409);
     third.end().await;
     desk.end().await;

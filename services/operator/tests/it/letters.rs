@@ -61,7 +61,7 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
     assert_eq!(letter["reason"], "it is poison");
     assert_eq!(letter["consumer"], "driver_DRIVERS");
     assert_eq!(letter["holdsUpDeletion"], false);
-    eventually("the dead letter counts the event that waits behind it", async || {
+    eventually("the dead letter counts the waiting event", async || {
         letters(&desk).await[0]["waiting"] == 1
     })
     .await;

@@ -1,4 +1,4 @@
-//! Any order of placing, paying, declining, cancelling, refunding and retrying.
+//! Tests with random sequences of placing, paying, declining, cancelling, refunding and retrying.
 
 use std::collections::HashMap;
 
@@ -9,22 +9,22 @@ use super::{
     *,
 };
 
-/// Something that happens to a checkout. Numbers choose among what there is.
+/// One step of a checkout. The numbers choose an order or a payment.
 #[derive(Clone, Debug)]
 enum Step {
-    /// One more order comes to light.
+    /// Another order becomes known.
     Place(i64),
-    /// An intent is written down.
+    /// An intent is saved.
     Begin(usize),
-    /// The provider takes the money, and what it says is heard or lost.
+    /// The provider takes the money, and its answer arrives or is lost.
     Take { of: usize, is_heard: bool },
     /// The provider refuses.
     Decline(usize),
-    /// The provider is asked what became of an intent.
+    /// The provider is asked for the outcome of an intent.
     Settle(usize),
-    /// An order is cancelled or deleted, perhaps once more.
+    /// An order is cancelled or deleted, possibly for a second time.
     CallOff(usize),
-    /// The provider gives back what is to go back, and what it says is heard or lost.
+    /// The provider makes a refund, and its answer arrives or is lost.
     GiveBack { of: usize, is_heard: bool },
 }
 
@@ -42,7 +42,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..80)
 }
 
-/// A checkout beside the provider's own books.
+/// A checkout and the provider's books.
 struct World {
     checkout: Checkout,
     /// The amounts captured and refunded under each key.
@@ -93,7 +93,7 @@ impl World {
                 "no more is asked for than all cost"
             );
         } else {
-            // There is a reason, and it is a true one.
+            // The reason of the refusal must be true.
             match self.checkout.refusal(line.order) {
                 Refusal::Cancelled => assert!(line.cancelled),
                 Refusal::AlreadyPaid => assert!(self.checkout.is_paid(line.order)),
@@ -104,7 +104,7 @@ impl World {
         }
     }
 
-    /// The provider's outcome of a key: always the same.
+    /// The provider's outcome of a key, which never changes.
     fn ask(&mut self, payment: &Payment, would: Outcome) -> Outcome {
         let said = self.said.entry(payment.id).or_insert(would).clone();
         if said == Outcome::Captured {
@@ -185,7 +185,7 @@ impl World {
         self.check();
     }
 
-    /// Checks what must hold at any moment.
+    /// Checks the conditions that hold at any time.
     fn check(&self) {
         let (cost, placed) = (self.checkout.cost().cents(), self.placed());
         let balance = self.checkout.balance().cents();
@@ -214,7 +214,7 @@ impl World {
         all.map(|line| line.total.cents()).sum()
     }
 
-    /// Everything that is open comes to its end.
+    /// Settles all open payments and refunds.
     fn come_to_rest(&mut self) {
         while let Some(payment) = self.nth(0, Status::Pending) {
             self.settle(&payment);
@@ -245,7 +245,7 @@ proptest! {
         prop_assert!(held <= checkout.cost().cents(), "what is above went back");
         prop_assert_eq!(checkout.due().cents(), checkout.cost().cents() - held);
 
-        // One pay action: each order that has a share pays it, once.
+        // Each order that has a share pays it once.
         for (order, _) in world.checkout.shares() {
             if world.checkout.due() > Money::ZERO {
                 world.checkout.pay(order);

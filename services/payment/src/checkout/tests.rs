@@ -64,7 +64,7 @@ impl Checkout {
         self.call_off(of, &Cause::service("order"));
     }
 
-    /// Another order comes to light.
+    /// Adds an order that becomes known later.
     pub fn add(&mut self, of: OrderId, cents: i64) {
         self.lines.push(Line {
             order: of,
@@ -133,7 +133,7 @@ fn an_order_is_paid_with_the_last_share_of_its_checkout_and_not_before() {
     );
 }
 
-/// The orders of the attack: one of Rs. 970,200 and 49 that cost Rs. 38,170 together.
+/// The orders of a possible fraud: one of Rs. 970,200 and 49 that cost Rs. 38,170 together.
 fn dear_and_cheap() -> Checkout {
     let mut totals = vec![97_020_000, 77_800];
     totals.extend([77_900; 48]);
@@ -150,7 +150,7 @@ fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancelled() 
     }
     assert_eq!(to_refund(&cart), [0], "it is needed");
     assert_eq!(cart.due(), money(97_020_000 - 2_016_740));
-    // One more payment settles it.
+    // Another payment covers the rest.
     assert_eq!(cart.pay(order(0)), money(95_003_260));
     assert!(cart.is_paid(order(0)));
     assert_eq!(cart.balance(), money(97_020_000));
@@ -161,7 +161,7 @@ fn a_cancel_gives_back_what_the_others_do_not_cost() {
     let mut cart = checkout(&[100, 10]);
     cart.pay(order(0));
     cart.cancel(order(0));
-    // 55 came in, and the other costs 10.
+    // 55 were paid, and the other order costs 10.
     assert_eq!(to_refund(&cart), [45]);
     assert!(cart.is_paid(order(1)));
     assert_eq!(cart.refusal(order(1)), Refusal::AlreadyPaid);
@@ -177,7 +177,7 @@ fn a_refund_is_split_over_payments_those_of_cancelled_orders_first() {
     }
     cart.cancel(order(0));
     assert_eq!(to_refund(&cart), [30, 0, 0]);
-    // 40 of the last one's own, then 10 of the first one's, whose order is off too, then the newest.
+    // 40 are refunded from its own payment and 10 from the first order's, which is cancelled, too.
     cart.cancel(order(2));
     assert_eq!(to_refund(&cart), [40, 10, 40]);
     assert!(cart.is_paid(order(1)));
@@ -273,7 +273,7 @@ fn an_equal_part_that_is_not_the_share_is_not_meant() {
     cart.cancel(order(1));
     let share = cart.share(order(2)).unwrap();
     assert_eq!(share, money(70));
-    // The live orders' 110 in two.
+    // Half of the 110 that the live orders cost.
     assert!(!cart.is_meant(share, money(55)));
 }
 
@@ -286,7 +286,7 @@ proptest! {
         prop_assert_eq!(shares.len(), totals.len());
         prop_assert_eq!(shares.iter().sum::<i64>(), total);
         prop_assert!(shares.iter().all(|share| *share >= 0));
-        // Each but the last is at most half a cent off, and the last by what the others are.
+        // Each share but the last is at most half a cent off, and the last by the sum of these differences.
         for share in &shares[..shares.len() - 1] {
             prop_assert!((share * count - total).abs() * 2 <= count || total < count * count);
         }

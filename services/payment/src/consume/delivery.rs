@@ -7,8 +7,8 @@ use tiffin_events::{Clock, OrderId, Unread, delivery::DeliveryEvent};
 use super::order;
 use crate::{error::Error, store::deliveries};
 
-/// Keeps that there is a delivery, and where it was called off with its order, calls back the money that the
-/// checkout does not need any more. Returns whether there is now something to give back.
+/// Saves a delivery's event. If delivery and order are cancelled, calls for the refund of the money that the
+/// checkout no longer needs. Returns true if there is now something to refund.
 pub async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -28,7 +28,7 @@ pub async fn handle(
     }
 }
 
-/// Keeps what deliveries' events say, many in one statement.
+/// Saves many deliveries' events in one statement.
 pub async fn project(
     tx: &mut PgConnection,
     events: impl IntoIterator<Item = &DeliveryEvent>,
@@ -41,7 +41,7 @@ pub async fn project(
     deliveries::keep(tx, &known).await
 }
 
-/// The order of a delivery, and whether the delivery was called off.
+/// The order of a delivery, and `true` if the delivery is cancelled.
 fn standing(event: &DeliveryEvent) -> (OrderId, bool) {
     match event {
         DeliveryEvent::Created(created) => (created.delivery.order_id, false),

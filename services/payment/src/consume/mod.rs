@@ -1,5 +1,5 @@
-//! Consumers of others' events. Each handler changes this service's own tables, within the transaction it
-//! is given, and nothing else: the reconciler makes refunds.
+//! The consumers of other services' events. A handler only changes this service's own tables, within the
+//! transaction that it gets: the reconciler makes refunds.
 
 mod delivery;
 mod order;
@@ -45,7 +45,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     ]
 }
 
-/// A handler a stream.
+/// The handlers, one for each stream.
 enum EventHandler {
     Orders(Clock, Arc<Notify>),
     Deliveries(Clock, Arc<Notify>),

@@ -13,8 +13,8 @@ use crate::{
     store::{self, checkouts, deliveries, orders},
 };
 
-/// Keeps an order. Where it is called off and no driver carries it, refunds what its checkout no longer
-/// needs. Returns whether there is now something to refund.
+/// Saves an order's event. If the order is cancelled and no delivery is left, calls for the refund of the
+/// money that its checkout no longer needs. Returns true if there is now something to refund.
 pub async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -39,8 +39,8 @@ pub async fn handle(
     }
 }
 
-/// Keeps what orders' events say, many in two statements. An order is placed before it is called off, and
-/// its last event counts.
+/// Saves many orders' events in two statements. An order is placed before it is cancelled, and its last
+/// event counts.
 pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
     let mut placed = Vec::new();
     let mut is_off = HashMap::new();
@@ -54,8 +54,8 @@ pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) ->
     orders::cancel(tx, &is_off).await
 }
 
-/// The order that an event calls off (`true`) or takes up again (`false`). A deleted order counts as called
-/// off.
+/// The order that an event cancels (`true`) or makes live again (`false`). A deleted order counts as
+/// cancelled.
 fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     match event {
         OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some((order, true)),
@@ -70,7 +70,7 @@ fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     }
 }
 
-/// Refunds what is captured beyond the price of the checkout's live orders and what is held.
+/// Calls for the refund of the balance above the price of the checkout's live and held orders.
 pub(super) async fn call_off(
     tx: &mut PgConnection,
     clock: &Clock,

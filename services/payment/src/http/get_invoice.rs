@@ -8,7 +8,7 @@ use tiffin_events::Role;
 
 use crate::store::invoices::{self, Scope};
 
-/// The page runs and loads nothing; its one style sheet is inline.
+/// The content security policy of the page, which runs and loads nothing; its one style sheet is inline.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'self'";
 
@@ -29,7 +29,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
         ),
         (
             status = 404,
-            description = "There is no such order of the caller's.",
+            description = "The caller has no such order.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),

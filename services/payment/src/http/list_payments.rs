@@ -21,16 +21,16 @@ pub struct PaymentSearch {
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
     q: Words,
-    /// Only those paid in this way.
+    /// The means of payment.
     #[serde(rename = "type")]
     kind: Option<PaymentType>,
-    /// The newest first without it.
+    /// The order of the list; the newest first by default.
     #[serde(default)]
     #[param(value_type = Option<Sort>, inline)]
     sort: Sort,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; the first 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The end of the previous page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }
@@ -43,11 +43,11 @@ pub enum Sort {
     #[default]
     Newest,
     Oldest,
-    /// The largest amount.
+    /// The largest amount first.
     Amount,
 }
 
-/// Payments, refused ones among them: a customer's own, all for an administrator.
+/// Payments, including refused ones: a customer's own, or all for an administrator.
 #[utoipa::path(
     get,
     path = "/api/v1/payment",
@@ -64,7 +64,7 @@ pub enum Sort {
         ),
         (
             status = 422,
-            description = "What is looked for, or the page, is not valid.",
+            description = "A filter or the page is not valid.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),

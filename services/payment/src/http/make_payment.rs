@@ -22,7 +22,7 @@ use crate::{
     provider::Means,
 };
 
-/// A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
+/// A payment of one order. It contains the card, so it has no `Debug` and is never written anywhere.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewPayment {
@@ -30,13 +30,13 @@ pub struct NewPayment {
     #[schema(example = "ORD-7K3M9QX2")]
     booking_id: String,
     /// The amount that the client expects, rupees: the checkout's total divided by the number of its
-    /// orders, rounded. After cancellations or payments it is the rest divided by the number of orders that
-    /// are still to pay; once each has paid, of all live orders. The server charges the share that it works
-    /// out itself.
+    /// orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
+    /// of orders that have not paid their share, or by the number of all live orders once each has paid. The
+    /// server charges the share that it works out itself.
     #[schema(value_type = f64)]
     amount: Money,
     payment_type: PaymentType,
-    /// 16 digits, spaces are ignored. A card's three fields are required of a card only.
+    /// 16 digits; spaces are ignored. This field and the next two are required only for a card.
     #[schema(write_only, example = "4242 4242 4242 4242")]
     card_number: Option<String>,
     /// `MM/YY`, not past.
@@ -54,17 +54,17 @@ pub struct PaymentAnswer {
     payment: PaymentView,
 }
 
-/// Pays an order's share: once, however often it is asked.
+/// Pays an order's share once, however often the request is repeated.
 ///
-/// The orders of a checkout are paid once what was captured of it covers the prices of all that are not
+/// The orders of a checkout are paid once the captured money covers the prices of all that are not
 /// cancelled.
 ///
-/// A refusal lets go of the `Idempotency-Key`, so that another card may be tried with it.
+/// A refusal releases the `Idempotency-Key`, so that another card may be tried with it.
 #[utoipa::path(
     post,
     path = "/api/v1/payment",
     tag = "payment",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again.")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A repeated request with the same key and body gets the first answer again.")),
     request_body = NewPayment,
     responses(
         (status = 201, description = "The share is paid.", body = PaymentAnswer),
@@ -80,13 +80,13 @@ pub struct PaymentAnswer {
         ),
         (
             status = 403,
-            description = "The caller is no customer.",
+            description = "The caller is not a customer.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
         (
             status = 404,
-            description = "There is no such order of the caller's.",
+            description = "The caller has no such order.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -98,7 +98,7 @@ pub struct PaymentAnswer {
         ),
         (
             status = 422,
-            description = "A card's field is not valid, the amount is not the order's share, or the key was used for another payment.",
+            description = "A field of the card is not valid, the amount is not the order's share, or the key was used for another payment.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -143,7 +143,7 @@ fn answer(payment: Payment) -> Result<Response, Problem> {
 }
 
 impl NewPayment {
-    /// The checked means of payment; every fault of a card is reported at once.
+    /// Checks the means of payment. All faults of a card are reported together.
     fn means(&self, now: OffsetDateTime) -> Result<Means, Problem> {
         match self.payment_type {
             PaymentType::PayPal => return Ok(Means::PayPal),

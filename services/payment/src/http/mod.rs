@@ -18,7 +18,7 @@ pub fn router(state: State) -> OpenApiRouter {
             make_payment::make_payment
         ))
         .routes(routes!(get_invoice::get_invoice))
-        // The web pages call both under their old path.
+        // The web pages call both operations under this older path.
         .route(
             "/api/payment",
             get(list_payments::list_payments).post(make_payment::make_payment),

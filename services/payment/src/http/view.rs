@@ -1,4 +1,4 @@
-//! A payment as people see it.
+//! A payment in the form that clients get.
 
 use serde::Serialize;
 use tiffin_events::{Money, payment::PaymentType};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::payment::{Payment, Status};
 
-/// One try to pay one order's share.
+/// One attempt to pay one order's share.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Payment)]
@@ -18,12 +18,12 @@ pub struct PaymentView {
     /// The order's `orderId`.
     #[schema(example = "ORD-7K3M9QX2")]
     booking_id: String,
-    /// Of the order.
+    /// The checkout of the order.
     checkout_id: Uuid,
-    /// The order's share of what was left to pay of its checkout, rupees.
+    /// The order's share of the amount that was left to pay of its checkout, rupees.
     #[schema(value_type = f64)]
     amount: Money,
-    /// The refunded part of the amount, done or under way, rupees: the captured money above the price of
+    /// The part of the amount that is refunded or going to be, rupees: the captured money above the price of
     /// the checkout's live orders.
     #[schema(value_type = f64)]
     refunded: Money,
@@ -31,9 +31,9 @@ pub struct PaymentView {
     #[serde(with = "time::serde::rfc3339")]
     payment_date: OffsetDateTime,
     status: Status,
-    /// `Visa`, `Mastercard`, …; of a card only.
+    /// `Visa`, `Mastercard`, …; only for a card.
     card_brand: Option<String>,
-    /// The last four digits; of a card only.
+    /// The last four digits; only for a card.
     card_last4: Option<String>,
 }
 

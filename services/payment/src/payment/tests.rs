@@ -69,7 +69,7 @@ fn money_goes_back_in_parts_and_never_more_than_was_taken() {
     let mut it = payment(Status::Captured);
     it.call_back(cents(50), &Cause::service("order"));
     assert_eq!((it.status, it.held()), (Status::Refunding, cents(125_000)));
-    // More is called back while the provider is asked.
+    // Another refund is called for while the provider is asked.
     it.call_back(cents(1000), &Cause::service("user"));
     assert_eq!(back(&it.refund(cents(50))), [50]);
     assert_eq!(it.status, Status::Refunding);

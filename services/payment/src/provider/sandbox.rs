@@ -18,7 +18,7 @@ const ACCEPTED: [&str; 9] = [
     "6200000000000005",
 ];
 
-/// Published test numbers that are refused, and why.
+/// Published test numbers that are refused, and the reasons.
 const REFUSED: [(&str, &str); 6] = [
     ("4000000000000002", "card_declined"),
     ("4000000000009995", "insufficient_funds"),
@@ -28,15 +28,15 @@ const REFUSED: [(&str, &str); 6] = [
     ("4000000000000127", "incorrect_cvc"),
 ];
 
-/// The published test number of a processing error: the money is taken, the answer gets lost.
+/// The published test number of a processing error: the money is taken and the answer is lost.
 const ANSWER_LOST: &str = "4000000000000119";
 
 const CAPTURED: &str = "captured";
-/// The reason with which a key without a charge is refused from then on.
+/// The reason with which a closed key is refused.
 const CLOSED: &str = "not_charged";
 
-/// The built-in provider: takes no money and only published test numbers, and remembers every charge
-/// by its key as a real one would.
+/// The built-in provider. It takes no money, accepts only published test numbers, and stores every charge by
+/// its key as a real one would.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
     pool: PgPool,
@@ -45,12 +45,12 @@ pub struct Sandbox {
 impl Sandbox {
     pub const NAME: &str = "sandbox";
 
-    /// Remembers in `pool`, whose database has this service's tables.
+    /// Makes a sandbox that stores charges in `pool`, whose database has this service's tables.
     pub fn new(pool: PgPool) -> Self {
         Self { pool }
     }
 
-    /// The result under a key: `result` if it is the first, else what was said before.
+    /// Stores the first result of a key, and returns the stored one.
     async fn first(
         &self,
         key: Uuid,

@@ -1,4 +1,4 @@
-//! Checkouts: their orders, and the payments of them.
+//! Checkouts: their orders and payments.
 
 use sqlx::PgConnection;
 use tiffin_events::{CheckoutId, Money, OrderId};
@@ -9,8 +9,8 @@ use crate::{
     error::Error,
 };
 
-/// Locks a checkout's orders and payments until the transaction ends. Every change of a payment holds its
-/// checkout, so the payments are read once the orders are held.
+/// Locks a checkout's orders and payments until the transaction ends. Every change of a payment locks its
+/// checkout's orders, so the payments are read once these are locked.
 pub async fn hold(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
     sqlx::query!(
         "select id from orders where checkout_id = $1 order by id for update",
@@ -28,8 +28,8 @@ pub async fn hold(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Err
     read(tx, id).await
 }
 
-/// A checkout as it is now: its orders in the cart's order (that of their ids), its payments in the order
-/// in which they were begun.
+/// Reads a checkout: its orders in the cart's order, which is that of their ids, and its payments, oldest
+/// first.
 pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
     let rows = sqlx::query!(
         r#"select o.id, o.total, o.cancelled,

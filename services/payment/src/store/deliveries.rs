@@ -1,11 +1,11 @@
-//! The read model of deliveries: whether an order that was called off is certainly not brought.
+//! The read model of deliveries. It shows which cancelled orders have no delivery that may still arrive.
 
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
 use tiffin_events::{CheckoutId, OrderId};
 
-/// Keeps whether deliveries were called off. That is for good.
+/// Saves which deliveries are cancelled. A cancelled delivery stays cancelled.
 pub async fn keep(tx: &mut PgConnection, deliveries: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
     if deliveries.is_empty() {
         return Ok(());
@@ -24,7 +24,7 @@ pub async fn keep(tx: &mut PgConnection, deliveries: &HashMap<OrderId, bool>) ->
     Ok(())
 }
 
-/// Keeps that an order was confirmed: the delivery service makes a delivery of it.
+/// Records that an order was confirmed, so that a delivery of it is expected.
 pub async fn expect(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into confirmed_orders (order_id) values ($1) on conflict do nothing",
@@ -35,8 +35,8 @@ pub async fn expect(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Res
     Ok(())
 }
 
-/// Keeps the two that say whether money goes back, that an order is called off and that its delivery is, from
-/// passing each other unseen: the later one finds the other.
+/// Locks an order's end until the transaction ends. The events that cancel an order and its delivery both
+/// take this lock, so that the later one sees the other and calls for the refund.
 pub async fn lock(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Result<()> {
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -47,7 +47,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Resul
     Ok(())
 }
 
-/// The checkout of an order that is called off, if it is.
+/// The checkout of an order, if the order is cancelled.
 pub async fn called_off(
     tx: &mut PgConnection,
     OrderId(order): OrderId,

@@ -1,4 +1,4 @@
-//! The content of an invoice, gathered at the time of reading.
+//! The content of an invoice, read from several tables.
 
 use sqlx::PgConnection;
 use tiffin_events::{CheckoutId, Money, OrderId};
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::checkouts;
 use crate::{error::Error, invoice::Invoice, payment::Status};
 
-/// The orders that a caller may see. A `None` does not narrow; an administrator's scope has nothing else.
+/// The orders that a caller may see. `None` sets no limit; for an administrator all fields are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scope {
     pub customer: Option<Uuid>,
@@ -59,7 +59,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invo
         price: Money::from_cents(row.price),
         total: Money::from_cents(row.total),
         is_paid: checkout.is_paid(order),
-        // A restaurant's owner learns nothing of orders at other restaurants.
+        // A restaurant's owner must not learn about orders at other restaurants.
         due: scope.owner.is_none().then(|| checkout.due()),
         payments: own.cloned().collect(),
     })

@@ -33,7 +33,7 @@ pub async fn find(
     }))
 }
 
-/// Keeps orders that were placed, and when.
+/// Saves orders with the times at which they were placed.
 pub async fn keep(
     tx: &mut PgConnection,
     placed: &[(&OrderPlacedV1, OffsetDateTime)],
@@ -78,7 +78,7 @@ pub async fn keep(
     Ok(())
 }
 
-/// Keeps whether orders of held checkouts are off: not to be paid any more.
+/// Saves which orders of locked checkouts are cancelled and can't be paid.
 pub async fn cancel(tx: &mut PgConnection, orders: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());

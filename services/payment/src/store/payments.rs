@@ -13,7 +13,7 @@ use crate::{
     payment::{OrderOfPayment, Payment, Refusal, Status},
 };
 
-/// A row as it is stored, with what it needs of its order.
+/// A stored row, with the fields of its order that a payment needs.
 struct Row {
     id: Uuid,
     order_id: Uuid,
@@ -38,7 +38,7 @@ struct Row {
     rank: i64,
 }
 
-/// A selection of payments. A `None` does not narrow it.
+/// A selection of payments. `None` sets no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     pub id: Option<Uuid>,
@@ -132,8 +132,8 @@ pub async fn find(tx: &mut PgConnection, id: PaymentId) -> Result<Option<Payment
     Ok(found.map(|(payment, _)| payment))
 }
 
-/// Saves an intent, to be looked at by the reconciler at `due_at` if nothing is heard of it. `round` says
-/// how often its order was paid before.
+/// Saves an intent. The reconciler settles it at `due_at` if it has no outcome by then. `round` is the number
+/// of earlier payments of the order.
 pub async fn insert(
     tx: &mut PgConnection,
     payment: &Payment,
@@ -173,7 +173,7 @@ pub async fn insert(
     }
 }
 
-/// Saves what transitions change, at a version. A refund that is called for is due at once.
+/// Saves a changed payment with its new version. A refund that is called for is due at once.
 pub async fn update(
     tx: &mut PgConnection,
     payment: &Payment,
@@ -204,7 +204,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Lets the reconciler look at a pending payment sooner.
+/// Lets the reconciler settle a pending payment sooner.
 pub async fn hasten(pool: &PgPool, id: PaymentId, due_at: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "update payments set due_at = $2 where id = $1 and status = 'pending'",
@@ -216,8 +216,8 @@ pub async fn hasten(pool: &PgPool, id: PaymentId, due_at: OffsetDateTime) -> Res
     Ok(())
 }
 
-/// Takes the payment that is due for longest, if there is one; it is due again after a pause that
-/// grows with each try, up to ten minutes.
+/// Takes the payment that has been due the longest, if there is one. It becomes due again after a pause that
+/// grows with each attempt, up to ten minutes.
 pub async fn take(
     pool: &PgPool,
     provider: &str,

@@ -1,9 +1,9 @@
-//! The read model of people, for the names on invoices.
+//! The read model of accounts, for the names on invoices.
 
 use sqlx::PgConnection;
 use tiffin_events::{UserId, user::UserProfileV1};
 
-/// Keeps an account's data from an event.
+/// Saves an account's data from an event.
 pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
     let name = format!("{} {}", person.first_name, person.last_name);
     sqlx::query!(

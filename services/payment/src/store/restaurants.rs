@@ -1,9 +1,9 @@
-//! The read model of restaurants, for the names on invoices. One that is gone keeps its name there.
+//! The read model of restaurants, for the names on invoices. A deleted restaurant keeps its name there.
 
 use sqlx::PgConnection;
 use tiffin_events::restaurant::RestaurantProfileV1;
 
-/// Keeps what an event says of a restaurant.
+/// Saves a restaurant's data from an event.
 pub async fn keep(tx: &mut PgConnection, restaurant: &RestaurantProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into restaurants (id, name, address, phone) values ($1, $2, $3, $4)

@@ -1,5 +1,5 @@
-//! Placing, paying, declining, cancelling, deleting, refunding and retrying, all at once, against the
-//! service as it runs.
+//! Tests of the running service with parallel placing, paying, declining, cancelling, deleting, refunding and
+//! retrying.
 
 use std::{sync::Arc, time::Duration as Pause};
 
@@ -20,11 +20,11 @@ use tokio::task::JoinSet;
 
 use crate::harness::{ANSWER_LOST, DECLINED, Till, VISA};
 
-/// The number of tries, each with other orders and other steps.
+/// The number of random cases.
 const CASES: usize = 8;
 const CARDS: [&str; 4] = [VISA, VISA, DECLINED, ANSWER_LOST];
 
-/// The fate of an order beside its payments.
+/// The end of an order, apart from its payments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum End {
     Stays,
@@ -35,11 +35,11 @@ enum End {
 
 #[derive(Clone, Debug)]
 struct Case {
-    /// Cents, what becomes of the order, and in how many milliseconds.
+    /// The price in cents, the end of the order, and the milliseconds until then.
     orders: Vec<(i64, End, u64)>,
-    /// The number of orders that appear while others are paid.
+    /// The number of orders that become known while others are paid.
     late: usize,
-    /// The order to pay, the card, and the provider's delay in milliseconds.
+    /// The order to pay, the card, and the milliseconds until the request.
     payments: Vec<(usize, usize, u64)>,
 }
 
@@ -127,7 +127,7 @@ async fn play(case: &Case) {
     assert!(held <= cost, "what is above {cost} went back: {held}");
     check_paid(&till, &orders, &live, held >= cost && cost > 0).await;
 
-    // One pay action settles it: every order that stays pays what is asked for, once.
+    // The checkout is paid once every live order has paid its share.
     for (order, _) in &live {
         pay_what_is_asked(&till, order, equal, VISA).await;
     }
@@ -147,7 +147,7 @@ async fn come_to_an_end(till: &Till, order: &OrderRefV1, end: End) {
     }
 }
 
-/// Pays an order's current share: first the initial one, and after the refusal the right one.
+/// Pays an order's current share: first with the initial amount, and after a refusal with the right one.
 async fn pay_what_is_asked(till: &Till, order: &OrderRefV1, cents: i64, card: &str) {
     let mut amount = serde_json::json!(Money::from_cents(cents))
         .as_f64()
@@ -166,7 +166,7 @@ async fn pay_what_is_asked(till: &Till, order: &OrderRefV1, cents: i64, card: &s
     }
 }
 
-/// The service's own belief about its money holds at any moment.
+/// Checks that the provider holds at least the money that the service believes to have.
 async fn check_books(till: &Till) {
     let (believed, held): (i64, i64) = sqlx::query_as(
         "select coalesce((select sum(amount - to_refund) from payments
@@ -192,7 +192,7 @@ async fn come_to_rest(till: &Till) {
     check_books(till).await;
 }
 
-/// The provider's money, captures less refunds, cents. Its table refuses to refund more than was captured.
+/// The captures less refunds of the provider, in cents. Its table can't refund more than was captured.
 async fn held(till: &Till) -> i64 {
     sqlx::query_scalar(
         "select coalesce(sum(amount - given_back), 0)::bigint from sandbox_charges where result = 'captured'",
@@ -221,7 +221,7 @@ async fn check_paid(
     }
 }
 
-/// Captures less refunds, from the events alone.
+/// The captures less refunds, in cents, from the events alone.
 async fn captured_by_events(till: &Till) -> i64 {
     let mut sum = std::collections::HashMap::new();
     for event in till.events().await {

@@ -1,4 +1,4 @@
-//! The balance: the money of a whole checkout against the price of its live orders.
+//! The balance of a checkout: its money against the price of its live orders.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -10,7 +10,7 @@ use crate::{
     stand_in::StandIn,
 };
 
-/// The invoice's words on the payment, as its customer reads them.
+/// The invoice of an order as its customer sees it.
 async fn invoice(till: &Till, order: &OrderRefV1) -> String {
     invoice_for(till, order, till.customer, Role::Customer).await
 }
@@ -30,7 +30,7 @@ async fn is_paid(till: &Till, order: &OrderRefV1) -> bool {
     invoice(till, order).await.contains("Paid: ")
 }
 
-/// The provider's money in cents: captured, refunded.
+/// The provider's captures and refunds, in cents.
 async fn books(till: &Till) -> (i64, i64) {
     sqlx::query_as(
         "select coalesce(sum(amount) filter (where result = 'captured'), 0)::bigint,
@@ -45,7 +45,7 @@ async fn books(till: &Till) -> (i64, i64) {
 #[tokio::test]
 async fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancelled() {
     let till = Till::open().await;
-    // Rs. 970,200 among 49 that cost Rs. 38,170.
+    // One order costs Rs. 970,200, the other 49 cost Rs. 38,170 together.
     let mut totals = vec![97_020_000, 77_800];
     totals.extend([77_900; 48]);
     let orders = till.checkout(&totals).await;
@@ -71,7 +71,7 @@ async fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancel
             "{page}"
         );
         assert!(page.contains("Received: Rs. 20167.40"), "{page}");
-        // A restaurant gets no event of orders from elsewhere.
+        // A restaurant must not learn about orders at other restaurants.
         let due = page.contains("Rs. 950032.60 of its checkout is left to pay.");
         assert_eq!(due, role != Role::Restaurant, "{page}");
     }
@@ -154,7 +154,7 @@ async fn a_cancel_gives_back_what_the_others_do_not_cost_of_several_payments() {
             .iter()
             .all(|it| it["checkoutId"] == serde_json::json!(orders[0].checkout_id))
     );
-    // One more goes: what its own payment holds still, and no cent of what the last one needs.
+    // The rest of that order's payment is refunded, and no cent of the money that the last order needs.
     till.cancel(&orders[1]).await;
     till.settle().await;
     assert_eq!(books(&till).await, (12_000, 9000));
@@ -176,7 +176,7 @@ async fn an_order_whose_event_comes_late_is_due_and_nothing_is_paid_until_then()
     assert!(!is_paid(&till, &first).await);
     till.pay(&late, 50.0).await.expect(201);
     assert!(is_paid(&till, &first).await && is_paid(&till, &late).await);
-    // It takes the place of one that is cancelled, and its money stays.
+    // The other order is still live, and its money stays.
     till.cancel(&first).await;
     till.settle().await;
     assert_eq!(books(&till).await, (15_000, 10_000));
@@ -189,7 +189,7 @@ async fn money_that_turns_up_after_a_cancel_is_kept_as_far_as_it_is_needed() {
     let orders = till.checkout(&[10_000, 1000]).await;
     till.call(&orders[0], 55.0, ANSWER_LOST).await.expect(202);
     till.cancel(&orders[0]).await;
-    // What is under way may cover it, so nothing more is taken meanwhile.
+    // The payment under way may cover the order, so nothing more is taken meanwhile.
     let waits = till.pay(&orders[1], 10.0).await;
     assert_eq!(waits.problem(409), "A payment of this order is under way.");
     till.clock.advance(Duration::seconds(61));

@@ -1,5 +1,5 @@
 //! A search for card numbers, expiries and security codes in all places that a payment writes to: every
-//! column of every table with the outbox, answers and the log.
+//! column of every table, including the outbox, the answers and the log.
 
 use std::{
     io,
@@ -45,7 +45,7 @@ impl MakeWriter<'_> for Log {
     }
 }
 
-/// The tables, and the first secret that each holds.
+/// The tables and rows that contain a secret.
 async fn search(pool: &PgPool, secret: &str) -> Vec<(String, String)> {
     let tables: Vec<String> = sqlx::query_scalar(
         "select format('%I.%I', table_schema, table_name) from information_schema.tables
@@ -88,7 +88,7 @@ async fn nothing_of_a_card_but_its_face_is_left_anywhere() {
                 .text,
         );
         answers.push(till.call(&order, 1.0, number).await.text);
-        // Bodies that can't be read hold the same secrets.
+        // Bodies that are refused contain the same secrets.
         for (field, value) in [
             ("cardNumber", json!(4_242_424_242_424_242_u64)),
             ("cvv", json!(737)),

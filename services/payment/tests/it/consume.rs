@@ -25,7 +25,7 @@ async fn every_sample_takes_effect_once() {
 }
 
 #[tokio::test]
-async fn what_is_known_of_others_can_be_built_anew_and_what_was_paid_stays() {
+async fn what_is_known_of_others_can_be_rebuilt_and_what_was_paid_stays() {
     let till = Till::open().await;
     let history = History::new(
         tiffin_payment::NAME,
@@ -47,7 +47,7 @@ async fn what_is_known_of_others_can_be_built_anew_and_what_was_paid_stays() {
     assert_eq!(pay().await.problem(409), "This order is already paid.");
 }
 
-/// An order that was neither cancelled nor deleted.
+/// A sample order that is neither cancelled nor deleted.
 fn still_to_pay() -> OrderRefV1 {
     let mut placed = histories()
         .into_iter()

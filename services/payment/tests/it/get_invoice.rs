@@ -82,7 +82,7 @@ async fn an_invoice_says_that_the_money_went_back() {
     till.cancel(&orders[0]).await;
     till.settle().await;
     let page = invoice(&till, &orders[0].order_code, till.customer, Role::Customer).await;
-    // The other one costs 30 of the 40 that were paid.
+    // The other order costs 30 of the 40 that were paid.
     for text in [
         "This order was cancelled.",
         "Received: Rs. 40.00, this order's share of its checkout",
@@ -119,7 +119,7 @@ async fn only_who_is_concerned_gets_it() {
 }
 
 #[tokio::test]
-async fn whoever_deleted_their_account_has_no_name_any_more() {
+async fn a_deleted_account_has_no_name_any_more() {
     let till = Till::open().await;
     names(&till).await;
     let order = till.order().await;

@@ -1,5 +1,4 @@
-//! A customer, an owner and an administrator, and orders known to the payment service from events
-//! alone.
+//! A customer, an owner and an administrator, and orders that the payment service knows from events alone.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -19,7 +18,7 @@ use uuid::Uuid;
 /// An accepted test number.
 pub const VISA: &str = "4242 4242 4242 4242";
 pub const DECLINED: &str = "4000 0000 0000 0002";
-/// Its money is taken, and the answer lost.
+/// A test number whose money is taken and whose answer is lost.
 pub const ANSWER_LOST: &str = "4000 0000 0000 0119";
 
 pub struct Till {
@@ -39,7 +38,7 @@ impl Till {
         Self::with(|state| state).await
     }
 
-    /// With a state that `change` has a last word on.
+    /// Starts the service with a state that `change` adapts.
     pub async fn with(change: impl FnOnce(State) -> State) -> Self {
         let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
         let clock = Clock::manual(datetime!(2026-11-21 09:00 UTC));
@@ -64,7 +63,7 @@ impl Till {
         }
     }
 
-    /// Feeds the next event of an aggregate to the consumer that takes it.
+    /// Feeds the next event of an aggregate to its consumer.
     pub async fn learn<E: Event>(&self, id: Uuid, event: &E) {
         let sequence = {
             let mut versions = self.versions.lock().unwrap();
@@ -100,7 +99,7 @@ impl Till {
         );
     }
 
-    /// A checkout of orders that cost so many cents each, in the cart's order.
+    /// Places a checkout of orders with these prices in cents, in the cart's order.
     pub async fn checkout(&self, totals: &[i64]) -> Vec<OrderRefV1> {
         let checkout = CheckoutId(Uuid::now());
         let mut orders = Vec::new();
@@ -110,7 +109,7 @@ impl Till {
         orders
     }
 
-    /// Leaves an account nothing of a limit.
+    /// Uses up an account's limit.
     pub async fn use_up(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
@@ -124,7 +123,7 @@ impl Till {
         .unwrap();
     }
 
-    /// One order of a checkout.
+    /// Places one order of a checkout.
     pub async fn place(&self, checkout_id: CheckoutId, cents: i64) -> OrderRefV1 {
         let id = Uuid::now();
         let order = OrderRefV1 {
@@ -152,7 +151,7 @@ impl Till {
         order
     }
 
-    /// One order of Rs. 1250.50 in a checkout.
+    /// Places one order of Rs. 1250.50 in its own checkout.
     pub async fn order(&self) -> OrderRefV1 {
         self.checkout(&[125_050]).await.remove(0)
     }
@@ -204,7 +203,7 @@ impl Till {
         list.expect_as(200)
     }
 
-    /// The number of charges of the sandbox, and of those with a refund.
+    /// The number of the sandbox's captures, and of charges with a refund.
     pub async fn money_moves(&self) -> (i64, i64) {
         sqlx::query_as(
             "select count(*) filter (where result = 'captured'), count(*) filter (where given_back > 0)

@@ -1,4 +1,4 @@
-//! A provider that refuses first and takes the money afterwards, as those do that can't close a key.
+//! A provider that refuses first and takes the money afterwards, because it can't close a key.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,11 +13,11 @@ use uuid::Uuid;
 
 use crate::harness::{Till, VISA};
 
-/// The sandbox behind a slow line: charges wait for a permit each, and a key that none has come under is
-/// refused without being closed.
+/// The sandbox behind a slow line. Each charge waits for a permit. A key without a charge is refused and not
+/// closed.
 #[derive(Debug)]
 struct Slow {
-    /// The service's database, once it is there.
+    /// The service's database, once it is started.
     pool: OnceLock<PgPool>,
     line: Semaphore,
 }
@@ -72,7 +72,7 @@ async fn slow_till() -> (Till, Arc<Slow>) {
     (till, slow)
 }
 
-/// Cents that the sandbox keeps.
+/// The cents that the sandbox has captured and not refunded.
 async fn kept(till: &Till) -> i64 {
     sqlx::query_scalar(
         "select coalesce(sum(amount - given_back), 0)::bigint from sandbox_charges where result = 'captured'",
@@ -82,8 +82,8 @@ async fn kept(till: &Till) -> i64 {
     .unwrap()
 }
 
-/// The reconciler hears a refusal while the charge is still on its way; what `meanwhile` does comes before
-/// the charge arrives.
+/// Lets the reconciler record a refusal while the charge is still on its way. `meanwhile` runs before the
+/// charge arrives.
 async fn refused_then_taken(
     till: &Till,
     provider: &Slow,
@@ -124,7 +124,7 @@ async fn money_that_is_taken_after_the_refusal_goes_back() {
     );
     assert_eq!(till.settle().await, 0);
 
-    // The order is not paid by it, and can be, under the same key.
+    // The order is still unpaid and can be paid with the same key.
     slow.line.add_permits(1);
     let again = till
         .call(&order, 1250.5, VISA)
@@ -138,7 +138,7 @@ async fn money_that_is_taken_after_the_refusal_goes_back() {
 async fn money_that_is_taken_after_the_next_try_was_paid_goes_back_alone() {
     let (till, slow) = slow_till().await;
     let order = till.order().await;
-    // The next try goes before the one that hangs.
+    // The next attempt overtakes the one that hangs.
     let retry = async || {
         let sandbox = Arc::new(Sandbox::new(till.db.pool.clone()));
         let state = till.state.clone().with_provider(sandbox);

@@ -1,4 +1,4 @@
-//! The limit of an account's tries to pay.
+//! The limit of an account's attempts to pay.
 
 use crate::harness::{DECLINED, Till};
 

@@ -1,4 +1,4 @@
-//! The payment service against a real database, through its routes, consumers and reconciler.
+//! Tests of the payment service with a real database, through its routes, consumers and reconciler.
 
 #![expect(
     clippy::unwrap_used,

@@ -146,7 +146,7 @@ async fn a_declined_card_may_be_followed_by_another() {
         [till.customer],
         "no other account's business"
     );
-    // A real card is no test number.
+    // The sandbox refuses numbers of real cards.
     till.call(&order, 1250.5, "4111 1111 1111 1111")
         .await
         .problem(402);
@@ -164,7 +164,7 @@ async fn a_declined_card_may_be_followed_by_another() {
 #[tokio::test]
 async fn the_shares_of_a_checkout_add_up_and_the_clients_amount_is_only_checked() {
     let till = Till::open().await;
-    // Rs. 100 in three.
+    // A total of Rs. 100 is divided among three orders.
     let orders = till.checkout(&[5000, 3000, 2000]).await;
     let refused = till.pay(&orders[0], 50.0).await;
     assert_eq!(
@@ -222,7 +222,7 @@ async fn an_order_whose_event_comes_late_keeps_the_sum_exact() {
 async fn an_order_that_is_about_to_be_known_is_waited_for() {
     let till = Till::open().await;
     let known = till.checkout(&[5000]).await.remove(0);
-    // The second order of the checkout, and with it the right share, comes while the client waits.
+    // The second order of the checkout becomes known while the client waits, and makes the share right.
     let (answer, late) = tokio::join!(till.pay(&known, 40.0), async {
         tokio::time::sleep(std::time::Duration::from_millis(150)).await;
         till.place(known.checkout_id, 3000).await
@@ -292,7 +292,7 @@ async fn fifty_presses_with_one_key_have_one_answer() {
     ] {
         call.header("Idempotency-Key", "pay-1").await.problem(422);
     }
-    // A refusal lets go of its key.
+    // A refusal releases its key.
     let call = till.call(&other, 1250.5, DECLINED);
     call.header("Idempotency-Key", "pay-2").await.problem(402);
     let call = till.call(&other, 1250.5, VISA);

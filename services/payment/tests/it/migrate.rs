@@ -1,4 +1,4 @@
-//! The migration of payments to one balance a checkout.
+//! The migration of payments to one balance for each checkout.
 
 use sqlx::PgPool;
 use tiffin_testkit::TestDb;
@@ -20,8 +20,8 @@ async fn migrate(pool: &PgPool, wanted: impl Fn(i64) -> bool) {
 async fn what_was_captured_above_the_price_of_live_orders_goes_back() {
     let db = TestDb::empty().await;
     migrate(&db.pool, |version| version < BALANCE).await;
-    // Three checkouts: one whose dear order was cancelled and gave back its share alone, one that is
-    // settled, one whose cheap order was cancelled and left the dear one short.
+    // Three checkouts: one whose expensive order is cancelled and only that share refunded, one that is
+    // paid, and one whose cheap order is cancelled and whose expensive order is not fully paid.
     sqlx::raw_sql(
         "insert into orders (id, code, checkout_id, customer_id, owner_id, restaurant_id, item_name, quantity,
                              price, total, address, placed_at, cancelled)
@@ -52,7 +52,7 @@ async fn what_was_captured_above_the_price_of_live_orders_goes_back() {
     .unwrap();
     let expected = [
         ("refunded", 3500, 3500, false, 3500),
-        // Of 70 the two others cost 15: the newest gives back all, the other one the rest.
+        // The other two orders cost 15 of 70: the newest payment is refunded fully, the other in part.
         ("refunding", 2000, 0, true, 0),
         ("refunding", 3500, 0, true, 0),
         ("captured", 0, 0, false, 0),

@@ -3,7 +3,7 @@ use tiffin_events::Clock;
 use tiffin_payment::State;
 use tiffin_testkit::{TestDb, verifier};
 
-/// Every operation names who may call it, and every status it answers with says what it means.
+/// Every operation names its roles, and every status has a description.
 #[tokio::test]
 async fn every_operation_is_described() {
     let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;

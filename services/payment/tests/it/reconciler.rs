@@ -9,7 +9,7 @@ use crate::{
     stand_in::StandIn,
 };
 
-/// The rows of a process that ended right after it wrote its intent.
+/// Inserts the intent of a process that ended before it asked the provider.
 async fn intent(pool: &PgPool, till: &Till, order: &OrderRefV1, provider: &str) {
     sqlx::query(
         "insert into payments (id, order_id, customer_id, amount, kind, status, provider, created_at, due_at)
@@ -61,7 +61,7 @@ async fn a_charge_that_comes_after_its_key_was_closed_takes_nothing() {
     let provider = Arc::new(StandIn::new(0));
     let till = Till::with(|state| state.with_provider(provider.clone())).await;
     let order = till.order().await;
-    // The request hangs before the provider; the reconciler believes its process gone.
+    // The request hangs before it reaches the provider, and the reconciler takes its process for gone.
     let (answer, ()) = tokio::join!(till.pay(&order, 1250.5), async {
         while till.payments().await.is_empty() {}
         till.clock.advance(Duration::seconds(61));
@@ -100,7 +100,7 @@ async fn a_provider_that_is_away_is_asked_until_it_answers() {
     assert_eq!(till.settle().await, 0, "tries are spaced out");
     till.clock.advance(Duration::minutes(11));
     assert_eq!(till.settle().await, 1);
-    // It never had the charge, so nothing was taken and the customer may try again.
+    // The provider never got the charge, so nothing was taken and the customer may try again.
     assert_eq!(till.event_names().await, ["declined"]);
     till.pay(&order, 1250.5).await.expect(201);
     assert_eq!(provider.captured(), 1);
@@ -125,7 +125,7 @@ async fn a_twin_of_a_request_under_way_gets_its_answer() {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_is_charged_once_and_told_later() {
+async fn a_client_that_hangs_up_is_charged_once_and_sees_it_later() {
     let provider = Arc::new(StandIn::new(0));
     let till = Till::with(|state| state.with_provider(provider.clone())).await;
     let order = till.order().await;

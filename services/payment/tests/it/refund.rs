@@ -44,7 +44,7 @@ async fn a_cancelled_order_is_refunded_once() {
     assert_eq!(refunded.correlationid, Some(order.order_id.0));
     assert_eq!(till.money_moves().await, (1, 1));
     till.pay(&order, 1250.5).await.problem(409);
-    // The same news once more.
+    // A second event of the order's end changes nothing.
     let deleted = OrderEvent::Deleted(order.clone());
     till.learn(order.order_id.0, &deleted).await;
     assert_eq!(till.settle().await, 0);

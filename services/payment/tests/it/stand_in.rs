@@ -1,4 +1,4 @@
-//! A provider that does as a test says, and remembers what it was asked.
+//! A provider that a test controls, and that records its calls.
 
 use std::{
     collections::HashMap,
@@ -16,13 +16,13 @@ use uuid::Uuid;
 
 #[derive(Debug)]
 pub struct StandIn {
-    /// Charges wait for a permit each.
+    /// The permits: each charge waits for one.
     pub gate: Semaphore,
-    /// Nothing arrives.
+    /// True if no call reaches the provider.
     pub is_away: AtomicBool,
     pub refunds: AtomicUsize,
     said: Mutex<HashMap<Uuid, Outcome>>,
-    /// Cents that went back of each key.
+    /// The refunded cents of each key.
     back: Mutex<HashMap<Uuid, i64>>,
 }
 
