@@ -34,8 +34,8 @@ const UNHEARD = [
   'services/notification/src/mailer.rs',
   'services/payment/src/invoice.rs',
   'services/user/src/mails.rs',
-  'services/user/src/resets/letters.rs',
-  'services/user/src/second_factor/letters.rs',
+  'services/user/src/resets/mails.rs',
+  'services/user/src/second_factor/mails.rs',
   // A drawing.
   'services/user/src/second_factor/app.rs',
   // Why something did not leave: for operators.
@@ -45,7 +45,7 @@ const UNHEARD = [
   'services/notification/src/store/pushes.rs',
   // Headers.
   'services/chassis/src/connections.rs',
-  'services/user/src/http/visitor.rs',
+  'services/user/src/http/request_context.rs',
 ]
 
 /** Said to administrators and operators, who read English, or no sentence at all. */
@@ -76,13 +76,13 @@ const LEFT_IN_ENGLISH = new Set([
 /** Sentences that are put together at run time. */
 const COMPOSED = [
   {
-    file: 'services/chassis/src/complaint.rs',
+    file: 'services/chassis/src/field_error.rs',
     frame: '‹1› must be ‹2›.',
     part: /"((?:an?|true) [^"]+)"\.to_owned\(\)/g,
     say: (part: string) => `‹1› must be ${part}.`,
   },
   {
-    file: 'services/notification/src/letter.rs',
+    file: 'services/notification/src/mail.rs',
     frame: '‹1› ‹2›',
     part: /NotificationTopic::\w+ => "([^"]+)"/g,
     say: (part: string) => `${part} ‹1›`,
