@@ -65,7 +65,7 @@ const LEFT_IN_ENGLISH = new Set([
   'The account is gone.',
   'The body',
   'The last administrator cannot be removed.',
-  "The letter can't be written.",
+  "The mail can't be written.",
   'UUID parsing failed',
   'User blocked',
   'User unblocked',
