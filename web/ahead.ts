@@ -11,7 +11,7 @@ const ROUTE = /(?:index: true|path: '([^']+)'),\s*\.\.\.page\(\s*\[([^\]]*)\][^@
 interface Page {
   /** A regular expression of its addresses. */
   at: string
-  /** Which files of texts it shows. */
+  /** The files of texts that it shows. */
   areas: string[]
   /** Scripts and styles that it needs beyond what every page begins with. */
   files: string[]

@@ -6,7 +6,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const compress = promisify(brotliCompress)
-/** What is text, and large enough to gain by it. */
+/** Text files that are large enough to gain by compression. */
 const TEXT = /\.(css|js|json|svg)$/
 const SMALLEST = 1_000
 

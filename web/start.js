@@ -61,7 +61,7 @@ globalThis.__zod_globalConfig = { jitless: true }
   try {
     kept = { token: localStorage.getItem('token'), cart: localStorage.getItem('cart') }
   } catch (_) {
-    // Storage is switched off: nobody is signed in.
+    // Storage is switched off: there is no session.
   }
   var dishes = dishesOf(kept.cart)
   var page = [
@@ -97,7 +97,7 @@ globalThis.__zod_globalConfig = { jitless: true }
           init.headers['Content-Type'] = 'application/json'
         }
         var answer = leadsOn ? fetch(url, init).then(askForMore) : fetch(url, init)
-        // Whoever takes it is told, whenever that is.
+        // The app gets it, whenever it asks.
         answer.catch(function () {})
         asked[init.body ? url + ' ' + init.body : url] = answer
       }

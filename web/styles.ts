@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 
 const LIBRARY = '@mantine/core/styles'
 const SHEETS = fileURLToPath(new URL(`./node_modules/${LIBRARY}`, import.meta.url))
-/** What every component stands on: the reset, the variables, the rules for plain elements. */
+/** The base of every component: the reset, the variables, the rules for plain elements. */
 const FOUNDATION = ['baseline', 'default-css-variables', 'global']
 /**
  * What most pages show comes with it: a phone waits longer for another file than for these few bytes. In the library's own

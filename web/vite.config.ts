@@ -123,7 +123,7 @@ export default defineConfig({
             { name: 'product', test: PRODUCT, includeDependenciesRecursively: false },
             { name: 'cart', test: CART, includeDependenciesRecursively: false },
             { name: 'tracking', test: TRACKING, includeDependenciesRecursively: false },
-            // Read by the browser in a task of its own.
+            // Read by the browser in a separate task.
             { name: 'leaflet', test: /node_modules[\\/]leaflet[\\/].*js$/ },
             { name: 'map', test: MAP, includeDependenciesRecursively: false },
           ],

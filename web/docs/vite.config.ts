@@ -2,7 +2,7 @@ import { defineConfig } from 'vite'
 
 import { brotliCopies } from '../brotli'
 
-// A page of its own beside the app: nobody who orders food loads it.
+// A separate page beside the app, so that customers don't load it.
 export default defineConfig({
   base: '/docs/',
   root: import.meta.dirname,

@@ -7,7 +7,7 @@ const findings = z.array(
   z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ target: z.array(z.unknown()), failureSummary: z.string().optional() })) }),
 )
 
-/** What counts: WCAG 2.2 up to AA, and what is good practice beyond it. */
+/** The rules that count: WCAG 2.2 up to AA, and good practice beyond it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** Fails with every finding of axe on the page as it stands now. */

@@ -1,10 +1,10 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { z } from 'zod'
 
-/** Where the platform is. */
+/** The platform's address. */
 export const URL_OF_PLATFORM = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 
-/** What every demo account signs in with. */
+/** The password of every demo account. */
 const PASSWORD = 'Tiffin@2026'
 
 /** Chromium as Debian packages it, without its own talk to the network. */
@@ -33,7 +33,7 @@ export interface Painted {
   latency: number
 }
 
-/** Somebody at a browser of their own. */
+/** A person with a separate browser context. */
 export class Person {
   private constructor(
     readonly page: Page,
@@ -72,7 +72,7 @@ export class Person {
     await this.context.setGeolocation({ ...place, accuracy: 8 })
   }
 
-  /** How often the document was loaded, sign-in included. */
+  /** The number of loads of the document, sign-in included. */
   async loads(): Promise<number> {
     return await this.page.evaluate(() => Number(window.sessionStorage.getItem('journey:loads')))
   }
@@ -97,7 +97,7 @@ export class Person {
     return z.array(z.object({ latitude: z.number(), longitude: z.number(), latency: z.number() })).parse(seen)
   }
 
-  /** What the page's scripts threw. */
+  /** The errors of the page's scripts. */
   thrown(): readonly string[] {
     return this.errors
   }

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** How long a page that is done with what it had to ask says nothing, in milliseconds. */
+/** The quiet time after which a page counts as done, in milliseconds. */
 const QUIET = 3_000
 
-/** What pages ask the platform for by themselves in `time` milliseconds, once they have all they need. */
+/** The requests that pages make without input in `time` milliseconds, once they have all they need. */
 export async function askedWhileIdle(pages: Page[], time: number): Promise<string[]> {
   let asked: string[] = []
   const within = async (milliseconds: number) => {

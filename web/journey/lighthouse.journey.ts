@@ -13,7 +13,7 @@ import { newPerson, signIn } from './people'
 
 /** The least of a hundred that a page may reach. */
 const LEAST = { performance: 95, accessibility: 100, 'best-practices': 95 }
-/** How often it looks at a page: one look depends on what else the machine does; the median counts. */
+/** The number of looks at a page: one depends on the machine's other load; the median counts. */
 const RUNS = 5
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tiffin-lighthouse-'))

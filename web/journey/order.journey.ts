@@ -57,7 +57,7 @@ test('an order placed in one browser becomes a moving marker in another', async 
   await owner.page.getByRole('button', { name: 'Confirm the rest' }).click()
   await statusOf(owner, other, 'confirmed')
 
-  // The driver is told, sets out and shares where they are.
+  // The driver is notified, sets out and shares positions.
   for (const one of codes) {
     await driver.page.locator(`[data-testid=delivery-row][data-order="${one}"]`).waitFor()
     await driver.page.getByLabel(`Status of ${one}`).selectOption('on the way')

@@ -6,20 +6,20 @@ import { z } from 'zod'
 
 import { call } from './platform'
 
-/** Somebody who can sign in. */
+/** An account that can sign in. */
 export interface Account {
   email: string
   password: string
 }
 
-/** Somebody signed in, as a test calls the platform for them. */
+/** An account that is signed in, for calls of a test. */
 export interface Person extends Account {
   id: string
   token: string
 }
 
 const PASSWORD = 'Tiffin@2026'
-/** How long a mail may take, in milliseconds. */
+/** The longest time that a mail may take, in milliseconds. */
 const MAIL = 15_000
 
 /** The accounts of the demo. */
@@ -53,7 +53,7 @@ export async function signIn(page: Page, { email, password }: Account): Promise<
 
 let made = 0
 
-/** An e-mail address that nobody has. */
+/** A new e-mail address. */
 export function newEmail(): string {
   made += 1
   return `guest-${Date.now().toString(36)}-${String(process.pid)}-${String(made)}@tiffin.local`

@@ -12,7 +12,7 @@ import { call, deliverySchema, orderSchema, restaurantOf } from './platform'
 
 const folder = process.env.TIFFIN_SHOTS ?? 'shots'
 
-/** Whose page, and where it is. */
+/** A page's role and address. */
 interface Shot {
   name: string
   path: string

@@ -5,7 +5,7 @@ import { launch, URL_OF_PLATFORM } from './browser'
 import { type Account, signIn } from './people'
 
 export interface Visit extends BrowserContextOptions {
-  /** Who is signed in; nobody when left out. */
+  /** The account that is signed in; none when left out. */
   as?: Account
   width?: number
   language?: 'en' | 'si' | 'ta'
@@ -13,7 +13,7 @@ export interface Visit extends BrowserContextOptions {
 
 interface Fixtures {
   browser: Browser
-  /** Opens a page at a path in a browser context of its own. */
+  /** Opens a page at a path in a separate browser context. */
   visit: (path: string, options?: Visit) => Promise<Page>
 }
 
@@ -66,7 +66,7 @@ function watchPolicy() {
   })
 }
 
-/** How a service refuses, for `refuse`. */
+/** The refusal of a service, for `refuse`. */
 export interface Refusal {
   status: number
   /** The service's own words; without them the page needs its own. */

@@ -8,7 +8,7 @@ const STREAMS: Record<string, string> = {
   position: 'POSITIONS',
 }
 
-/** When the histories of tests begin. */
+/** The begin of the tests' histories. */
 export const BEGIN = Date.UTC(2026, 10, 21, 10)
 
 /** Events of one order as the operators' service tells them, each with the next place of its stream. */

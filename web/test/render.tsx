@@ -33,7 +33,7 @@ export function show(page: ReactNode, at = '/', path = at.split('?')[0] ?? '/') 
   return router
 }
 
-/** Somebody is signed in, with a token that lasts. */
+/** A session with a token that lasts. */
 export function signIn(over: Partial<SessionUser> = {}, token = tokenFor(900)) {
   session.start(token, {
     _id: 'u1',

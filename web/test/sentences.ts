@@ -30,7 +30,7 @@ const UNHEARD = [
   'services/media/src/sweep.rs',
   'services/payment/src/state.rs',
   'services/user/src/config.rs',
-  // Mail, and the invoice: papers of their own.
+  // Mail and invoices have separate texts.
   'services/notification/src/mailer.rs',
   'services/payment/src/invoice.rs',
   'services/user/src/mails.rs',
@@ -91,7 +91,7 @@ const COMPOSED = [
 
 export interface Sentence {
   file: string
-  /** What is put in stands as `‹1›`, `‹2›` …. */
+  /** The values in it are written as `‹1›`, `‹2›` …. */
   text: string
 }
 

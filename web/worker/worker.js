@@ -3,7 +3,7 @@
 
 const SHELL = 'tiffin-VERSION'
 const PICTURES = 'tiffin-pictures'
-/** What is told of orders and deliveries, in the reader's language; the app leaves it here. */
+/** The texts of notifications in the reader's language; the app leaves them here. */
 const SENTENCES = 'tiffin-sentences'
 /** Pictures of the demo and drawings kept as they are seen. */
 const MOST_PICTURES = 150

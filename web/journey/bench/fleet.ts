@@ -19,7 +19,7 @@ const SPEED = 9
 /** Metres of one degree of latitude. */
 const DEGREE = 111_320
 const PASSWORD = 'Tiffin@2026'
-/** Where they drive: Colombo, from the harbour to Wellawatte. */
+/** The area of the drivers: Colombo, from the harbour to Wellawatte. */
 const TOWN = { south: 6.878, north: 6.945, west: 79.852, east: 79.89 }
 
 interface Driver {
@@ -115,7 +115,7 @@ async function newOrders(count: number): Promise<string[]> {
   return orders
 }
 
-/** Somebody who drives through the town and tells where they are, over a websocket of their own. */
+/** A driver who crosses the town and sends positions over a separate websocket. */
 export class Courier {
   readonly #token: string
   readonly #deliveryId: string

@@ -7,14 +7,14 @@ import { test } from '../test'
 import { each, newFleet, setOff } from './fleet'
 
 const DRIVERS = 500
-/** How long is measured, and how long it runs in before, in seconds. */
+/** The time of measuring, and of running in before it, in seconds. */
 const MEASURED = 120
 const WARM_UP = 15
 /** Seconds between two looks at the heap. */
 const LOOK = 15
 /** Frames a second at least. */
 const FRAMES = 30
-/** How much the heap may have grown at the end, in bytes: a position kept would be ten times as much. */
+/** The most by which the heap may have grown at the end, in bytes: a leak of positions would be ten times as much. */
 const GROWTH = 1_000_000
 
 test(`the administrators' map with ${String(DRIVERS)} drivers`, async ({ visit }) => {
@@ -61,7 +61,7 @@ test(`the administrators' map with ${String(DRIVERS)} drivers`, async ({ visit }
   }
 })
 
-/** What is in use after everything unused has gone. */
+/** The heap in use after a garbage collection. */
 async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   return (await session.send('Runtime.getHeapUsage')).usedSize

@@ -7,7 +7,7 @@ import { newPerson } from '../people'
 import { call, eventually } from '../platform'
 import { test } from '../test'
 
-const told = z.array(z.object({ _id: z.string(), text: z.string(), orderCode: z.string(), deliveryId: z.string().nullish() }))
+const notifications = z.array(z.object({ _id: z.string(), text: z.string(), orderCode: z.string(), deliveryId: z.string().nullish() }))
 const registrations = z.object({ registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })) })
 const shown = z.array(z.object({ title: z.string(), body: z.string(), tag: z.string(), url: z.string() }))
 
@@ -35,7 +35,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   if (order === undefined) throw new Error('one order')
   await confirm(owner, order.orderId, driver)
   const notification = await eventually(async () => {
-    const all = told.parse(await call('GET', '/api/v1/notification', { token: customer.token }))
+    const all = notifications.parse(await call('GET', '/api/v1/notification', { token: customer.token }))
     return all.find((one) => one.orderCode === order.orderId)
   })
 

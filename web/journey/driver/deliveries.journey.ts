@@ -56,18 +56,18 @@ test('a new assignment is told, and its trip is followed on the map', async ({ v
   const page = await visit('/driver/track', { as: driver, width: 390, ...here, permissions: ['geolocation', 'notifications'] })
   await page.getByText('No deliveries yet.').waitFor()
   await page.evaluate(() => {
-    const told: string[] = []
-    Reflect.set(window, 'journeyTold', told)
-    const Told = function (title: string) {
-      told.push(title)
+    const shown: string[] = []
+    Reflect.set(window, 'journeyShown', shown)
+    const Shown = function (title: string) {
+      shown.push(title)
     }
-    Reflect.set(window, 'Notification', Object.assign(Told, { permission: 'granted' }))
+    Reflect.set(window, 'Notification', Object.assign(Shown, { permission: 'granted' }))
   })
   const { orderId } = await orderAt(shop)
   await confirm(shop.owner, orderId, driver)
   const message = `New delivery ${orderId}: ${shop.item.name}`
   await page.getByText(message).waitFor()
-  await expect.poll(async () => await page.evaluate(() => Reflect.get(window, 'journeyTold'))).toEqual([message])
+  await expect.poll(async () => await page.evaluate(() => Reflect.get(window, 'journeyShown'))).toEqual([message])
 
   const trip = page.getByTestId('trip')
   await trip.getByLabel(/^Map of the trip/).waitFor()

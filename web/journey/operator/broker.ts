@@ -5,7 +5,7 @@ import path from 'node:path'
 import { connect, headers } from '@nats-io/transport-node'
 import { z } from 'zod'
 
-/** Where the platform's broker is, as the platform writes it down. */
+/** The address of the platform's broker, from the platform's own file. */
 function address() {
   const home = process.env.TIFFIN_HOME
   if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, tells where its broker is')
@@ -51,7 +51,7 @@ function event(aggregate: 'driver' | 'user', id: string, sequence: number, name:
   }
 }
 
-/** An event of a driver whom nobody knows but the order service, which learns of drivers. */
+/** An event of a driver whom only the order service knows, as it consumes drivers. */
 function driverEvent(driverId: string, sequence: number, name: string, data: Record<string, unknown>): Outgoing {
   return event('driver', driverId, sequence, name, data)
 }
@@ -66,7 +66,7 @@ export async function newPoison(): Promise<string> {
   return driverId
 }
 
-/** The end of an account that nobody can handle: it does not say what the account was. */
+/** The end of an account that no consumer can handle: it lacks the account's role. */
 export async function newPoisonedEnd(): Promise<string> {
   const userId = newId()
   await publish([event('user', userId, 1, 'deleted', { userId })])

@@ -14,7 +14,7 @@ export async function giveReason(page: Page, button: string, reason: string) {
 
 const begun = z.array(z.object({ event: z.object({ data: z.object({ verb: z.string(), target: z.string(), reason: z.string() }) }) }))
 
-/** What operators had done, as the platform keeps it, newest first. */
+/** The operators' actions, newest first. */
 export async function operations() {
   const { token } = await login(demo.admin)
   const path = '/api/v1/operator/events?stream=OPERATIONS&type=tiffin.operation.begun.v1&limit=100'

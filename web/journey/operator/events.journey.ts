@@ -12,7 +12,7 @@ import { giveReason, operations } from './desk'
 /** A page may take its time on a busy machine. */
 const PATIENT = { timeout: 15_000 }
 
-/** A new order of a new customer; nobody else's events are among its own. */
+/** A new order of a new customer, whose events are all its own. */
 async function newOrder() {
   const { item } = await newKitchen()
   const [order] = await newOrders(await newPerson(), [item._id])

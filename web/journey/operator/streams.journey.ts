@@ -69,7 +69,7 @@ test('where the broker is away, the page says so and asks again', async ({ visit
   await Promise.all([page.waitForRequest('**/api/v1/operator/streams'), again.click()])
   await page.getByRole('alert').getByText('The broker does not answer.').waitFor()
   await page.unrouteAll()
-  // What other tests publish may have the page ask by itself before it is told to.
+  // Events of other tests may make the page ask before its own request.
   await again.click({ timeout: 3_000 }).catch(() => undefined)
   await page.getByRole('table', { name: 'Streams' }).waitFor()
 })

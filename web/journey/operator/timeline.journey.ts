@@ -83,7 +83,7 @@ async function revealWay(page: Page) {
   await eventually(async () => (await operations()).find((one) => one.verb === 'reveal' && one.reason === reason))
 }
 
-/** Where the map has the driver. */
+/** The driver's place on the map. */
 async function drawn(page: Page) {
   const marker = page.getByTestId('driver-marker')
   return { lat: Number(await marker.getAttribute('data-lat')), lng: Number(await marker.getAttribute('data-lng')) }

@@ -6,9 +6,9 @@ import { askedWhileIdle } from '../idle'
 import { test } from '../test'
 import { newDriver, newShop, orderAt, setAvailable } from './shop'
 
-/** How many orders are measured. */
+/** The number of measured orders. */
 const ORDERS = 24
-/** How long nobody does anything, in milliseconds. */
+/** The time without input, in milliseconds. */
 const IDLE = 40_000
 
 const placed = z.object({ code: z.string(), answeredAt: z.number() })

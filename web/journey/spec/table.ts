@@ -4,7 +4,7 @@ import { backOffice } from './back-office'
 import { customer } from './customer'
 import { rowName } from './row'
 
-/** How many characters of an error are told. */
+/** The number of characters of an error that are reported. */
 const LONGEST = 1500
 
 type Spec = Record<string, Record<string, readonly string[]>>

@@ -7,7 +7,7 @@ export function deliveriesQuery() {
   return queryOptions({ queryKey: ['deliveries'], queryFn: ({ signal }) => listDeliveries({ signal }) })
 }
 
-/** Where the driver of a delivery was last seen; 0,0 where that is unknown. */
+/** The last position of a delivery's driver; 0,0 if unknown. */
 export function deliveryLocationQuery(id: string) {
   return queryOptions({
     queryKey: ['deliveries', id, 'location'],

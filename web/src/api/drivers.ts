@@ -10,7 +10,7 @@ export function driversQuery() {
   return queryOptions({ queryKey: ['drivers'], queryFn: ({ signal }) => everyRow<ListDriversResponses>(lists.drivers.url, {}, signal) })
 }
 
-/** Who takes deliveries now, each with a coarse distance from the owner's restaurant at a place (`lat,lng`). */
+/** The available drivers, each with a coarse distance from the owner's restaurant at a place (`lat,lng`). */
 export function driversNearQuery(near: string) {
   const query = { available: true, ...(near === '' ? {} : { near }) }
   return queryOptions({ queryKey: ['drivers', query], queryFn: ({ signal }) => listDrivers({ query, signal }) })

@@ -5,7 +5,7 @@ import { countOrders } from './generated/sdk.gen'
 import { type ListAt, lists } from './lists'
 import { everyRow, type ListQuery, newestRows } from './pages'
 
-/** How many orders stand where: the caller's, all for an administrator. */
+/** The number of orders by status: the caller's, all for an administrator. */
 export function orderCountsQuery() {
   return queryOptions({
     queryKey: [...lists.orders.key, 'counts'],
@@ -22,7 +22,7 @@ export function deliveriesUnderWayQuery() {
   })
 }
 
-/** How many of a list's newest rows wait for somebody; more may wait behind them. */
+/** The number of a list's newest rows that wait for an answer; more may wait behind them. */
 export function queueQuery<Answers extends { 200: unknown[] }>(
   { key, url }: ListAt,
   query: ListQuery,

@@ -8,7 +8,7 @@ import { send } from './send'
 
 const answerSchema = v.object({ display_name: v.string() })
 
-/** The address of a place; null where none is known, or nobody is signed in who may ask. */
+/** The address of a place; null if it is unknown, or if the visitor may not ask. */
 export async function addressAt({ lat, lng }: Place): Promise<string | null> {
   if (session.user()?.emailVerified !== true) return null
   const url = new URL(`/api/v1/geocode/reverse?lat=${lat}&lon=${lng}`, window.location.origin)

@@ -15,7 +15,7 @@ const ASKED: Record<Exclude<ServiceName, 'live'>, string> = {
   operator: '/api/v1/operator/streams',
 }
 
-/** How long the live bridge may take to take a connection, in milliseconds. */
+/** The longest time that the live bridge may take to accept a connection, in milliseconds. */
 const PATIENCE = 5_000
 
 export interface Health {
@@ -25,7 +25,7 @@ export interface Health {
   took: number | null
 }
 
-/** Whether each service answers, and how soon. A service that refuses a stranger is up. */
+/** The health of each service and its response time. A service that refuses a stranger is up. */
 export function healthQuery() {
   return queryOptions({
     queryKey: ['health'],

@@ -5,7 +5,7 @@ import { importStream } from './generated/sdk.gen'
 import type { EventView, SearchEventsResponses } from './generated/types.gen'
 import { type ListPage, type ListQuery, pageOf } from './pages'
 
-/** Told how many lines are done, of how many; null while nobody knows. */
+/** Called with the number of lines that are done, and of all; null while it is unknown. */
 export type Tell = (lines: number, of: number | null) => void
 
 const NDJSON = 'application/x-ndjson'

@@ -6,7 +6,7 @@ export function notificationsQuery() {
   return queryOptions({ queryKey: ['notifications'], queryFn: ({ signal }) => listNotifications({ signal }) })
 }
 
-/** How many are not read; stale whenever the list is. */
+/** The number of unread notifications; stale whenever the list is. */
 export function unreadQuery() {
   return queryOptions({
     queryKey: ['notifications', 'unread'],

@@ -42,7 +42,7 @@ export function revealedEventsQuery(query: ListQuery, reveal: string) {
   return { ...eventsQuery({ ...query, reveal }), staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false }
 }
 
-/** What consumers could not handle and nobody has settled. */
+/** The dead letters that are not settled. */
 export function lettersQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listLetters({ signal }) })
 }
@@ -86,7 +86,7 @@ export function idAfter(id: string): string {
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** What an event led to, among those of its order. */
+/** The consequences of an event, among the events of its order. */
 export function effectsQuery(id: string, correlation: string) {
   return queryOptions({
     queryKey: [...OPERATOR, 'events', 'of', correlation],
@@ -104,7 +104,7 @@ export function adminsQuery() {
   })
 }
 
-/** What operators had done and how it ended, newest first. */
+/** The operators' actions with their results, newest first. */
 export function operationsQuery() {
   return eventsQuery({ stream: 'OPERATIONS' }, 100)
 }
@@ -113,7 +113,7 @@ export function operationsQuery() {
 const RUNS = 50
 const firstRun: string | null = null
 
-/** What takes time, newest first: replays, rebuilds, checks, republishing. */
+/** The actions that take time, newest first: replays, rebuilds, checks, republications. */
 export function runsQuery() {
   return infiniteQueryOptions({
     queryKey: [...OPERATOR, 'runs'],
@@ -124,7 +124,7 @@ export function runsQuery() {
   })
 }
 
-/** What a replay would do. */
+/** The changes that a replay would make. */
 export async function dryRun(body: ReplayRequest): Promise<DryRun> {
   const answer = await askForReplay({ body: { ...body, dryRun: true } })
   if ('replayId' in answer) throw new Error('a dry run has begun a replay')
@@ -149,7 +149,7 @@ export function cancelRun(id: string, reason: string) {
   return cancelReplay({ path: { id }, query: { reason } })
 }
 
-/** Builds a read model anew beside the serving one, and compares them; null, since it takes its time. */
+/** Rebuilds a read model beside the serving one, and compares them; null, since it takes time. */
 export async function verifyModel(consumer: string, reason: string): Promise<null> {
   await verifyProjection({ path: { consumer }, body: { reason } })
   return null
@@ -199,7 +199,7 @@ export function discardOne(seq: number, reason: string) {
   return discardLetter({ path: { seq }, query: { reason } })
 }
 
-/** What has happened to an aggregate since an event of it, oldest first. */
+/** The later events of an event's aggregate, oldest first. */
 export function laterQuery(stream: string, aggregate: string, seq: number) {
   return queryOptions({
     queryKey: [...OPERATOR, 'events', 'after', stream, seq],

@@ -8,7 +8,7 @@ export function ordersQuery() {
   return queryOptions({ queryKey: ['orders'], queryFn: ({ signal }) => listOrders({ signal }) })
 }
 
-/** What the cart costs now, by the service's prices. */
+/** The price of the cart now, from the service. */
 export function quoteQuery(orderItem: CartLine[]) {
   return queryOptions({
     queryKey: ['quote', orderItem],

@@ -7,7 +7,7 @@ const PAGE = 25
 /** Rows of one page where all are wanted: the most that a service gives. */
 const LARGEST = 500
 
-/** What narrows and orders a list, as its service takes it; what is empty is left out. */
+/** The filters and the order of a list, as its service takes them; empty ones are left out. */
 export type ListQuery = Record<string, string | undefined>
 
 /** One page of a list, and where the next begins; null after the last. */

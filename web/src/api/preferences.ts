@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { showPreferences } from './generated/sdk.gen'
 
-/** By which ways the caller wants to be told. */
+/** The channels by which the caller wants to be notified. */
 export function preferencesQuery() {
   return queryOptions({ queryKey: ['preferences'], queryFn: ({ signal }) => showPreferences({ signal }) })
 }

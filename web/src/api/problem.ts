@@ -17,7 +17,7 @@ type ProblemBody = v.InferOutput<typeof problemSchema>
 /** A call that a service refused; `message` is meant for people, and empty where it gave no reason. */
 export class Problem extends Error {
   readonly status: number
-  /** What is wrong with each field, on 422. */
+  /** The fault of each field, on 422. */
   readonly fields: Record<string, string>
   /** The whole answer, for problems that carry more (the new quote on 409). */
   readonly body: unknown
@@ -35,7 +35,7 @@ export class Problem extends Error {
 
 const reasonSchema = v.object({ reason: v.string(), challenge: v.optional(v.string()) })
 
-/** What a refusal asks for, where it says so: `reason` names it. */
+/** The remedy that a refusal names in `reason`, if any. */
 export function wishOf(body: unknown): v.InferOutput<typeof reasonSchema> | undefined {
   const { success, output } = v.safeParse(reasonSchema, body)
   return success ? output : undefined
@@ -45,7 +45,7 @@ export function isProblem(error: unknown): error is Problem {
   return error instanceof Problem
 }
 
-/** What the service said, in the reader's language where we know it, else `fallback`. */
+/** The service's sentence, in the reader's language if it is known, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
   return isProblem(error) && error.message !== '' ? serverText(error.message) : fallback
 }

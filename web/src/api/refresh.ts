@@ -26,7 +26,7 @@ export function exchangeToken(): Promise<string | null> {
   return underWay
 }
 
-/** A token good for at least half a minute; null when nobody is signed in. */
+/** A token good for at least half a minute; null without a session. */
 export async function freshToken(): Promise<string | null> {
   const token = session.token()
   if (token === null) return null
@@ -47,7 +47,7 @@ async function exchange(): Promise<string | null> {
     credentials: 'include',
   })
   if (answer.status === 401 || answer.status === 403) {
-    // Somebody who signed in or out meanwhile is not touched.
+    // A session that began or ended meanwhile is not touched.
     if (session.token() === before) session.end()
     return tokenOf(whose)
   }
@@ -55,7 +55,7 @@ async function exchange(): Promise<string | null> {
   if (!answer.ok) throw new Problem(answer.status, body)
   const { token, user } = v.parse(refreshAnswer, body)
   if (session.token() !== before) return tokenOf(whose)
-  // Somebody else's cookie: what is on the screen is not theirs.
+  // The cookie of another account: the screen shows the wrong user.
   if (whose !== undefined && whose !== user.id) {
     session.end()
     return null
@@ -65,7 +65,7 @@ async function exchange(): Promise<string | null> {
   return token
 }
 
-/** The token kept now, if it is still that user's: whoever signed in meanwhile did not ask for anything. */
+/** The current token, if it still belongs to that user: a user who signed in meanwhile did not make the request. */
 function tokenOf(userId: string | undefined): string | null {
   return session.user()?.id === userId ? session.token() : null
 }

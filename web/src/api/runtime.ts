@@ -1,7 +1,7 @@
 import type { CreateClientConfig } from './generated/client.gen'
 import { send } from './send'
 
-/** How the generated client is made: every call goes through `send`, every refusal is thrown. */
+/** The setup of the generated client: every call goes through `send`, every refusal is thrown. */
 export const createClientConfig: CreateClientConfig = (given) => ({
   ...given,
   baseUrl: window.location.origin,

@@ -25,7 +25,7 @@ function serviceOf(pathname: string): ServiceName {
   return services.find(([prefix]) => pathname.startsWith(prefix))?.[1] ?? 'user'
 }
 
-/** Whether no other token would do: who is there has to be shown again (RFC 9470). */
+/** True if no other token would do: the user has to prove who they are again (RFC 9470). */
 async function wantsProof(answer: Response): Promise<boolean> {
   const body: unknown = await answer
     .clone()
@@ -77,7 +77,7 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
   } else if (answer.status === 401 && token !== null) {
     const stored = session.token()
     const next = stored !== null && stored !== token ? stored : await exchangeToken()
-    // Whoever signed in meanwhile did not ask for this.
+    // A user who signed in meanwhile did not make this request.
     if (next === null || session.user()?.id === whose) answer = await attempt(next)
   }
   if (answer.ok) return answer

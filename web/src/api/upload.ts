@@ -6,7 +6,7 @@ import { session } from '@/lib/session'
 import { freshToken } from './refresh'
 
 const BUCKET = 'images'
-/** How long browsers may keep a picture, in seconds. */
+/** The time that browsers may keep a picture, in seconds. */
 const CACHE = 3600
 
 const answerSchema = v.object({ Key: v.pipe(v.string(), v.startsWith(`${BUCKET}/`)) })
@@ -38,7 +38,7 @@ export async function uploadPicture(file: File | null | undefined): Promise<stri
   return `${storage}/public/${BUCKET}/${name}`
 }
 
-/** The session's token; the public key for somebody who has no verified account yet. */
+/** The session's token; the public key before an account is verified. */
 async function uploader(): Promise<Record<string, string>> {
   const token = session.user()?.emailVerified === true ? await freshToken() : null
   const { anonKey } = config()

@@ -3,13 +3,13 @@ import { Component, type ReactNode } from 'react'
 import { ErrorPage } from './ErrorPage'
 
 interface Props {
-  /** Where the reader is: going elsewhere leaves the error behind. */
+  /** The reader's page: another one leaves the error behind. */
   at: string
   children: ReactNode
 }
 
 interface State {
-  /** Where it broke; null while nothing is broken. */
+  /** The page that broke; null while none is broken. */
   brokenAt: string | null
 }
 

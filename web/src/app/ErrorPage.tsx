@@ -2,7 +2,7 @@ import { Button, Center, Stack, Text, Title } from '@mantine/core'
 
 import { useTexts } from '@/lib/texts'
 
-/** What a page that broke is replaced with. */
+/** The replacement of a page that broke. */
 export function ErrorPage() {
   const t = useTexts()
   return (

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 import { useOncePainted } from '@/lib/soon'
 
-/** Somebody was here before: the worker has the fonts, and they take nothing from the line. */
+/** A repeated visit: the service worker has the fonts, so they need no download. */
 const KEPT = 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null
 
 /** Fetches our fonts once the page can be read in the system's: on a first visit they would hold the app itself up. */

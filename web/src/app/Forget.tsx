@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 
 import { useSessionUser } from '@/lib/session'
 
-/** What one user was shown is not kept for the next, whichever tab somebody signs in or out in. */
+/** Forgets one user's data before the next one signs in, in any tab. */
 export function Forget() {
   const queries = useQueryClient()
   const userId = useSessionUser()?.id ?? null

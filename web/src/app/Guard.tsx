@@ -16,7 +16,7 @@ export function Guard({ role, children }: Props) {
   const token = useToken()
   const { pathname, search } = useLocation()
   if (user === null || token === null) {
-    // Whoever signs out is on their way already, and their page is not for the next who signs in.
+    // A user who signs out is on their way already, and the next one must not land on their page.
     if (window.location.pathname !== pathname) return null
     return <Navigate to={paths.login()} replace state={{ from: pathname + search }} />
   }

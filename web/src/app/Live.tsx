@@ -33,7 +33,7 @@ const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   payment: [listOf('payments')],
 }
 
-// What somebody is shown that others may change.
+// The data that other people may change.
 const personal = [
   ordersQuery,
   deliveriesQuery,
@@ -53,7 +53,7 @@ function invalidate(queries: QueryClient, lists: (() => { queryKey: readonly unk
   for (const list of lists) void queries.invalidateQueries({ queryKey: list().queryKey })
 }
 
-/** What a frame on `me` makes stale. */
+/** The data that a frame on `me` makes stale. */
 export function staleAfter(frame: TopicFrame) {
   if (frame.type === 'notification') return [notificationsQuery]
   // Whatever was asked for before the topic was watched, or while it was not, may be old.
@@ -97,7 +97,7 @@ function tokenForSocket(renew: boolean): Promise<string | null> {
   return renew ? exchangeToken() : freshToken()
 }
 
-/** The tab's live connection, for whoever is signed in and verified. */
+/** The tab's live connection, for a user who is signed in and verified. */
 export function Live({ children }: { children: ReactNode }) {
   const user = useSessionUser()
   const userId = user?.emailVerified === true ? user.id : null

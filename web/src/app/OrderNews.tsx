@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 import { toast } from '@/ui/toast'
 
-/** How long a change stays in the tab's title, in milliseconds; longer while nobody looks. */
+/** The time that a change stays in the tab's title, in milliseconds; longer while the tab is hidden. */
 const IN_TITLE = 8_000
 
 /**

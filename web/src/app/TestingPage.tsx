@@ -21,7 +21,7 @@ function Milliseconds({ value }: { value: number | null | undefined }) {
 
 const headings: TextId[] = ['app.testingService', 'app.testingState', 'app.testingAnswer']
 
-/** Which version runs, how the services are, and how soon the live bridge answers. */
+/** The running version, the health of the services, and the response time of the live bridge. */
 export function TestingPage() {
   const t = useTexts()
   const health = useQuery(healthQuery())

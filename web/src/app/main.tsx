@@ -16,7 +16,7 @@ import { installWorker } from './worker'
 const place = document.getElementById('root')
 if (place === null) throw new Error('index.html has no #root')
 
-/** How long answers are waited for once the app's files are there, in milliseconds: drawing placeholders first costs a phone more. */
+/** The wait for answers once the app's files are loaded, in milliseconds: placeholders first would cost a phone more. */
 const PATIENCE = 150
 
 // Not awaited by this module: pages import what lies in its file, and would wait for it in turn.
@@ -24,7 +24,7 @@ async function start(place: HTMLElement) {
   const page = openPage(window.location)
   // A page that can't be had says so itself, where it is shown.
   const files = page.files().catch(() => undefined)
-  // Whom to ask is told by the configuration.
+  // The configuration names the services' addresses.
   const config = loadConfig()
   const answers = config.then(page.answers)
   await Promise.all([config, startTexts(), files])
@@ -41,5 +41,5 @@ async function start(place: HTMLElement) {
   installWorker()
 }
 
-// In a task of its own: a phone is busy long enough with reading all the modules.
+// In a separate task: a phone is busy long enough with reading all the modules.
 setTimeout(() => void start(place))

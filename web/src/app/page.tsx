@@ -4,7 +4,7 @@ import { type Area, loadTexts } from '@/lib/texts'
 
 import type { FirstCalls } from './first-calls'
 
-/** A page that is fetched when somebody goes there, together with the texts it shows. */
+/** A page that is fetched on demand, together with its texts. */
 export function page(texts: readonly Area[], load: () => Promise<ComponentType>, ask?: FirstCalls) {
   let fetched: ComponentType | null = null
   const fetch = async () => {

@@ -1,4 +1,4 @@
-/** What the first page needs goes first; the rest is fetched after it was loaded for this long, in milliseconds. */
+/** The delay after loading, in milliseconds, before the rest is fetched: the first page goes first. */
 const AFTER_LOAD = 5_000
 
 /**

@@ -1,13 +1,13 @@
 interface AskedAhead {
   config: Promise<Response>
-  /** With whose token the calls were made; null for nobody's. */
+  /** The account of the calls' token; null without one. */
   token: string | null
-  /** By URL, and what was sent there, once the configuration has told the services' hosts. */
+  /** The answers by URL and sent body, once the configuration has named the services' hosts. */
   answers: Promise<Record<string, Promise<Response> | undefined>>
 }
 
 declare global {
-  /** What `start.js` asked for before the app was there. */
+  /** The calls that `start.js` made before the app was loaded. */
   var askedAhead: AskedAhead | undefined
 }
 

@@ -7,7 +7,7 @@ const cartSchema = v.object({
   orderItem: v.array(v.object({ key: v.string(), qty: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
 })
 
-/** What the customer is about to order; kept in local storage under `cart`. */
+/** The customer's cart; kept in local storage under `cart`. */
 export type Cart = v.InferOutput<typeof cartSchema>
 
 /** The most of one item that a cart takes. */
@@ -57,7 +57,7 @@ export function useCart(): Cart {
   return useSyncExternalStore(store.subscribe, store.get)
 }
 
-/** How many pieces are in the cart. */
+/** The number of pieces in the cart. */
 export function countOf(held: Cart): number {
   return held.orderItem.reduce((sum, line) => sum + line.qty, 0)
 }

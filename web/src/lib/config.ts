@@ -22,13 +22,13 @@ const configSchema = v.object({
   map: v.optional(v.object({ tileUrl: text, attribution: text }), {}),
   geocoder: v.optional(v.boolean(), false),
   googleClientId: text,
-  /** Lets somebody without an account upload a profile picture. */
+  /** Lets a visitor without an account upload a profile picture. */
   anonKey: text,
 })
 
 export type ServiceName = keyof Config['services']
 
-/** What the platform tells the web app at start; an empty service URL means the same origin. */
+/** The configuration of the web app at start; an empty service URL means the same origin. */
 export type Config = v.InferOutput<typeof configSchema>
 
 let current: Config = v.parse(configSchema, {})

@@ -1,7 +1,7 @@
-/** What a cell of a table may hold. */
+/** A value of a table's cell. */
 export type Cell = string | number | boolean | null | undefined
 
-/** What a spreadsheet takes for a formula; the library's own pattern misses those with a line break. */
+/** The texts that a spreadsheet takes for a formula; the library's own pattern misses those with a line break. */
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /**

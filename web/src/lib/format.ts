@@ -15,7 +15,7 @@ function inLanguage<F>(make: (tag: string) => F): () => F {
   }
 }
 
-/** Where a browser has no words of a language, dates are numbers alone, the year first, as Sinhala writes them. */
+/** The form of dates without a browser's words for a language: numbers, the year first, as Sinhala writes them. */
 const NUMBERS = 'sv-SE'
 
 function dates(options: Intl.DateTimeFormatOptions, numbers: Intl.DateTimeFormatOptions) {
@@ -66,7 +66,7 @@ export function clockWithSeconds(value: string | null | undefined): string {
   return date === null ? text('app.notAvailable') : clockToTheSecond().format(date)
 }
 
-/** How long ago, in the largest unit that fits. */
+/** The time since a moment, in the largest unit that fits. */
 export function agoText(value: string, now: number = Date.now()): string {
   const date = dateOf(value)
   if (date === null) return text('app.notAvailable')

@@ -3,7 +3,7 @@ export interface Place {
   lng: number
 }
 
-/** Whether the browser can tell where it is, if it is let. */
+/** True if the browser can measure its place, if it is let. */
 export function canLocate(): boolean {
   return 'geolocation' in navigator
 }

@@ -84,7 +84,7 @@ export const paths = {
   },
 }
 
-/** Where a role belongs after signing in. */
+/** The first page of a role after signing in. */
 export function homeOf(role: string): string {
   if (role === 'admin') return paths.admin.root()
   if (role === 'operator') return paths.operator.streams()

@@ -63,7 +63,7 @@ export const reach = {
   },
 }
 
-/** Whether the platform can be reached. */
+/** True if the platform can be reached. */
 export function useReach(): Reach {
   return useSyncExternalStore(reach.subscribe, reach.get)
 }

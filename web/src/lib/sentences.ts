@@ -26,7 +26,7 @@ for (const [key, message] of Object.values(catalogues).flatMap(Object.entries<Me
 // What says more goes first: a short one may fit a longer sentence too.
 patterns.sort((a, b) => b.fixed - a.fixed)
 
-/** Which sentence of `server.json` it is, and what was put into it. */
+/** The sentence of `server.json`, and the values in it. */
 export function findSentence(sentence: string): { key: string; values: Record<string, string> } | undefined {
   const key = whole.get(sentence) ?? whole.get(`${sentence}.`)
   if (key !== undefined) return { key, values: {} }
@@ -43,13 +43,13 @@ export function translateSentence(sentence: string): string | undefined {
   return found && i18n._(`server.${found.key}`, found.values)
 }
 
-/** Leaves what is told of orders and deliveries where the service worker finds it: it shows what is pushed. */
+/** Leaves the texts of notifications to the service worker, which shows pushed messages. */
 export async function leaveForWorker(reader: Language): Promise<void> {
   if (!('caches' in window)) return
   await caches.delete(FOR_WORKER)
   if (reader === 'en') return
-  const told = patterns.filter(({ key }) => /^(?:told|title)[A-Z]/.test(key))
-  const replacements = told.map(({ key, names, shape }) => [shape.source, i18n._(`server.${key}`, asGroups(names))])
+  const pushed = patterns.filter(({ key }) => /^(?:told|title)[A-Z]/.test(key))
+  const replacements = pushed.map(({ key, names, shape }) => [shape.source, i18n._(`server.${key}`, asGroups(names))])
   const cache = await caches.open(FOR_WORKER)
   await cache.put('/sentences.json', Response.json(replacements))
 }

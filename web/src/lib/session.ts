@@ -75,7 +75,7 @@ export function useToken(): string | null {
 
 const claims = v.object({ exp: v.number() })
 
-/** When the access token ends, in milliseconds since the epoch; null if it cannot be read. */
+/** The end of the access token, in milliseconds since the epoch; null if it can't be read. */
 export function expiryOf(token: string): number | null {
   try {
     const part = token.split('.')[1] ?? ''

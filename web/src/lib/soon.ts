@@ -10,7 +10,7 @@ export function useSoon(): boolean {
 
 /** From the frame that draws something until it is on a phone's screen, in milliseconds. */
 const FRAME = 60
-/** A page that nobody sees draws no frames, and goes on after this long. */
+/** The delay after which a hidden page, which draws no frames, goes on. */
 const UNSEEN = 500
 
 /** False until what a component drew first is on the screen: what is large is fetched only once that is seen. */

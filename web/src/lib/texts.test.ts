@@ -8,7 +8,7 @@ const files = import.meta.glob<Texts>('/src/texts/*/*.json', { eager: true, impo
 
 const areas = [...new Set(Object.keys(files).map((file) => file.replace(/^.*\/|\.json$/g, '')))]
 
-/** What is put into a text: `{order}`, `{count, plural, …}`. */
+/** The placeholders of a text: `{order}`, `{count, plural, …}`. */
 function placeholders(text: string | Part[]): string[] {
   if (typeof text === 'string') return []
   const names = text.flatMap((part) => {

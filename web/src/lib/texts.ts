@@ -56,13 +56,13 @@ export function text(id: TextId, values?: TextValues): string {
   return i18n._(id, values)
 }
 
-/** Reads texts; the component shows them anew when the reader chooses another language. */
+/** Reads texts; the component is rendered again when the reader chooses another language. */
 export function useTexts(): typeof text {
   useLingui()
   return text
 }
 
-/** What a service said, in the reader's language where it is a sentence that we know. */
+/** A service's sentence, in the reader's language if we know it. */
 export function serverText(sentence: string): string {
   return translate?.(sentence) ?? sentence
 }

@@ -11,7 +11,7 @@ interface Props {
   children: ReactNode
 }
 
-/** How many things wait for whoever has the page open; told in the browser's tab. */
+/** The number of things that wait for the reader; shown in the browser's tab. */
 export const TitleBadge = createContext(0)
 
 /** A page with its heading; names the browser's tab, too. */

@@ -11,7 +11,7 @@ const defaults = {
 interface Props {
   src: string | null | undefined
   alt: string
-  /** Which drawing stands in when there is no picture, or it cannot be loaded. */
+  /** The drawing to show without a picture, or if it can't be loaded. */
   kind: keyof typeof defaults
   /** Intrinsic size in CSS pixels, so that nothing moves when the picture comes. */
   width: number

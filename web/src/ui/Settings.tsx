@@ -7,7 +7,7 @@ import { useTexts } from '@/lib/texts'
 const load = async () => ({ default: (await import('./SettingsMenu')).SettingsMenu })
 const SettingsMenu = lazy(load)
 
-/** Opens the menu of language and colours, which is fetched when somebody reaches for it. */
+/** Opens the menu of language and colours, which is fetched on demand. */
 export function Settings() {
   const t = useTexts()
   const [wanted, setWanted] = useState(false)

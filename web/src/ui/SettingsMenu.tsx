@@ -12,7 +12,7 @@ const schemes = [
 
 const languages = ['en', 'si', 'ta'] as const satisfies readonly Language[]
 
-/** Chooses language and colours; open at first, since somebody has just asked for it. */
+/** Chooses language and colours; open at first, since the reader has just asked for it. */
 export function SettingsMenu({ button }: { button: ReactElement }) {
   const t = useTexts()
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -26,7 +26,7 @@ const labels: Record<string, TextId> = {
   cancelled: 'app.statusCancelled',
 }
 
-/** What people read for the status of an order or a delivery. */
+/** The words for the status of an order or a delivery. */
 export function statusLabel(status: string): string {
   const label = labels[status]
   return label === undefined ? titleCase(status) : text(label)

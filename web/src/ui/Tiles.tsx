@@ -12,7 +12,7 @@ interface TileProps {
   value: string | number
   /** It ought not to be so. */
   alarm?: boolean
-  /** What stands below it, small. */
+  /** The small line below it. */
   children?: ReactNode
 }
 

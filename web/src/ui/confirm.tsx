@@ -8,9 +8,9 @@ import { text } from '@/lib/texts'
 
 import { dialogsReady } from './overlay-state'
 
-/** How long the question of a toast waits for its answer, in milliseconds. */
+/** The time that the question of a toast waits for its answer, in milliseconds. */
 const QUESTION = 10_000
-/** How long a success dialog that closes by itself stays, in milliseconds. */
+/** The time that a success dialog stays that closes by itself, in milliseconds. */
 export const BRIEFLY = 1500
 
 const kinds = {
@@ -34,7 +34,7 @@ function heading(kind: keyof typeof kinds, title: string): ReactNode {
 const looks = { centered: true, radius: 'lg', size: 'sm', withCloseButton: false } as const
 
 interface Question {
-  /** What deleting means; that it can't be reverted where left out. */
+  /** The consequence of deleting; that it can't be reverted when left out. */
   warning?: string
   /** The button that keeps what there is. */
   cancel?: string

@@ -35,7 +35,7 @@ export function dialogsDrawn(): void {
   drawn()
 }
 
-/** Whether there is, or was, something to draw over the page. */
+/** True if there is, or was, something to draw over the page. */
 export function useOverlaysWanted(): boolean {
   return useSyncExternalStore(subscribe, () => wanted)
 }

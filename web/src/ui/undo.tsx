@@ -3,12 +3,12 @@ import { notifications } from '@mantine/notifications'
 
 import { text } from '@/lib/texts'
 
-/** How long what was done can be undone, in milliseconds. */
+/** The time for undoing an action, in milliseconds. */
 const UNDOABLE = 8000
 
 interface Offer {
   message: string
-  /** What the button says. */
+  /** The label of the button. */
   label: string
   undo: () => void
 }

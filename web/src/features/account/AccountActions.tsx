@@ -17,7 +17,7 @@ import { PasswordForm } from './PasswordForm'
 import { useSignOut } from './sign-out'
 import { Proof } from './two-step/Proof'
 
-/** What somebody does with their account as a whole: another password, leaving, closing it. */
+/** The actions on one's own account: another password, signing out, closing it. */
 export function AccountActions({ userId }: { userId: string }) {
   const t = useTexts()
   const navigate = useNavigate()

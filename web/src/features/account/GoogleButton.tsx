@@ -13,7 +13,7 @@ import { askGoogle } from './google'
 
 interface Props {
   onSignedIn: (answer: { token: string; user: SessionUser }) => Promise<void>
-  /** Whether the page goes on in another way. */
+  /** True while the page continues in another way. */
   onRefused?: (error: Error) => boolean
 }
 

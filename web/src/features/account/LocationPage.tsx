@@ -20,7 +20,7 @@ import { type Home, usePlace } from './place'
 // The map and its library are only fetched where a map is looked at.
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap')).PlaceMap }))
 
-/** Where orders go: found by the device, by search, or set with a pin on the map. */
+/** The address of delivery: found by the device, by search, or set with a pin on the map. */
 export function LocationPage() {
   const t = useTexts()
   const user = useSessionUser()

@@ -21,7 +21,7 @@ import { said } from './rules'
 
 const CodeStep = lazy(async () => ({ default: (await import('./two-step/CodeStep')).CodeStep }))
 
-/** What goes with the code, where a sign-in asks for one. */
+/** The data that goes with the code, if a sign-in asks for one. */
 function challengeOf(error: Error): string | undefined {
   const wish = isProblem(error) ? wishOf(error.body) : undefined
   return wish?.reason === 'second_factor_required' ? wish.challenge : undefined

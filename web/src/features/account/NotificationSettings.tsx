@@ -18,7 +18,7 @@ const ways = [
   { name: 'push', label: 'account.notifyPush' },
 ] as const
 
-/** By which ways somebody is told of their orders. */
+/** The channels by which a user is notified of their orders. */
 export function NotificationSettings() {
   const t = useTexts()
   const queries = useQueryClient()

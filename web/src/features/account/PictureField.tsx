@@ -10,9 +10,9 @@ import { toast } from '@/ui/toast'
 interface Props {
   src: string | null | undefined
   label: string
-  /** What to say once it is there. */
+  /** The message once it is uploaded. */
   done: string
-  /** What to say when it could not be uploaded; the site's usual words where left out. */
+  /** The message when it could not be uploaded; the site's usual words when left out. */
   failed?: string
   error?: string | undefined
   /** Takes the picture's URL; the picture counts once that is through. */

@@ -42,7 +42,7 @@ interface Props {
   isCustomer?: boolean
 }
 
-/** Somebody's own details. */
+/** One's own details. */
 export function ProfileForm(props: Props) {
   const t = useTexts()
   const { data, isError, refetch } = useQuery(profileQuery(props.user.id))

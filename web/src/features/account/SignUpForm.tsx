@@ -15,7 +15,7 @@ import { FormCard } from './FormCard'
 import { PasswordField } from './PasswordField'
 import { PictureField } from './PictureField'
 import { digitsOf, lettersOf, typing } from './rules'
-import { fields, nobody, rulesOf, signUp, type SignUp, type SignUpRole, vehicles } from './sign-up'
+import { fields, emptySignUp, rulesOf, signUp, type SignUp, type SignUpRole, vehicles } from './sign-up'
 
 interface Props {
   role: SignUpRole
@@ -29,7 +29,7 @@ export function SignUpForm({ role, title, lead }: Props) {
   const navigate = useNavigate()
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<SignUp>({
     resolver: zodResolver(rulesOf(role)),
-    defaultValues: nobody,
+    defaultValues: emptySignUp,
   })
   const image = useWatch({ control, name: 'image' })
   const { errors } = formState

@@ -9,7 +9,7 @@ import { ProfileForm } from './ProfileForm'
 import { Restoring } from './Restoring'
 import { TwoStep } from './two-step/TwoStep'
 
-/** The details of somebody who works in a panel. */
+/** The profile of an owner, a driver or an administrator. */
 export function StaffProfilePage() {
   const t = useTexts()
   const user = useSessionUser()

@@ -10,14 +10,14 @@ import { toast } from '@/ui/toast'
 // Where a guard turned the visitor away, and who has just verified an address.
 const stateSchema = z.object({ from: z.string().startsWith('/').optional(), email: z.string().optional() })
 
-/** Lets whoever signed in go on: to the verification, to their panel, or to where the login came in between. */
+/** Sends a user on after sign-in: to the verification, to their panel, or to the page that asked for the sign-in. */
 export function useArrival() {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const came = stateSchema.safeParse(useLocation().state).data
   return {
-    /** Who is expected. */
+    /** The expected role. */
     email: came?.email ?? '',
     arrive: async ({ token, user }: { token: string; user: SessionUser }) => {
       queries.clear()

@@ -25,7 +25,7 @@ declare global {
 
 let loading: Promise<void> | undefined
 
-/** Fetches Google's sign-in script, once, and only when somebody wants it. */
+/** Fetches Google's sign-in script, once, on demand. */
 function load(): Promise<void> {
   loading ??= new Promise<void>((resolve, reject) => {
     const script = document.createElement('script')

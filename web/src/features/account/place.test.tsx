@@ -17,7 +17,7 @@ const server = platform()
 const BORELLA = { lat: 6.917, lng: 79.878 }
 const FORT = { lat: 6.934, lng: 79.844 }
 
-/** What waits for its answer, by latitude. */
+/** The requests that wait for an answer, by latitude. */
 let waiting = new Map<string, () => void>()
 let answer = (name: string): Response => HttpResponse.json({ display_name: name })
 

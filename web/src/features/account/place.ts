@@ -4,12 +4,12 @@ import { addressAt } from '@/api/geocode'
 import { canLocate, currentPlace, type Place } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 
-/** Where the pin stands when nothing is known: the middle of the base map's city. */
+/** The first place of the pin without any other: the middle of the base map's city. */
 const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 type Fault = 'geolocationUnsupported' | 'locationAccessFailed' | 'locationDetailsFailed'
 
-/** Where a customer is delivered to, as far as they have said so. */
+/** The customer's address of delivery, as far as it is known. */
 export interface Home {
   address: string
   lat?: number | null
@@ -26,7 +26,7 @@ export function usePlace(home: Home | undefined) {
   const [locating, setLocating] = useState(canLocate())
   /** Counts what was asked for, so that a late answer changes nothing. */
   const turn = useRef(0)
-  /** Counts what was typed: whoever writes an address knows it better than an answer that was asked for before. */
+  /** Counts edits: an address that was typed is better than the answer to an older request. */
   const typed = useRef(0)
 
   const go = (to: Place, typedBefore: number) => {
@@ -45,7 +45,7 @@ export function usePlace(home: Home | undefined) {
   }
   const arrive = (mine: number, typedBefore: number) => (here: Place) => {
     setLocating(false)
-    // Whoever has moved the pin meanwhile knows better.
+    // A pin that was moved meanwhile is better.
     if (mine === turn.current) go(here, typedBefore)
   }
   const fail = (mine: number) => () => {

@@ -1,6 +1,6 @@
 import { showPushKey, subscribe, unsubscribe } from '@/api/generated/sdk.gen'
 
-/** Whether this browser can be sent messages while no page is open. */
+/** True if this browser can get messages while no page is open. */
 export function canPush(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }

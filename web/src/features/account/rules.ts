@@ -10,12 +10,12 @@ export function said(id: TextId) {
 
 const NOT_OF_NAMES = /[^\p{L}\p{M}\u200c\u200d '’.-]/gu
 
-/** What is typed as a name, without all that is neither a letter, a space nor a mark that names need. */
+/** A typed name without characters that no name needs. */
 export function lettersOf(typed: string): string {
   return typed.replace(NOT_OF_NAMES, '')
 }
 
-/** What is typed as a phone number: its digits, and a leading plus. */
+/** A typed phone number: its digits, and a leading plus. */
 export function digitsOf(typed: string): string {
   return typed.replace(/[^\d+]/g, '').replace(/(?!^)\+/g, '')
 }

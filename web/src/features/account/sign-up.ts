@@ -4,7 +4,7 @@ import { register, registerDriver } from '@/api/generated/sdk.gen'
 
 import { addressRule, emailRule, nameRule, passwordRule, phoneRule, said } from './rules'
 
-/** Who signs up; each has a page of their own. */
+/** The roles that sign up; each has a separate page. */
 export type SignUpRole = 'customer' | 'restaurant' | 'delivery'
 
 const vehicle = z.enum(['Car', 'Bike', 'Van', 'Truck'])
@@ -36,7 +36,7 @@ export const fields = [
   'drNic',
 ] as const
 
-export const nobody: SignUp = {
+export const emptySignUp: SignUp = {
   image: '',
   firstName: '',
   lastName: '',
@@ -48,7 +48,7 @@ export const nobody: SignUp = {
   drNic: '',
 }
 
-/** What a role has to fill in: a driver also says what they drive and who they are. */
+/** The fields of a role: a driver also enters a vehicle and an identity number. */
 export function rulesOf(role: SignUpRole) {
   if (role !== 'delivery') return person
   return person.extend({

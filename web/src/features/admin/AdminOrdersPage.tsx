@@ -17,7 +17,7 @@ import { OrderDescription, OrderItems } from './OrderDetails'
 import { useOrderActions } from './order-actions'
 import { STATUSES } from './statuses'
 
-/** What is unfolded: `description` or `items` of an order. */
+/** The unfolded part: `description` or `items` of an order. */
 type Part = 'description' | 'items'
 
 /** Every order of the platform: looked into, approved, deleted. */

@@ -14,7 +14,7 @@ import classes from './dashboard.module.css'
 // The map and its library are only fetched where a map is looked at.
 const DeliveriesMap = lazy(async () => ({ default: (await import('./DeliveriesMap')).DeliveriesMap }))
 
-/** What goes on now: how much stands where, what waits for an administrator, who drives where. */
+/** The state of the platform now: counts by status, work for administrators, drivers on the map. */
 export function DashboardPage() {
   const t = useTexts()
   const { data, error, refetch } = useQuery(deliveriesUnderWayQuery())

@@ -17,7 +17,7 @@ const ZOOM = 13
 /** The middle of the base map's city. */
 const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
-/** Which look a delivery has on the map. */
+/** The look of a delivery on the map. */
 const kinds: Record<Delivery['status'], number> = { 'picked up': 0, 'on the way': 1, delivered: 1 }
 
 /** Every delivery under way on one map, and beside it as a table. */

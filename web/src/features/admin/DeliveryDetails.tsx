@@ -7,7 +7,7 @@ import { StatusBadge } from '@/ui/StatusBadge'
 
 import classes from './dashboard.module.css'
 
-/** Who was picked on the map. */
+/** The delivery that was picked on the map. */
 export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
   const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [

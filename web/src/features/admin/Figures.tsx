@@ -15,7 +15,7 @@ import { statusLabel } from '@/ui/StatusBadge'
 import classes from './dashboard.module.css'
 import { STATUSES } from './statuses'
 
-/** How many orders there are of each status. */
+/** The number of orders by status. */
 export function OrderFigures() {
   const t = useTexts()
   const { data, isError } = useQuery(orderCountsQuery())
@@ -28,7 +28,7 @@ export function OrderFigures() {
   )
 }
 
-/** What waits for an administrator. */
+/** The work that waits for an administrator. */
 export function WaitingFigures() {
   const t = useTexts()
   const orders = useQuery(orderCountsQuery())
@@ -69,7 +69,7 @@ export function WaitingFigures() {
   )
 }
 
-/** Who is out, and who is free. */
+/** The drivers on the way, and the free ones. */
 export function RoadFigures() {
   const t = useTexts()
   const deliveries = useQuery(deliveriesUnderWayQuery())
@@ -107,7 +107,7 @@ interface FigureProps {
   /** Undefined until it is known. */
   value: number | string | undefined
   isError: boolean
-  /** Where more is to be seen. */
+  /** The page with more. */
   to?: string
 }
 

@@ -10,7 +10,7 @@ import { useList } from './list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 
-/** What people ask, each with its answer. */
+/** The inquiries, each with its answer. */
 export function InquiriesPage() {
   const t = useTexts()
   const address = useListAddress()

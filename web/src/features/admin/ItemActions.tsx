@@ -10,7 +10,7 @@ import { useTexts } from '@/lib/texts'
 import { confirmByToast } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
 
-/** What an administrator does to an item; editing it is offered on cards alone. */
+/** An administrator's actions on an item; only cards offer editing. */
 export function ItemActions({ item, canEdit }: { item: Item; canEdit: boolean }) {
   const t = useTexts()
   const { approval, removal } = useItemActions(item)

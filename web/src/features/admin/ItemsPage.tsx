@@ -17,7 +17,7 @@ import { useList } from './list'
 import { type ListAddress, useListAddress } from './list-address'
 import { Listing } from './Listing'
 
-/** Whose items: told by the page that led here, or by the address. */
+/** The restaurant of the items: from the page that led here, or from the address. */
 const origin = z.object({ restaurantId: z.string().optional(), category: z.string().optional() }).catch({})
 
 const categories = {

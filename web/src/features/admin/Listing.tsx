@@ -26,14 +26,14 @@ interface Props<Row> {
   rowId: (row: Row) => string
   rowName: (row: Row) => string
   unfolded?: (row: Row) => ReactNode
-  /** What is shown instead of a table, below the same tools. */
+  /** The replacement of a table, below the same tools. */
   children?: (rows: Row[]) => ReactNode
   /** While it loads; a spinner alone where left out. */
   loading?: string
   empty: string
   /** Instead of the service's own words. */
   failure?: string
-  /** What an export is called, without its ending. */
+  /** The file name of an export, without its ending. */
   file: string
 }
 

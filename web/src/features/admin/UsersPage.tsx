@@ -15,7 +15,7 @@ import { Listing } from './Listing'
 
 const ROLES = ['admin', 'restaurant', 'delivery', 'customer'] as const
 
-/** Everybody with an account; one press blocks somebody, another lets them in again. */
+/** All accounts; one press blocks one, another unblocks it. */
 export function UsersPage() {
   const t = useTexts()
   const address = useListAddress()
@@ -92,7 +92,7 @@ function BlockButton({ user }: { user: User }) {
       miw={92}
       color={user.isBlocked ? 'red.9' : 'leaf'}
       aria-label={name}
-      // Nobody blocks themselves.
+      // An administrator can't block their own account.
       disabled={isPending || isSelf}
       onClick={() => {
         toggle(user)

@@ -5,11 +5,11 @@ import type { User } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { changeRows } from '@/api/pages'
 
-/** Blocks somebody or lets them in again: shown at once, and taken back where the service refuses. */
+/** Blocks or unblocks an account: shown at once, and taken back if the service refuses. */
 export function useBlocking() {
   const queries = useQueryClient()
   const blocking = useMutation({
-    // Says which it is to be: a second press on an old page must not undo what somebody else did.
+    // Names the new state: a second press on an old page must not undo another administrator's change.
     mutationFn: (user: User) => blockUser({ path: { email: user.email }, body: { isBlocked: !user.isBlocked } }),
     onMutate: async (user) => {
       await queries.cancelQueries({ queryKey: lists.users.key })

@@ -6,7 +6,7 @@ import { lists } from '@/api/lists'
 import { useTexts } from '@/lib/texts'
 import { confirmDelete, dialog } from '@/ui/confirm'
 
-/** What an administrator does to an inquiry. */
+/** An administrator's actions on an inquiry. */
 export function useInquiryActions({ _id: id }: Inquiry) {
   const t = useTexts()
   const queries = useQueryClient()
@@ -33,7 +33,7 @@ export function useInquiryActions({ _id: id }: Inquiry) {
   })
   return {
     isBusy: answer.isPending || removal.isPending,
-    /** `done` is told once the list that is shown has the answer. */
+    /** `done` is called once the list that is shown has the answer. */
     respond: (response: string, done: () => void) => {
       answer.mutate(response, { onSuccess: () => void reload().then(done) })
     },

@@ -3,7 +3,7 @@ import { useLocation, useSearchParams } from 'react-router'
 import { searchWith } from '@/lib/search'
 import type { Sort } from '@/ui/table/columns'
 
-/** What a list is asked for, kept in the page's address: a reload, a link and the way back show the same. */
+/** The filters of a list, kept in the page's address: a reload, a link and the way back show the same. */
 export function useListAddress() {
   const [params, setParams] = useSearchParams()
   const { state } = useLocation()

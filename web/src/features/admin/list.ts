@@ -23,11 +23,11 @@ export interface List<Row> {
 
 interface Options<Row> {
   of: ListAt
-  /** What narrows it, as its service takes it. */
+  /** The filters, as its service takes them. */
   query: ListQuery
   sort: Sort | null
   columns: Column<Row>[]
-  /** What narrows it besides, in ways that the service does not know. */
+  /** The filters that the service does not know. */
   only?: ((row: Row) => boolean) | undefined
   /** The orders that the service knows, upwards and downwards, by column. */
   orders?: Record<string, { up?: string; down?: string }>
@@ -64,7 +64,7 @@ export function useList<Answers extends { 200: unknown[] }>({
   const paged = pages.data?.pages.flatMap((page) => page.rows)
 
   if (isWhole) {
-    // Until it is here the pages stay where they are, and whoever walks through them by keyboard too.
+    // Until it is here the pages stay as they are, and so does the keyboard's focus.
     const rows = whole.data === undefined ? (paged ?? []) : arranged(whole.data)
     const more = () => {
       setShown(shown + STEP)

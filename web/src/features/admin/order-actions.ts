@@ -7,7 +7,7 @@ import { useTexts } from '@/lib/texts'
 import { confirmDelete, dialog } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
 
-/** What an administrator does to an order. */
+/** An administrator's actions on an order. */
 export function useOrderActions() {
   const t = useTexts()
   const queries = useQueryClient()

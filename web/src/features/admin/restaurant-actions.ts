@@ -6,7 +6,7 @@ import { lists } from '@/api/lists'
 import { useTexts } from '@/lib/texts'
 import { BRIEFLY, confirmDelete, dialog } from '@/ui/confirm'
 
-/** What an administrator does to a restaurant. */
+/** An administrator's actions on a restaurant. */
 export function useRestaurantActions({ _id: id }: Restaurant) {
   const t = useTexts()
   const queries = useQueryClient()

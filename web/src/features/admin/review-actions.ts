@@ -6,7 +6,7 @@ import { lists } from '@/api/lists'
 import { useTexts } from '@/lib/texts'
 import { confirmDelete, dialog } from '@/ui/confirm'
 
-/** What an administrator does to a review. */
+/** An administrator's actions on a review. */
 export function useReviewActions({ _id: id }: Review) {
   const t = useTexts()
   const queries = useQueryClient()

@@ -1,2 +1,2 @@
-/** Where an order may stand, in the order in which it goes. */
+/** The statuses of an order, in their order. */
 export const STATUSES = ['pending', 'confirmed', 'preparing', 'dispatched', 'delivered', 'cancelled'] as const

@@ -8,7 +8,7 @@ import { Picture } from '@/ui/Picture'
 
 import classes from './Carousel.module.css'
 
-/** How long a picture stays, in milliseconds. */
+/** The time that a picture stays, in milliseconds. */
 const STAY = 3000
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   label: string
 }
 
-/** Shows one picture after the other, until somebody wants to look at one. */
+/** Shows one picture after the other, until the visitor picks one. */
 export function Carousel({ images, label }: Props) {
   const t = useTexts()
   const still = useReducedMotion(undefined, { getInitialValueInEffect: false })

@@ -19,7 +19,7 @@ import { Rated } from './Rated'
 import { refusalOf } from './refusal'
 import { Reviews } from './Reviews'
 
-/** Whose dish it is. */
+/** The restaurant of the dish. */
 function Kitchen({ restaurantId }: { restaurantId: string }) {
   const t = useTexts()
   const { data: restaurant, isError } = useQuery(restaurantQuery(restaurantId))

@@ -45,12 +45,12 @@ function Entry({ review, own }: { review: Review; own: boolean }) {
   )
 }
 
-/** What people say about a dish, and what the visitor has to say. */
+/** The reviews of a dish, and the form for the visitor's own. */
 export function Reviews({ item }: { item: Item }) {
   const t = useTexts()
   const user = useSessionUser()
   const { data, error, isPending, refetch } = useQuery(reviewsOfQuery(item._id))
-  // Only its author is told the address on a review.
+  // Only its author sees the address on a review.
   const own = user === null ? undefined : data?.find((review) => review.email === user.email)
   const others = data?.filter((review) => review !== own) ?? []
   return (

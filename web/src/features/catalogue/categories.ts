@@ -8,7 +8,7 @@ const labels: Record<string, TextId> = {
   dessert: 'catalogue.dessert',
 }
 
-/** What people read for a category, however it is spelled. */
+/** The words for a category, for any spelling of it. */
 export function categoryLabel(value: string): string {
   const label = labels[value.toLowerCase()]
   return label === undefined ? value : text(label)

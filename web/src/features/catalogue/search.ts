@@ -6,7 +6,7 @@ import { searchWith } from '@/lib/search'
 /** Keys are waited for this long before the platform is asked, in milliseconds. */
 const PAUSE = 180
 
-/** What is looked for lives in the URL, so that it can be kept, sent and come back to. */
+/** The search lives in the URL, so that it can be kept, sent and returned to. */
 export function useSearch() {
   const [params, setParams] = useSearchParams()
   const q = params.get('q') ?? ''

@@ -39,7 +39,7 @@ function Placed({ order }: { order: Order }) {
   )
 }
 
-/** What was ordered in one checkout, how it stands, and the way to the payment. */
+/** The orders of one checkout, their state, and the way to the payment. */
 export function ConfirmationPage() {
   const t = useTexts()
   const booking = useBooking()

@@ -19,7 +19,7 @@ interface Props {
   onChange: (change: Partial<Destination>) => void
 }
 
-/** Where the order goes: words for the driver, a place for the map. */
+/** The destination of the order: words for the driver, a place for the map. */
 export const DeliverTo = memo(({ value, onChange }: Props) => {
   const t = useTexts()
   const [asking, setAsking] = useState(false)

@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 import { text } from '@/lib/texts'
 
-/** What the fields of a card take, 9 standing for a digit: 16 digits, 5 characters, 3 digits. */
+/** The patterns of a card's fields, with 9 for a digit: 16 digits, 5 characters, 3 digits. */
 export const masks = { number: '9999 9999 9999 9999', expiry: '99/99', cvv: '999' }
 
-/** Whether a card that is good to the end of `MM/YY` can still be used. */
+/** True if a card that is good to the end of `MM/YY` can still be used. */
 function isGood(expiry: string, now: Date): boolean {
   const [month, year] = expiry.split('/').map(Number)
   if (month === undefined || year === undefined || month < 1 || month > 12) return false

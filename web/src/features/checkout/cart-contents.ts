@@ -16,7 +16,7 @@ function isGone(error: unknown): boolean {
   return isProblem(error) && (error.status === 404 || error.status === 422)
 }
 
-/** What is in the cart, as the services know it now. Items that no longer exist leave the cart. */
+/** The content of the cart, as the services know it now. Items that no longer exist leave the cart. */
 export function useCartContents(held: Cart) {
   const items = useQueries({ queries: held.orderItem.map(({ key }) => itemQuery(key)) })
   const restaurants = useQuery(restaurantsQuery())

@@ -5,10 +5,10 @@ import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-/** How long the browser gets to take the page over, in milliseconds. */
+/** The time that the browser gets to take the page over, in milliseconds. */
 const TAKEN_OVER = 60_000
 
-/** Opens an order's invoice in a tab of its own. The call needs the token, so that no plain link does. */
+/** Opens an order's invoice in a new tab. The call needs the token, so a plain link would not do. */
 export function useInvoice() {
   const t = useTexts()
   const open = useMutation({

@@ -10,10 +10,10 @@ import { paymentKey } from './attempt'
 import type { Card } from './card'
 import { balanceOf, type Due } from './shares'
 
-/** What the checkout is paid with; a card with its fields. */
+/** The means of payment of the checkout; a card with its fields. */
 export type Means = { paymentType: Exclude<PaymentType, 'Card'> } | ({ paymentType: 'Card' } & Card)
 
-/** How the checkout stands when nothing was refused; `open` where something is left to pay all the same. */
+/** The state of the checkout when nothing was refused; `open` if something is left to pay all the same. */
 type Outcome = 'paid' | 'pending' | 'open'
 
 /**

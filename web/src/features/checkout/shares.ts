@@ -3,13 +3,13 @@ import type { Order, Payment } from '@/api/generated/types.gen'
 /** One order of a checkout that is not called off. */
 export interface Due {
   order: Order
-  /** What it is to pay now, rupees; null where there is nothing, or not yet. */
+  /** The amount that it is to pay now, rupees; null if there is none, or not yet. */
   share: number | null
   /** Its payments that were not refused. */
   payments: Payment[]
 }
 
-/** How a checkout stands: what its orders cost that are not called off, against what was paid for all of them. */
+/** The balance of a checkout: the price of its live orders, against the payments for all of them. */
 export interface Balance {
   dues: Due[]
   /** Rupees, as are the others. */
@@ -66,22 +66,22 @@ export function balanceOf(checkout: Order[], payments: Payment[]): Balance {
   }
 }
 
-/** What an order is to pay; what it has paid and not got back where that is nothing. Rupees. */
+/** The amount that an order is to pay; if that is nothing, its own payments less refunds. Rupees. */
 export function sumOf({ share, payments }: Due): number {
   return share ?? sum(payments, (payment) => cents(payment.amount) - cents(payment.refunded)) / 100
 }
 
-/** What is left (cents), split over the orders that were paid least often. */
+/** The rest (cents), split over the orders that were paid least often. */
 function sharesOf(live: Order[], made: Payment[], cost: number, left: number): Map<Order, number> {
   const of = (order: Order) => made.filter((payment) => payment.bookingId === order.orderId)
   const free = live.filter((order) => of(order).every((payment) => payment.status !== 'pending'))
   const least = Math.min(...free.map((order) => of(order).length))
   const open = free.filter((order) => of(order).length === least)
   if (left === 0 || open.length === 0) return new Map()
-  // Equal parts of the whole, as long as those were paid; what is left anew, where an order was called off since.
+  // Equal parts of the whole as long as those were paid; the rest is split again after a cancellation.
   const parts = split(cost / 100, live.length)
   const whole = new Map(live.map((order, at) => [order, parts[at] ?? 0]))
   if (sum(open, (order) => cents(whole.get(order) ?? 0)) === left) return new Map(open.map((order) => [order, whole.get(order) ?? 0]))
-  const anew = split(left / 100, open.length)
-  return new Map(open.map((order, at) => [order, anew[at] ?? 0]))
+  const again = split(left / 100, open.length)
+  return new Map(open.map((order, at) => [order, again[at] ?? 0]))
 }

@@ -14,7 +14,7 @@ import classes from './contact.module.css'
 import { InquiryEntry } from './InquiryEntry'
 import { InquiryForm } from './InquiryForm'
 
-/** What the visitor asked so far, and the answers. */
+/** The visitor's questions so far, and the answers. */
 function OwnInquiries() {
   const t = useTexts()
   const { data, error, isPending, refetch } = useQuery(inquiriesQuery())

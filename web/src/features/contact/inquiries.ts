@@ -11,7 +11,7 @@ import { toast } from '@/ui/toast'
 /** The longest message, in characters. */
 export const LONGEST = 2000
 
-/** Asks something; why it could not be is told under the field. */
+/** Sends a question; the field shows the reason of a refusal. */
 export function useAsk(onRefused: (message: string) => void) {
   const t = useTexts()
   const queries = useQueryClient()

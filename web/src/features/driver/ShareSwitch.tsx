@@ -49,7 +49,7 @@ export function ShareSwitch() {
   )
 }
 
-/** How much left this device, how much came back from the platform, how much still waits. */
+/** The number of positions that left this device, came back from the platform, and still wait. */
 function Sent() {
   const t = useTexts()
   const { wanted, acknowledged } = useSharing()

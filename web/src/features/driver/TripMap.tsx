@@ -12,14 +12,14 @@ import { useSharing } from './sharing'
 import type { Stop } from './stops'
 
 const ZOOM = 13
-/** Where a map opens when nothing is known yet: the middle of the base map's city. */
+/** The first place of the map without any other: the middle of the base map's city. */
 const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 function called({ name, address, kind }: Stop, t: ReturnType<typeof useTexts>): string {
   return name || address || t(`driver.${kind}`)
 }
 
-/** Where the stops are, and the driver among them. */
+/** The stops, and the driver among them. */
 export function TripMap({ stops }: { stops: Stop[] }) {
   const t = useTexts()
   const { feed, on } = useSharing()

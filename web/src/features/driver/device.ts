@@ -23,7 +23,7 @@ const moving: PositionOptions = { enableHighAccuracy: true, timeout: 15_000, max
 // Without the satellites, which need most of the battery.
 const resting: PositionOptions = { enableHighAccuracy: false, timeout: 30_000, maximumAge: 10_000 }
 const recent: PositionOptions = { enableHighAccuracy: true, timeout: 6_000, maximumAge: 15_000 }
-// A device that does not move may have nothing newer to tell than what it told before.
+// A device that does not move may have nothing newer than its last position.
 const known: PositionOptions = { enableHighAccuracy: false, timeout: 8_000, maximumAge: Infinity }
 
 function reasonOf(error: GeolocationPositionError): NoPosition {
@@ -57,7 +57,7 @@ function askOnce(options: PositionOptions): Promise<DeviceFix> {
   })
 }
 
-/** Where the device is now. Rejects with `NoPosition` when it cannot or may not tell. */
+/** The device's place. Rejects with `NoPosition` if it can't or may not be measured. */
 export async function currentFix(): Promise<DeviceFix> {
   if (!('geolocation' in navigator)) throw new NoPosition('unsupported')
   try {
@@ -120,7 +120,7 @@ export function keepAwake(): () => void {
   }
 }
 
-/** Whether the device may show notifications; null where it can't. */
+/** True if the device may show notifications; null if it can't. */
 export function notificationPermission(): NotificationPermission | null {
   return 'Notification' in window ? Notification.permission : null
 }

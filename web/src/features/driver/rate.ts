@@ -1,11 +1,11 @@
 import type { DeviceFix } from '@/lib/live/frames'
 import { distance } from '@/ui/map/geo'
 
-/** Metres after which a position is told at once. */
+/** The distance in metres after which a position is sent at once. */
 const MOVED = 15
-/** Metres a second from which somebody is moving. */
+/** The speed in metres a second from which the driver is moving. */
 const MOVING = 1
-/** How often a position is told at the most, in milliseconds: while moving, and while standing still. */
+/** The shortest intervals between positions, in milliseconds: while moving, and while at rest. */
 const EVERY = { moving: 2_000, still: 20_000 }
 /** After standing still for this long the device may measure roughly, which spares its battery, in milliseconds. */
 const REST = 120_000
@@ -15,7 +15,7 @@ export class Rate {
   #sent: DeviceFix | null = null
   #moved: DeviceFix | null = null
 
-  /** Whether this fix is to be sent. */
+  /** True if this fix is to be sent. */
   admits(fix: DeviceFix): boolean {
     if (this.#moved === null || hasMoved(this.#moved, fix)) this.#moved = fix
     if (this.#sent !== null && !isDue(this.#sent, fix)) return false
@@ -23,7 +23,7 @@ export class Rate {
     return true
   }
 
-  /** Whether the device has stood still for so long that it need not measure finely. */
+  /** True once the device has been at rest for so long that it need not measure finely. */
   rests(fix: DeviceFix): boolean {
     return this.#moved !== null && between(this.#moved, fix) >= REST
   }
@@ -33,7 +33,7 @@ function between(a: DeviceFix, b: DeviceFix): number {
   return Date.parse(b.at) - Date.parse(a.at)
 }
 
-/** What lies within the fix's own error is no movement. */
+/** A distance within the fix's own error is no movement. */
 function hasMoved(from: DeviceFix, to: DeviceFix): boolean {
   return distance(from, to) >= Math.max(MOVED, to.accuracy ?? 0)
 }

@@ -4,23 +4,23 @@ import { FixFeed } from '@/ui/map/fixes'
 
 import type { Trouble } from './device'
 
-/** Whether this device streams where it is. */
+/** True while this device streams its position. */
 export interface Sharing {
   on: boolean
   set: (on: boolean) => void
-  /** Why nothing can be told. */
+  /** The reason why no position can be sent. */
   trouble: Trouble | null
   /** False while there is no delivery under way to share a position with. */
   wanted: boolean
-  /** Where this device is. */
+  /** The place of this device. */
   feed: FixFeed
-  /** What came back from the platform, as the customers were sent it. */
+  /** The position that came back from the platform, as the customers got it. */
   acknowledged: Acknowledged
 }
 
 export interface Acknowledged {
   count: number
-  /** When the newest was measured. */
+  /** The time of the newest measurement. */
   at: string | null
 }
 

@@ -14,7 +14,7 @@ export interface Stop {
   deliveries: Delivery[]
 }
 
-/** Where the driver goes next: to the restaurants whose food still waits, then to the customers. */
+/** The driver's next stops: the restaurants whose food still waits, then the customers. */
 export function stopsOf(deliveries: Delivery[], restaurants: Restaurant[]): Stop[] {
   const underWay = deliveries
     .filter(({ status }) => status !== 'delivered')

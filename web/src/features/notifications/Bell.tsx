@@ -14,7 +14,7 @@ const load = async () => {
 }
 const BellPanel = lazy(load)
 
-/** How many notifications are unread; they themselves are fetched when somebody reaches for them. */
+/** The number of unread notifications; the list is fetched on demand. */
 export function Bell() {
   const user = useSessionUser()
   const [wanted, setWanted] = useState(false)

@@ -14,7 +14,7 @@ import { Loading } from '@/ui/states'
 import classes from './Bell.module.css'
 import { BellButton } from './BellButton'
 
-/** Where a notification leads: to the page on which its reader follows the matter. */
+/** The page behind a notification, on which its reader follows the matter. */
 function placeOf(notification: Notification, role: string): string {
   if (role === 'restaurant') return paths.owner.orders()
   if (role === 'delivery') return paths.driver.track()
@@ -22,7 +22,7 @@ function placeOf(notification: Notification, role: string): string {
   return paths.profile(notification.deliveryId ?? undefined)
 }
 
-/** The notifications, newest first; open at first, since somebody has just asked for them. */
+/** The notifications, newest first; open at first, since the reader has just asked for them. */
 export function BellPanel({ role }: { role: string }) {
   const t = useTexts()
   const navigate = useNavigate()

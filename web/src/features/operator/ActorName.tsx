@@ -7,7 +7,7 @@ import { useTexts } from '@/lib/texts'
 import classes from './console.module.css'
 import { shortId } from './format'
 
-/** Who caused something: a service, an administrator by name, anybody else by the end of their id. */
+/** The actor of an event: a service, an administrator by name, any other account by the end of its id. */
 export function ActorName({ actor }: { actor: string }) {
   const t = useTexts()
   const user = useSessionUser()

@@ -13,7 +13,7 @@ import { countText, durationText } from './format'
 
 type Row = ConsumerView & { stream: string }
 
-/** Everybody who reads the streams, whoever is furthest behind first. */
+/** The readers of the streams, the one furthest behind first. */
 export function ConsumersTable({ standing: { streams, services } }: { standing: Standing }) {
   const t = useTexts()
   const away = services.filter(({ isThere }) => !isThere).map(({ name }) => name)

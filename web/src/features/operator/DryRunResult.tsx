@@ -16,7 +16,7 @@ interface Props {
   result: DryRun
   consumer: string
   isBeginning: boolean
-  /** What the service says of the number that was typed. */
+  /** The service's refusal of the typed number. */
   error: string | undefined
   onBegin: (confirm: number | null) => void
   /** Shows the personal fields of the rows, as they were asked for. */
@@ -24,7 +24,7 @@ interface Props {
   onReveal: () => void
 }
 
-/** What a replay would do, and the button that has it done. */
+/** The changes that a replay would make, and the button that makes them. */
 export function DryRunResult({ result, consumer, isBeginning, error, onBegin, isRevealed, onReveal }: Props) {
   const t = useTexts()
   const [typed, setTyped] = useState('')

@@ -8,7 +8,7 @@ import classes from './runs.module.css'
 
 interface Props {
   label: string
-  /** What it is called where nothing else is said. */
+  /** Its default label. */
   end: string
   edge: Edge
   onChange: (edge: Edge) => void
@@ -17,7 +17,7 @@ interface Props {
 
 const KINDS: Edge['kind'][] = ['end', 'place', 'time']
 
-/** Where a window begins or ends. */
+/** The begin or end of a window. */
 export function EdgeField({ label, end, edge: { kind, value }, onChange, error }: Props) {
   const t = useTexts()
   const names = { end, place: t('operator.atPlace'), time: t('operator.atTime') }

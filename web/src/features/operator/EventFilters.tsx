@@ -35,7 +35,7 @@ interface Props {
   faults: Partial<Record<FilterName, Fault>>
 }
 
-/** What narrows the events. */
+/** The filters of the events. */
 export function EventFilters({ address, faults }: Props) {
   const t = useTexts()
   const { filter, narrow, clear } = address

@@ -17,11 +17,11 @@ import { momentText, shortId } from './format'
 interface Props {
   rows: EventView[]
   address: EventAddress
-  /** Whether an event is shown beside them. */
+  /** True if an event is shown beside them. */
   isBeside: boolean
 }
 
-/** Events, newest first. Whoever walks through them by the arrow keys sees each one beside the list. */
+/** Events, newest first. The arrow keys show each one beside the list. */
 export function EventRows({ rows, address, isBeside }: Props) {
   const t = useTexts()
   const current = address.at === null ? null : placeOf(address.at)

@@ -18,7 +18,7 @@ import { EventRows } from './EventRows'
 import { ExportDialog } from './ExportDialog'
 import { ReasonDialog } from './ReasonDialog'
 
-/** How often new events are asked for by whoever follows them, in milliseconds; the log tells nobody of itself. */
+/** The interval of asking for new events while following, in milliseconds; the log sends no hints. */
 const FOLLOWING = 2_000
 
 /** The event log: looked through, and each event with all that it says. */

@@ -16,7 +16,7 @@ import { ReasonField } from './ReasonField'
 interface Props {
   /** '' where no stream is chosen. */
   stream: string
-  /** What is looked for; undefined where only a whole stream is exported. */
+  /** The current search; undefined if only a whole stream is exported. */
   query?: ListQuery | undefined
   onClose: () => void
 }

@@ -10,7 +10,7 @@ import { bytesText, countText, durationText, rateText } from './format'
 import { history, type Sample } from './rates'
 import { Sparkline } from './Sparkline'
 
-/** How things stand, at a glance. */
+/** The main figures of the event history. */
 export function Glance({ standing, samples }: { standing: Standing; samples: Sample[] }) {
   const t = useTexts()
   const { streams, services, deadLetters } = standing

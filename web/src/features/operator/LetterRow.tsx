@@ -17,7 +17,7 @@ import { aggregateOf } from './settle'
 
 interface Props {
   letter: LetterView
-  /** What its group is called. */
+  /** The name of its group. */
   cause: string
   consumer: ConsumerView | undefined
   isChosen: boolean

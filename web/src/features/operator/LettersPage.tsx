@@ -20,13 +20,13 @@ import { type Outcome, settleAll } from './settle'
 /** No event tells of a new dead letter: they are asked for this often, in milliseconds, while the page is seen. */
 const EVERY = 5_000
 
-/** What is done about letters: several at once are retried or discarded, one is put right. */
+/** The actions on dead letters: several at once are retried or discarded, one is corrected. */
 export interface Asked {
   act: 'retry' | 'discard' | 'edit'
   letters: LetterView[]
 }
 
-/** What consumers could not handle, until somebody settles it. */
+/** The dead letters that are not settled. */
 export function LettersPage() {
   const t = useTexts()
   const queries = useQueryClient()

@@ -14,7 +14,7 @@ import { RunActions } from './RunActions'
 import { RunList } from './RunList'
 import { isReplay } from './runs'
 
-/** Read models checked against the streams and built anew; streams built anew from the outboxes. */
+/** Checks and rebuilds of read models; refills of streams from the outboxes. */
 export function ModelsPage() {
   const t = useTexts()
   const { data, error, isPending, refetch } = useQuery(standingQuery())

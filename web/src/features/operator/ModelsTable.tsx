@@ -16,13 +16,13 @@ import classes from './runs.module.css'
 
 type Act = 'verify' | 'rebuild' | 'rollback'
 
-/** What can be built anew, and by which name. */
+/** A read model that can be rebuilt, and its name. */
 export type Model = Pick<ConsumerView, 'name' | 'tables'>
 
-/** What events are searched in: no consumer's alone, and read from the streams whenever it has to be. */
+/** The event log: no consumer's alone, and rebuilt from the streams on demand. */
 export const LOG: Model = { name: 'event-log', tables: ['events'] }
 
-/** What operators did, each event of which names the hash of the one before it. */
+/** The audit, each event of which names the hash of the one before it. */
 export const AUDIT: Model = { name: 'audit', tables: ['OPERATIONS'] }
 
 const LOG_MESSAGES: Record<Act, TextId> = {
@@ -132,7 +132,7 @@ function messageOf(model: string, act: Act): TextId {
   return model === LOG.name ? LOG_MESSAGES[act] : ACTS[act].message
 }
 
-/** A log that is built anew in its place leaves nothing to go back to, and the audit is built of nothing. */
+/** The log is rebuilt in place and leaves nothing to go back to, and the audit is not rebuilt at all. */
 function actsOf(model: string): Act[] {
   if (model === AUDIT.name) return ['verify']
   return model === LOG.name ? ['verify', 'rebuild'] : ['verify', 'rebuild', 'rollback']

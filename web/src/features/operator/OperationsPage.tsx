@@ -45,7 +45,7 @@ const ENDINGS: Record<Ending, { label: TextId; color: string }> = {
   failed: { label: 'operator.stateFailed', color: 'red' },
 }
 
-/** Who did what to the history, when and why. */
+/** The operators' actions on the history, with time and reason. */
 export function OperationsPage() {
   const t = useTexts()
   const events = useInfiniteQuery({ ...operationsQuery(), refetchInterval: EVERY })

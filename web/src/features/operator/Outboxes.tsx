@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 import classes from './console.module.css'
 import { countText, durationText } from './format'
 
-/** What every service has yet to publish. */
+/** The events that every service has yet to publish. */
 export function Outboxes({ services }: { services: ServiceView[] }) {
   const t = useTexts()
   return (

@@ -15,16 +15,16 @@ export const GOES_ON = 'goes on'
 interface Props {
   title: string
   message: string
-  /** What the button says that does it. */
+  /** The label of the button. */
   confirm: string
   isGrave?: boolean
   /** Above the reason: what it is about, or what else has to be said. */
   children?: ReactNode | ((refused: string | undefined) => ReactNode)
   /** The field that stands above the reason: what is refused of it is handed to `children`. */
   field?: string
-  /** Whether what stands above the reason is complete; what is missing is said there. */
+  /** True if the part above the reason is complete; a fault is shown there. */
   check?: () => boolean
-  /** What was said before, if anything was. */
+  /** The previous reason, if there was one. */
   said?: string
   /** Wide enough for code. */
   isWide?: boolean

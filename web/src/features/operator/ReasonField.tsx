@@ -5,7 +5,7 @@ import { useTexts } from '@/lib/texts'
 interface Props extends Pick<TextareaProps, 'className' | 'minRows' | 'error'> {
   value: string
   onChange: (reason: string) => void
-  /** Where a dialog begins. */
+  /** The first field of a dialog. */
   isFirst?: boolean
 }
 

@@ -13,7 +13,7 @@ import { ReplayForm } from './ReplayForm'
 const server = platform()
 const STANDING: Standing = { streams: [], services: [], deadLetters: 0 }
 
-/** A dry run in which somebody is renamed; their name is masked unless it is asked for. */
+/** A dry run that changes a name; it is masked unless it is asked for. */
 function renamed({ reveal }: ReplayRequest) {
   const name = (is: string) => (reveal === true ? is : '•••')
   return {

@@ -18,7 +18,7 @@ import { faultsOf, type Field, fieldOf, newReplay, requestOf, type Wanted } from
 import classes from './runs.module.css'
 import { replayable, streamNames } from './streams'
 
-/** How subjects are written. */
+/** The form of subjects. */
 const SUBJECTS = 'tiffin.order.*.placed'
 
 interface Props {

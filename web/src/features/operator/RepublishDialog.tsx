@@ -8,7 +8,7 @@ import { toast } from '@/ui/toast'
 
 import { ReasonDialog } from './ReasonDialog'
 
-/** Builds streams anew from what the services have published. */
+/** Refills streams from the services' outboxes. */
 export function RepublishDialog({ services, onClose }: { services: string[]; onClose: () => void }) {
   const t = useTexts()
   const queries = useQueryClient()

@@ -17,7 +17,7 @@ import { isUnderWay } from './runs'
 const MOVES = 500
 /** And so often without a word, in case the last one came before its end was noted. */
 const UNDER_WAY = 2_000
-/** Of what others begin nothing is told. */
+/** Actions of other operators send no hint. */
 const QUIET = 10_000
 
 interface Props {
@@ -27,7 +27,7 @@ interface Props {
   actions: (run: ReplayView) => ReactNode
 }
 
-/** What takes time, newest first, as far as it is. */
+/** The actions that take time, newest first, with their progress. */
 export function RunList({ only, empty, hint, actions }: Props) {
   const t = useTexts()
   const runs = useInfiniteQuery({

@@ -9,7 +9,7 @@ import { type ComparedTable, readReport } from './runs'
 import classes from './runs.module.css'
 import { WhyFailed } from './WhyFailed'
 
-/** What came out: which tables are equal, what was missing, why things failed. */
+/** The result: the tables that are equal, the missing events, the reasons of failures. */
 export function RunReport({ run }: { run: ReplayView }) {
   const t = useTexts()
   const { error, tables, failures, republished } = readReport(run)

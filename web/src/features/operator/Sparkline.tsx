@@ -3,7 +3,7 @@ import classes from './console.module.css'
 const WIDTH = 120
 const HEIGHT = 28
 
-/** How a figure went of late; what it is stands beside it in words. */
+/** The recent course of a figure; its value is beside it in words. */
 export function Sparkline({ values }: { values: number[] }) {
   if (values.length < 2) return null
   const top = Math.max(...values, 1)

@@ -11,7 +11,7 @@ import { ExportDialog } from './ExportDialog'
 import { ImportDialog } from './ImportDialog'
 import { isLogged, replayable } from './streams'
 
-/** What can be done about a stream. */
+/** The actions on a stream. */
 export function StreamActions({ stream }: { stream: StreamView }) {
   const t = useTexts()
   const { name } = stream

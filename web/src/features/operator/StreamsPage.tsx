@@ -19,7 +19,7 @@ import { StreamsTable } from './StreamsTable'
 const EVERY = 2_000
 const LETTERS_EVERY = 10_000
 
-/** What the streams hold, and how far everybody is who reads them. */
+/** The content of the streams, and the progress of their readers. */
 export function StreamsPage() {
   const t = useTexts()
   const { data, error, isPending, refetch, dataUpdatedAt } = useQuery({ ...standingQuery(), refetchInterval: EVERY })

@@ -10,13 +10,13 @@ export interface Cause {
   newest: string
   /** Later events that wait behind them. */
   waiting: number
-  /** How many hold up the deletion of an account. */
+  /** The number of those that hold up the deletion of an account. */
   deletions: number
 }
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
-/** What is left of a reason without what differs from event to event. */
+/** The part of a reason that does not differ from event to event. */
 function kindOf(reason: string): string {
   return reason.replace(ID, '…').replace(/\d+/g, '…')
 }

@@ -18,7 +18,7 @@ const envelope = v.object({
 /** An event's envelope as CloudEvents has it; what is missing is empty. */
 export type Envelope = v.InferOutput<typeof envelope>
 
-/** Reads an event; of what is none, what can be read. */
+/** Reads an event; of any other message, the readable part. */
 export function readEvent(event: unknown): Envelope {
   const read = v.safeParse(envelope, event)
   return read.success ? read.output : v.parse(envelope, {})
@@ -31,10 +31,10 @@ export function textOf(data: unknown, field: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** What stands in the place of a personal field. */
+/** The replacement of a personal field. */
 export const MASK = '•••'
 
-/** Whether anything of it is masked. */
+/** True if a part of it is masked. */
 export function isMasked(value: unknown): boolean {
   if (value === MASK) return true
   if (typeof value !== 'object' || value === null) return false

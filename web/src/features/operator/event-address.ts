@@ -10,7 +10,7 @@ interface Place {
   seq: number
 }
 
-/** What is looked for and looked at, kept in the page's address: a reload, a link and the way back show the same. */
+/** The search and the open event, kept in the page's address: a reload, a link and the way back show the same. */
 export function useEventAddress() {
   const [params, setParams] = useSearchParams()
   const { state } = useLocation()

@@ -1,13 +1,13 @@
 import type { ListQuery } from '@/api/pages'
 
-/** What narrows the events, by the names that addresses and the service have for it. */
+/** The filters of events, by their names in addresses and in the service. */
 export const FILTERS = ['stream', 'type', 'aggregate', 'correlation', 'actor', 'from', 'to', 'seq', 'q'] as const
 export type FilterName = (typeof FILTERS)[number]
 export type EventFilter = Record<FilterName, string>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a text is an id as the platform's are. */
+/** True for an id of the platform. */
 export function isId(text: string): boolean {
   return UUID.test(text)
 }
@@ -29,7 +29,7 @@ export function readFilter(params: URLSearchParams): EventFilter {
 
 export type Fault = 'id' | 'time' | 'places' | 'backwards'
 
-/** What is wrong with a filter; the service is not asked before it is put right. */
+/** The fault of a filter; the service is not asked before it is corrected. */
 export function faultsOf(filter: EventFilter): Partial<Record<FilterName, Fault>> {
   const faults: Partial<Record<FilterName, Fault>> = {}
   for (const name of ['aggregate', 'correlation'] as const) {
@@ -65,7 +65,7 @@ export function fromField(field: string): string {
   return field === '' || Number.isNaN(parsed) ? '' : new Date(parsed).toISOString().replace('.000Z', 'Z')
 }
 
-/** Where an event lies, as addresses have it: `ORDERS/12`. */
+/** The place of an event, as addresses have it: `ORDERS/12`. */
 export function placeOf({ stream, seq }: { stream: string; seq: number }): string {
   return `${stream}/${String(seq)}`
 }

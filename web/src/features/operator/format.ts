@@ -57,7 +57,7 @@ function inUnits(value: number, units: [number, string][], unitDisplay: 'narrow'
   }).format(value / size)
 }
 
-/** How many seconds ago something was. */
+/** The number of seconds since a moment. */
 export function secondsSince(time: string, now: number): number {
   return Math.max(0, (now - Date.parse(time)) / 1000)
 }

@@ -3,14 +3,14 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { isMasked } from './envelope'
 
 export type JsonFault =
-  /** Where it breaks off, and of what. */
+  /** The place at which it breaks off, and the text. */
   | { kind: 'broken'; what: string; line: number; column: number }
   | { kind: 'not an object' }
   | { kind: 'masked' }
 
 export type ReadPayload = { data: Record<string, unknown>; fault: null } | { data: null; fault: JsonFault }
 
-/** Reads a payload that somebody has written. */
+/** Reads a payload that an operator has written. */
 export function readPayload(text: string): ReadPayload {
   const errors: ParseError[] = []
   const data: unknown = parse(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false })

@@ -4,7 +4,7 @@ import { readEvent, textOf } from './envelope'
 
 export type Ending = 'done' | 'cancelled' | 'failed'
 
-/** What an administrator did to the history. */
+/** An operator's action on the history. */
 export interface Operation {
   stream: string
   seq: number
@@ -13,7 +13,7 @@ export interface Operation {
   verb: string
   target: string
   reason: string
-  /** How it ended, as far as that has been told. */
+  /** Its end, as far as it is known. */
   ending: Ending | null
 }
 

@@ -1,6 +1,6 @@
 import type { StreamView } from '@/api/generated/types.gen'
 
-/** How far every stream was at a moment, in milliseconds. */
+/** The progress of every stream at a moment, in milliseconds. */
 export interface Sample {
   at: number
   lastSeq: Record<string, number>

@@ -33,7 +33,7 @@ export function newReplay(stream: string, consumer: string): Wanted {
   return { stream, consumer, from: END, to: END, filter: '', rate: '', reason: '' }
 }
 
-/** What is missing or can't be meant; the service is not asked before it is put right. */
+/** The faults of a request; the service is not asked before they are corrected. */
 export function faultsOf(wanted: Wanted): Faults {
   const faults: Faults = {}
   if (wanted.stream === '') faults.stream = 'operator.streamNeeded'

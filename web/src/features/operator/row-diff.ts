@@ -12,13 +12,13 @@ export interface FieldChange {
 /** A row that would change, and how. */
 export interface RowDiff {
   table: string
-  /** What the row is called: its key, as far as one can be seen. */
+  /** The name of the row: its key, as far as one can be seen. */
   name: string
   kind: 'added' | 'removed' | 'changed'
   fields: FieldChange[]
 }
 
-/** Reads the changes of a dry run; what is none is left out. */
+/** Reads the changes of a dry run; other values are left out. */
 export function readChanges(changes: unknown[]): RowDiff[] {
   return changes.flatMap((one) => {
     const read = v.safeParse(change, one)

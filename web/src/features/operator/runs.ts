@@ -19,7 +19,7 @@ const report = v.object({
   republished: v.optional(v.array(family), []),
 })
 
-/** What came out of something that took time. */
+/** The result of an action that took time. */
 export type Report = v.InferOutput<typeof report>
 export type ComparedTable = v.InferOutput<typeof table>
 
@@ -55,7 +55,7 @@ const selection = v.object({
 })
 const spec = v.object({ selection: v.optional(selection), rate: v.nullish(v.number()), speed: v.nullish(v.number()) })
 
-/** What was asked for. */
+/** The request. */
 export function readSpec(of: ReplayView) {
   const read = v.safeParse(spec, of.spec)
   if (read.success && read.output.selection !== undefined) return read.output

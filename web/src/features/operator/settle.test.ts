@@ -14,7 +14,7 @@ const refusal = new Problem(409, { status: 409, message: 'it is poison' })
 
 it('takes the earliest event first, and goes on where one is refused', async () => {
   const order: number[] = []
-  const told: number[] = []
+  const calls: number[] = []
   const outcome = await settleAll(
     [letter(1, 9), letter(2, 3), letter(3, 4), letter(4, 1, 'DELIVERIES')],
     ({ seq }) => {
@@ -22,10 +22,10 @@ it('takes the earliest event first, and goes on where one is refused', async () 
       return seq === 3 ? Promise.reject(refusal) : Promise.resolve()
     },
     'no',
-    (done) => told.push(done),
+    (done) => calls.push(done),
   )
   expect(order).toEqual([4, 2, 3, 1])
-  expect(told).toEqual([1, 2, 3, 4])
+  expect(calls).toEqual([1, 2, 3, 4])
   expect(outcome.settled).toBe(3)
   expect(outcome.refused.map(({ letter, reason }) => [letter.seq, reason])).toEqual([[3, 'it is poison']])
 })

@@ -33,7 +33,7 @@ export async function settleAll(
   return outcome
 }
 
-/** What an event that was not handled belongs to: the third word of its subject. */
+/** The aggregate of an event that was not handled: the third word of its subject. */
 export function aggregateOf({ subject }: LetterView): string {
   return subject.split('.')[2] ?? ''
 }

@@ -2,10 +2,10 @@ import type { Standing, StreamView } from '@/api/generated/types.gen'
 
 /** The dead letters' own stream holds no events. */
 const LETTERS = 'DEADLETTERS'
-/** Where drivers are is kept out of the event log. */
+/** Drivers' positions are kept out of the event log. */
 const POSITIONS = 'POSITIONS'
 
-/** Whether the event log has a stream, so that its events can be looked for. */
+/** True if the event log has a stream, so that its events can be searched. */
 export function isLogged(stream: string): boolean {
   return stream !== POSITIONS && stream !== LETTERS
 }

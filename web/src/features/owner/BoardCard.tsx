@@ -11,7 +11,7 @@ import { type EntryProps, useEntry } from './entry'
 import { isSettled, nextOf } from './status'
 
 interface Props extends EntryProps {
-  /** Whether Tab leads here; arrows lead to all others. */
+  /** True if Tab leads here; arrows lead to all others. */
   reachable: boolean
   onMount: (card: HTMLElement) => void
 }

@@ -5,7 +5,7 @@ import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Empty } from '@/ui/states'
 
-/** For a page that somebody came to without saying what it is to show. */
+/** The notice of a page that was opened without a choice of its subject. */
 export function ChooseFirst() {
   const t = useTexts()
   return (

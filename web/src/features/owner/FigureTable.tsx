@@ -17,7 +17,7 @@ export type Measure = 'orders' | 'revenue'
 
 interface Props {
   title: string
-  /** What a row is. */
+  /** The subject of a row. */
   unit: string
   measure: Measure
   rows: FigureRow[]

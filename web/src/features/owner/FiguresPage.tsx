@@ -15,7 +15,7 @@ import { Tile, Tiles } from '@/ui/Tiles'
 import { FigureTable, type Measure } from './FigureTable'
 import { figuresQuery, type Span, SPANS } from './figures'
 
-/** What the orders of the owner's restaurants add up to. */
+/** The figures of the owner's restaurants. */
 export function FiguresPage() {
   const t = useTexts()
   const user = useSessionUser()

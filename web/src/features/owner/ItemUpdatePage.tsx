@@ -15,9 +15,9 @@ import { useGivenId } from './given-id'
 import { ItemForm, type ItemValues } from './ItemForm'
 
 interface Ways {
-  /** Where a saved item leads. */
+  /** The page after an item is saved. */
   done: () => string
-  /** Where the items of its restaurant are listed. */
+  /** The page that lists the items of its restaurant. */
   list: (restaurantId: string) => string
 }
 

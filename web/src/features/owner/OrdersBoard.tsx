@@ -10,7 +10,7 @@ import classes from './board.module.css'
 import type { EntryProps } from './entry'
 import { statuses } from './status'
 
-/** How many of the delivered stay on the board; the table has all of them. */
+/** The number of delivered orders on the board; the table has all of them. */
 const DELIVERED = 15
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   entry: (order: Order) => EntryProps
 }
 
-/** The orders in columns by status: who waits longest on top, what was delivered last on top of its own. */
+/** The orders in columns by status: the longest waiting first, of the delivered ones the newest first. */
 export function OrdersBoard({ orders, entry }: Props) {
   const t = useTexts()
   const [current, setCurrent] = useState<string | null>(null)

@@ -16,7 +16,7 @@ import { Empty, Failure, Loading } from '@/ui/states'
 
 import classes from './owner.module.css'
 
-/** What customers say about the dishes of a restaurant of the owner's, those not yet approved too. */
+/** The reviews of the dishes of an owner's restaurant, with those that are not approved yet. */
 export function ReviewsPage() {
   const t = useTexts()
   const user = useSessionUser()

@@ -13,7 +13,7 @@ const RINGING = 0.9
 
 let context: AudioContext | null = null
 
-/** Browsers let a page sound only once somebody has touched it: waits for that, until the returned function is called. */
+/** Waits for the first touch, before which browsers let no page sound, or until the returned function is called. */
 export function armChime(): () => void {
   const wake = () => {
     context ??= new AudioContext()
@@ -43,7 +43,7 @@ export function ring(): void {
   }
 }
 
-/** Whether new orders are to be heard. */
+/** True if new orders are to sound. */
 export function useSound(): [on: boolean, set: (on: boolean) => void] {
   const on = useSyncExternalStore(wanted.subscribe, wanted.get)
   return [

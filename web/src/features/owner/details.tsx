@@ -5,7 +5,7 @@ import { rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
-/** Where an order goes and to whom. */
+/** The address and the recipient of an order. */
 export function Description({ order }: { order: Order }) {
   const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [

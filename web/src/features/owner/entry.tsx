@@ -38,7 +38,7 @@ function Toggle({ open, onToggle, label }: ToggleProps) {
   )
 }
 
-/** What a row and a card have in common: the picked driver, what is unfolded, the controls. */
+/** The common part of a row and a card: the picked driver, the unfolded part, the controls. */
 export function useEntry({ order, candidates, busy, onSet, onDelete }: EntryProps) {
   const t = useTexts()
   const [choice, setPicked] = useState<string | null>(null)

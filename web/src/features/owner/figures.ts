@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 import { getFigures } from '@/api/generated/sdk.gen'
 
-/** How many days are added up. */
+/** The number of days that are added up. */
 export const SPANS = [7, 30, 90] as const
 export type Span = (typeof SPANS)[number]
 
@@ -13,7 +13,7 @@ export function firstDay(span: Span, now = Date.now()): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Colombo' }).format(now - (span - 1) * DAY)
 }
 
-/** What the orders of the owner's restaurants, or of one of them, add up to; stale with the orders. */
+/** The figures of the owner's restaurants, or of one of them; stale with the orders. */
 export function figuresQuery(span: Span, restaurantId: string) {
   const query = { from: firstDay(span), ...(restaurantId === '' ? {} : { restaurantId }) }
   return queryOptions({

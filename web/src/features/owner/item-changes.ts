@@ -8,7 +8,7 @@ import { useTexts } from '@/lib/texts'
 import { confirmByToast } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
 
-/** What an owner does to the items in the list of a restaurant, shown before it is answered. */
+/** An owner's actions on the items of a restaurant, shown before they are answered. */
 export function useItemChanges(restaurantId: string) {
   const t = useTexts()
   const queries = useQueryClient()

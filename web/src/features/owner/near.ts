@@ -6,12 +6,12 @@ import type { Driver, Order, Restaurant } from '@/api/generated/types.gen'
 
 import { isSettled } from './status'
 
-/** What a driver is called; owners see first names alone. */
+/** The name of a driver; owners see first names alone. */
 export function nameOf({ firstName, lastName }: Driver): string {
   return `${firstName} ${lastName}`.trim()
 }
 
-/** The distances that are told, in metres: from this many up to the next. */
+/** The steps of the shown distances, in metres: from this many up to the next. */
 const STEPS = [5000, 2000, 1000, 0] as const
 
 /** The step that a distance has reached. */
@@ -26,13 +26,13 @@ export function nearestFirst(drivers: Driver[]): Driver[] {
     .sort((a, b) => (a.distance ?? Infinity) - (b.distance ?? Infinity) || nameOf(a).localeCompare(nameOf(b)))
 }
 
-/** Where an order is fetched, as the list of drivers asks for it; empty where that is unknown. */
+/** The place at which an order is fetched, as the list of drivers asks for it; empty if it is unknown. */
 function placeOf({ restaurantId }: Order, restaurants: Restaurant[]): string {
   const shop = restaurants.find(({ _id }) => _id === restaurantId)
   return shop?.lat == null || shop.lng == null ? '' : `${shop.lat},${shop.lng}`
 }
 
-/** Who could bring each of the orders that has no driver yet. */
+/** The drivers for each of the orders that has none yet. */
 export function useCandidates(orders: Order[]) {
   const { data: restaurants = [], isPending } = useQuery(restaurantsQuery())
   const own = restaurants.filter(({ _id }) => orders.some(({ restaurantId }) => restaurantId === _id))

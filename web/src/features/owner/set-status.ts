@@ -27,7 +27,7 @@ export interface Offer {
 
 /** The delivery service knows neither the order nor the driver yet. */
 const NOT_HEARD_YET = [404, 422]
-/** How often it is asked again, after twice the time each: twelve seconds in all. */
+/** The number of repeated requests, after twice the time each: twelve seconds in all. */
 const RETRIES = 4
 
 function refresh(queries: QueryClient) {

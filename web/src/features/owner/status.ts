@@ -9,7 +9,7 @@ export function isOwnerStatus(value: string): value is OwnerStatus {
   return statuses.some((status) => status === value)
 }
 
-/** What naturally comes after a status; null at the end, and for what was cancelled. */
+/** The usual next status; null at the end, and for a cancelled order. */
 export function nextOf(status: string): OwnerStatus | null {
   const at = statuses.findIndex((one) => one === status)
   return at < 0 ? null : (statuses[at + 1] ?? null)
@@ -31,7 +31,7 @@ export function restOfTrip(order: Order, orders: Order[]): Order[] {
   )
 }
 
-/** Who has an order keeps it, unless it went back to pending. */
+/** The driver of an order keeps it, unless it went back to pending. */
 export function isSettled(order: Order): boolean {
   const over = order.status === 'cancelled' || order.status === 'delivered'
   return over || (Boolean(order.assignedDriver) && order.status !== 'pending')

@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 
 import classes from './tracking.module.css'
 
-/** How long the good news stays, in milliseconds. */
+/** The time that the good news stays, in milliseconds. */
 const GOOD_NEWS = 4000
 
 /** Says when the live connection is lost, and when it is back. */

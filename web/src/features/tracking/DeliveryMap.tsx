@@ -15,7 +15,7 @@ import type { DriverFeed } from './driver-feed'
 import classes from './tracking.module.css'
 
 const ZOOM = 13
-/** Where a map opens when nothing is known yet: the middle of the base map's city. */
+/** The first place of the map without any other: the middle of the base map's city. */
 const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 interface Props {

@@ -12,7 +12,7 @@ const steps: { status: DeliveryStatus; Icon: typeof IconBike }[] = [
   { status: 'delivered', Icon: IconHomeCheck },
 ]
 
-/** How far the delivery is: Assigned, On the way, Delivered. */
+/** The progress of the delivery: Assigned, On the way, Delivered. */
 export function StatusSteps({ status }: { status: DeliveryStatus }) {
   const t = useTexts()
   const current = steps.findIndex((step) => step.status === status)

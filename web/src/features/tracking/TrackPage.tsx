@@ -17,7 +17,7 @@ import { statusLabel } from '@/ui/StatusBadge'
 import classes from './tracking.module.css'
 import { TrackingMap } from './TrackingMap'
 
-/** What is brought, and where to. */
+/** The order, and its destination. */
 function Parcel({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   return (

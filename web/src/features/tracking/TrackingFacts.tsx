@@ -11,7 +11,7 @@ import { ageOf, ageText, distanceText, etaText, metresLeft, secondsLeft } from '
 import { useEachSecond, useNow } from './seconds'
 import classes from './tracking.module.css'
 
-/** A screen reader is told how it goes at most this often, in milliseconds; of a new status at once. */
+/** The shortest interval of a screen reader's updates, in milliseconds; a new status is read at once. */
 const ANNOUNCED = 20_000
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   feed: DriverFeed
 }
 
-/** What the map says, in words and figures. */
+/** The content of the map in words and figures. */
 export function TrackingFacts({ delivery, feed }: Props) {
   const t = useTexts()
   const fix = useEachSecond(() => feed.latest)

@@ -13,7 +13,7 @@ import classes from './tracking.module.css'
 import { TrackingFacts } from './TrackingFacts'
 
 // The map and its library are only fetched where a map is looked at, and after what is read first. The library is asked
-// for by itself, too: the browser reads it in a task of its own, between which and the rest it can answer a touch.
+// for by itself, too: the browser reads it in a separate task, between which and the rest it can answer a touch.
 const DeliveryMap = lazy(async () => {
   const [map] = await Promise.all([import('./DeliveryMap'), import('leaflet')])
   return { default: map.DeliveryMap }

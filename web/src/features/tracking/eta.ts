@@ -13,7 +13,7 @@ const MEMORY = 45
 /** Metres within which the driver is there. */
 export const ARRIVED = 60
 
-/** How fast the driver has been going lately. */
+/** The driver's recent speed. */
 export interface Pace {
   /** Metres a second. */
   speed: number
@@ -27,10 +27,10 @@ export function pace(before: Pace, fix: Fix): Pace {
   if (before.last === null) return { speed: before.speed, last: fix }
   const seconds = (Date.parse(fix.at) - Date.parse(before.last.at)) / 1000
   if (!(seconds > 0)) return before
-  // After a gap nobody knows how it was crossed.
+  // After a gap the way across it is unknown.
   if (seconds > 60) return { speed: before.speed, last: fix }
-  const told = typeof fix.speed === 'number' && Number.isFinite(fix.speed) && fix.speed >= 0
-  const seen = Math.min(FASTEST, told ? Number(fix.speed) : distance(before.last, fix) / seconds)
+  const measured = typeof fix.speed === 'number' && Number.isFinite(fix.speed) && fix.speed >= 0
+  const seen = Math.min(FASTEST, measured ? Number(fix.speed) : distance(before.last, fix) / seconds)
   const weight = 1 - Math.exp(-seconds / MEMORY)
   return { speed: before.speed + (seen - before.speed) * weight, last: fix }
 }

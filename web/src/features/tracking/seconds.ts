@@ -16,7 +16,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** What `read` answers, asked once a second: for what changes too often or all by itself. */
+/** The answer of `read`, once a second: for values that change too often or by themselves. */
 export function useEachSecond<T>(read: () => T): T {
   return useSyncExternalStore(subscribe, read)
 }

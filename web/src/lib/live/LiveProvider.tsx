@@ -7,14 +7,14 @@ import type { LiveClient } from './client'
 import { LiveContext } from './context'
 
 interface Props {
-  /** Who is signed in; the connection starts anew for somebody else and ends with null. */
+  /** The signed-in user; another one starts a new connection, and null ends it. */
   userId: string | null
-  /** A token to sign in with, a new one if `renew`; null when nobody is signed in. The first one given is kept. */
+  /** A token to sign in with, a new one if `renew`; null without a session. The first one given is kept. */
   token: (renew: boolean) => Promise<string | null>
   children: ReactNode
 }
 
-/** Keeps the tab's one live connection while somebody is signed in. */
+/** Keeps the tab's one live connection during a session. */
 export function LiveProvider({ userId, token, children }: Props) {
   const [client, setClient] = useState<LiveClient | null>(null)
   const someone = userId !== null

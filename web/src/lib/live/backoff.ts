@@ -10,7 +10,7 @@ export function backoff(failures: number, random: () => number = Math.random): n
   return whole / 2 + (whole / 2) * random()
 }
 
-/** How long to wait after a bridge has said goodbye to all its browsers, in milliseconds: up to two and a half seconds. */
+/** The wait after a bridge has closed all its sockets, in milliseconds: up to two and a half seconds. */
 export function farewell(random: () => number = Math.random): number {
   return FIRST / 2 + 4.5 * FIRST * random()
 }

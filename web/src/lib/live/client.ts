@@ -7,20 +7,20 @@ import { type TopicHandler, Topics } from './topics'
 /** `connecting` until the first connection stands or fails, `lost` from then on whenever there is none. */
 export type LiveState = 'connecting' | 'live' | 'lost'
 
-/** What became of this device's fixes. */
+/** The state of this device's fixes. */
 export interface Upstream {
-  /** How many were handed to a standing connection. */
+  /** The number that was handed to an open connection. */
   sent: number
   /** The newest of those. */
   last: DeviceFix | null
-  /** How many wait for a connection. */
+  /** The number that waits for a connection. */
   waiting: number
 }
 
 export interface LiveOptions {
   /** Address of the bridge, `ws:` or `wss:`. */
   url: () => string
-  /** A token to sign in with, a new one if `renew`; null when nobody is signed in. */
+  /** A token to sign in with, a new one if `renew`; null without a session. */
   token: (renew: boolean) => Promise<string | null>
 }
 
@@ -119,7 +119,7 @@ export class LiveClient {
     const token = await this.#options.token(renew).catch(() => undefined)
     if (opening !== this.#opening || !this.#started) return
     if (token === undefined) return this.#lost()
-    // Signed out: whoever signs in starts anew.
+    // Signed out: the next user starts from the beginning.
     if (token === null) return this.#clear('patience')
     this.#renew = false
     this.#open(token)

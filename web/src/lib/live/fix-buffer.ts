@@ -1,8 +1,8 @@
 import type { DeviceFix } from './frames'
 
-/** What is kept while offline: ten minutes at a fix a second. The oldest go first. */
+/** The most fixes that are kept while offline: ten minutes at one a second. The oldest go first. */
 export const KEPT = 600
-/** What the bridge takes in one frame. */
+/** The most fixes that the bridge takes in one frame. */
 export const PER_FRAME = 100
 
 /** Fixes that wait for a connection, and those that left but may have been lost with it. */

@@ -52,7 +52,7 @@ const serverFrame = v.variant('type', [
   v.object({ type: v.literal('error'), message: v.string() }),
 ])
 
-/** What the bridge sends. */
+/** A frame of the bridge. */
 export type ServerFrame = v.InferOutput<typeof serverFrame>
 
 /** A driver's position, by the clock of the driver's device. */
@@ -64,10 +64,10 @@ export type PositionFrame = v.InferOutput<typeof positionFrame>
  */
 export type EventFrame = v.InferOutput<typeof eventFrame>
 
-/** How far a replay is. */
+/** The progress of a replay. */
 export type ProgressFrame = v.InferOutput<typeof progressFrame>
 
-/** What somebody who watches a topic is given. */
+/** The frames that a watcher of a topic gets. */
 export type TopicFrame =
   | PositionFrame
   | EventFrame
@@ -93,7 +93,7 @@ export interface DeviceFix {
   at: string
 }
 
-/** What a client sends. */
+/** A frame of a client. */
 export type ClientFrame =
   | { type: 'auth'; token: string }
   | { type: 'watch'; topic: string; after?: number }

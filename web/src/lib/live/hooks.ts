@@ -7,7 +7,7 @@ import type { DeviceFix, TopicFrame } from './frames'
 const silent = () => () => {}
 const nothingSent: Upstream = { sent: 0, last: null, waiting: 0 }
 
-/** How the live connection stands. */
+/** The state of the live connection. */
 export function useLiveState(): LiveState {
   const client = use(LiveContext)
   return useSyncExternalStore(client?.subscribe ?? silent, client?.state ?? connecting)
@@ -33,7 +33,7 @@ export function useSendFix(): (fix: DeviceFix) => void {
   return (fix) => client?.sendFix(fix)
 }
 
-/** What became of the positions that this device sent. */
+/** The state of the positions that this device sent. */
 export function useUpstream(): Upstream {
   const client = use(LiveContext)
   return useSyncExternalStore(client?.subscribe ?? silent, client?.upstream ?? nothing)

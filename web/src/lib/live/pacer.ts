@@ -24,7 +24,7 @@ export class Pacer {
     return this.#waiting.length === 0 && this.#sent.length < FRAMES
   }
 
-  /** Drops what waits and starts anew, for a new socket. */
+  /** Drops waiting frames and starts from the beginning, for a new socket. */
   reset(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

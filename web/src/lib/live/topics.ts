@@ -11,14 +11,14 @@ interface Watched {
   seq: number | undefined
   /** For those who join a topic that is watched already: the bridge sends its snapshot once. */
   position: PositionFrame | undefined
-  /** Whether `watching` was answered before. */
+  /** True if `watching` was answered before. */
   confirmed: boolean
   /** Answers to come that were asked for as a sign of life alone. */
   echoes: number
   refusals: number
 }
 
-/** Who watches what, and how far each topic was seen. */
+/** The watchers of each topic, and the last stream sequence that was seen. */
 export class Topics {
   readonly #topics = new Map<string, Watched>()
 
@@ -26,7 +26,7 @@ export class Topics {
     return [...this.#topics.keys()]
   }
 
-  /** True when nobody watched the topic before. */
+  /** True if the topic had no watcher before. */
   add(topic: string, handler: TopicHandler): boolean {
     const known = this.#topics.get(topic)
     if (known === undefined) {
@@ -45,7 +45,7 @@ export class Topics {
     return false
   }
 
-  /** True when nobody watches the topic any more. */
+  /** True if the topic has no watcher any more. */
   remove(topic: string, handler: TopicHandler): boolean {
     const known = this.#topics.get(topic)
     if (!known?.handlers.delete(handler) || known.handlers.size > 0) return false
@@ -58,7 +58,7 @@ export class Topics {
     return after === undefined ? { type: 'watch', topic } : { type: 'watch', topic, after }
   }
 
-  /** The frame that asks for a sign of life; its answer is told to nobody. */
+  /** The frame that asks for a sign of life; no watcher gets its answer. */
   probeFrame(): ClientFrame {
     const [topic = 'me'] = this.names
     const known = this.#topics.get(topic)
@@ -71,7 +71,7 @@ export class Topics {
     for (const known of this.#topics.values()) known.echoes = 0
   }
 
-  /** How often in a row the bridge refused a topic; undefined for one that nobody watches. */
+  /** The number of refusals of a topic in a row; undefined without a watcher. */
   refusals(topic: string): number | undefined {
     return this.#topics.get(topic)?.refusals
   }

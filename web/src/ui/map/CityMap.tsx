@@ -17,10 +17,10 @@ import type { Place } from './geo'
 import classes from './map.module.css'
 
 interface Props {
-  /** Where it opens; later changes do not move it. */
+  /** The first place of the map; later changes do not move it. */
   centre: Place
   zoom: number
-  /** What the map shows, for those who cannot see it. */
+  /** The content of the map, for those who can't see it. */
   label: string
   children?: ReactNode
 }

@@ -14,7 +14,7 @@ interface Props {
   onPick: (id: string | null) => void
 }
 
-/** Drivers on one canvas; whoever is picked is brought into sight. */
+/** Drivers on one canvas; the picked one is brought into view. */
 export function FleetMarkers({ members, feed, picked, onPick }: Props) {
   const map = useMap()
   const still = useReducedMotion()

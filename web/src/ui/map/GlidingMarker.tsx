@@ -15,7 +15,7 @@ interface Props {
   follow: boolean
 }
 
-/** How close to the edge the followed marker may come, as a share of the map. */
+/** The distance from the edge at which the followed marker moves the map, as a share of it. */
 const EDGE = 0.2
 
 export function GlidingMarker({ deliveryId, label, feed, follow }: Props) {

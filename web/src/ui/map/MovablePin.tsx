@@ -5,7 +5,7 @@ import { Marker, useMap } from 'react-leaflet'
 import type { Place } from './geo'
 import { pinIcon } from './Pin'
 
-/** How far an arrow key moves it, in CSS pixels; with Shift, several times as far. */
+/** The step of an arrow key, in CSS pixels; with Shift, several times as far. */
 const STEP = 8
 const LEAP = 5
 

@@ -18,7 +18,7 @@ interface Name {
   letters: Letter[]
   /** A dot before the name, of landmarks. */
   dot: [x: number, y: number] | null
-  /** What it covers. */
+  /** The area that it covers. */
   boxes: Rect[]
 }
 

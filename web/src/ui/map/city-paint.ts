@@ -2,7 +2,7 @@ import { type City, metre, type Point, type Shape } from './city-data'
 import type { Palette } from './palette'
 import { TILE, type TilePlace } from './tile'
 
-/** How one tile looks at the city: world pixels of its zoom, and where it begins in them. */
+/** A tile's view of the city: world pixels of its zoom, and its begin in them. */
 export interface View {
   /** Pixels of the whole mercator square. */
   world: number
@@ -79,7 +79,7 @@ export function paintCity(ctx: OffscreenCanvasRenderingContext2D, view: View, ci
   paintRoads(ctx, view, colours, of('road'))
 }
 
-/** Sea within the drawn region, land beyond it: whoever looks further sees paper, not a wrong ocean. */
+/** Sea within the drawn region, land beyond it: further out there is paper, not a wrong ocean. */
 function paintGround(ctx: OffscreenCanvasRenderingContext2D, view: View, city: City, colours: Palette, land: Shape[]): void {
   const { box } = city
   ctx.fillStyle = colours.land

@@ -1,25 +1,25 @@
 import { describe, expect, it, vi } from 'vitest'
 
 import { CityPainter } from './city-painter'
-import type { Told } from './tile'
+import type { WorkerMessage } from './tile'
 
 const look = { scheme: 'dark', sharpness: 2 } as const
 const place = { x: 5913, y: 3937, z: 13 }
 
-/** The page's end of a worker: what it is told is noted, what it tells is said by the test. */
+/** The page's end of a worker: messages to it are noted, and the test sends its answers. */
 class WorkerEnd extends EventTarget implements Worker {
-  readonly told: unknown[] = []
+  readonly received: unknown[] = []
   onmessage = null
   onmessageerror = null
   onerror = null
 
   postMessage(message: unknown) {
-    this.told.push(message)
+    this.received.push(message)
   }
 
   terminate() {}
 
-  say(data: Told) {
+  say(data: WorkerMessage) {
     this.dispatchEvent(new MessageEvent('message', { data }))
   }
 }
@@ -39,7 +39,7 @@ describe('the painter of a map', () => {
     const [takeFirst, takeSecond] = [vi.fn(), vi.fn()]
     painter.paint(place, look, takeFirst)
     painter.paint({ ...place, x: 5914 }, look, takeSecond)
-    expect(worker.told).toEqual([
+    expect(worker.received).toEqual([
       { tile: 1, at: place, ...look },
       { tile: 2, at: { ...place, x: 5914 }, ...look },
     ])
@@ -55,7 +55,7 @@ describe('the painter of a map', () => {
     const take = vi.fn()
     const leave = painter.paint(place, look, take)
     leave()
-    expect(worker.told.at(-1)).toEqual({ unwanted: 1 })
+    expect(worker.received.at(-1)).toEqual({ unwanted: 1 })
     const image = newImage()
     worker.say({ tile: 1, image })
     expect(take).not.toHaveBeenCalled()
@@ -67,6 +67,6 @@ describe('the painter of a map', () => {
     const leave = painter.paint(place, look, vi.fn())
     worker.say({ tile: 1, image: newImage() })
     leave()
-    expect(worker.told).toHaveLength(1)
+    expect(worker.received).toHaveLength(1)
   })
 })

@@ -1,4 +1,4 @@
-import type { Look, TilePlace, Told, Wish } from './tile'
+import type { Look, TilePlace, WorkerMessage, Wish } from './tile'
 
 /** Has our base map drawn by a worker: the page stays free to follow a driver. */
 export class CityPainter {
@@ -11,7 +11,7 @@ export class CityPainter {
   constructor(worker: Worker, credit: string) {
     this.credit = credit
     this.#worker = worker
-    worker.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
       if ('tile' in data) this.#give(data.tile, data.image)
     })
   }
@@ -20,13 +20,13 @@ export class CityPainter {
   paint(at: TilePlace, look: Look, take: (image: ImageBitmap) => void): () => void {
     const tile = (this.#asked += 1)
     this.#wanted.set(tile, take)
-    this.#tell({ tile, at: { x: at.x, y: at.y, z: at.z }, ...look })
+    this.#post({ tile, at: { x: at.x, y: at.y, z: at.z }, ...look })
     return () => {
-      if (this.#wanted.delete(tile)) this.#tell({ unwanted: tile })
+      if (this.#wanted.delete(tile)) this.#post({ unwanted: tile })
     }
   }
 
-  #tell(wish: Wish): void {
+  #post(wish: Wish): void {
     this.#worker.postMessage(wish)
   }
 
@@ -40,7 +40,7 @@ export class CityPainter {
 
 let opening: Promise<CityPainter> | undefined
 
-/** The painter of all maps of the page. One that could not begin is asked anew by the next map. */
+/** The painter of all maps of the page. If it could not start, the next map starts another. */
 export function openPainter(): Promise<CityPainter> {
   opening ??= begin().catch((cause: unknown) => {
     opening = undefined
@@ -53,12 +53,12 @@ function begin(): Promise<CityPainter> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./city-worker.ts', import.meta.url), { type: 'module' })
     worker.onerror = (event) => {
-      // Whoever asked for it says so.
+      // The map that asked for it reports the failure.
       event.preventDefault()
       worker.terminate()
       reject(new Error(event.message))
     }
-    worker.onmessage = ({ data }: MessageEvent<Told>) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
       if (!('credit' in data)) return
       worker.onerror = null
       worker.onmessage = null

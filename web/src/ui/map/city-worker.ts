@@ -7,10 +7,10 @@ import { type City, loadCity } from './city-data'
 import { FACE, Names } from './city-names'
 import { paintCity, viewOf } from './city-paint'
 import { palettes } from './palette'
-import type { Look, TilePlace, Told, Wish } from './tile'
+import type { Look, TilePlace, WorkerMessage, Wish } from './tile'
 
 declare global {
-  /** A worker has fonts of its own, and sees none of the page's. */
+  /** A worker has separate fonts, and sees none of the page's. */
   var fonts: FontFaceSet
 }
 
@@ -23,10 +23,10 @@ async function begin(): Promise<void> {
     if ('unwanted' in data) waiting.delete(data.unwanted)
     else later(data.tile, () => {
       const image = painter.paint(data.at, data)
-      tell({ tile: data.tile, image }, [image])
+      post({ tile: data.tile, image }, [image])
     })
   })
-  tell({ credit: city.credit })
+  post({ credit: city.credit })
 }
 
 /** Without it names are written in the system's. */
@@ -35,8 +35,8 @@ async function loadFont(): Promise<void> {
   await face.load().then((loaded) => fonts.add(loaded)).catch(() => undefined)
 }
 
-function tell(told: Told, transfer: Transferable[] = []): void {
-  postMessage(told, { transfer })
+function post(message: WorkerMessage, transfer: Transferable[] = []): void {
+  postMessage(message, { transfer })
 }
 
 /** One tile after the other: in between it hears which are no longer wanted. */
@@ -83,5 +83,5 @@ class Painter {
   }
 }
 
-// The page is told of it.
+// The page gets a message.
 begin().catch(reportError)

@@ -5,9 +5,9 @@ import { Fleet, part } from './fleet'
 import { isKnown, type Place } from './geo'
 import { type FleetColours, Sprites } from './sprites'
 
-/** How far from a marker a press may be, in CSS pixels. */
+/** The distance in CSS pixels within which a press hits a marker. */
 const REACH = 16
-/** How often what is drawn is told on the canvas, in milliseconds. */
+/** The interval of noting the drawn markers on the canvas, in milliseconds. */
 const REPORT = 1000
 /** The width of the world in pixels at zoom 0. */
 const WORLD = 256
@@ -38,14 +38,14 @@ export class FleetLayer extends Layer {
     this.#canvas.style.pointerEvents = 'none'
   }
 
-  /** How it is drawn; `still` jumps instead of gliding. */
+  /** The way of drawing; `still` jumps instead of gliding. */
   look(colours: FleetColours, still: boolean): void {
     this.#sprites = new Sprites(colours, window.devicePixelRatio || 1)
     this.#still = still
     this.#request()
   }
 
-  /** Who is under way now; whoever is not named goes. */
+  /** The drivers under way now; markers of others are removed. */
   show(members: Member[]): void {
     this.#kinds = new Map(members.map(({ id, kind }) => [id, kind]))
     for (const member of members) if (isKnown(member)) this.#fleet.put(member.id, member, member.kind)
@@ -62,7 +62,7 @@ export class FleetLayer extends Layer {
     this.#request()
   }
 
-  /** Tells when somebody presses a marker, or the map beside them all. */
+  /** Reports a press on a marker, or on the map beside them all. */
   listen(onPick: (id: string | null) => void): void {
     this.#onPick = onPick
   }
@@ -72,7 +72,7 @@ export class FleetLayer extends Layer {
     this.#request()
   }
 
-  /** Where a marker is going. */
+  /** The destination of a marker's glide. */
   placeOf(id: string): Place | null {
     const craft = this.#fleet.get(id)
     if (craft === undefined) return null
@@ -100,7 +100,7 @@ export class FleetLayer extends Layer {
     this.#request()
   }
 
-  /** Goes along with an animated zoom as the picture it is; the next frame after it is drawn anew. */
+  /** Follows an animated zoom as the picture it is; the next frame after it is drawn again. */
   readonly #onZoom = ({ center, zoom }: ZoomAnimEvent): void => {
     const map = this._map
     this.#zooming = true
@@ -170,7 +170,7 @@ export class FleetLayer extends Layer {
     this.#report(now)
   }
 
-  /** What the canvas shows, for whoever can't see into it. */
+  /** The content of the canvas, for those who can't see it. */
   #report(now: number): void {
     if (now - this.#reported < REPORT) return
     this.#reported = now

@@ -5,12 +5,12 @@ const FULL = 2 * Math.PI
 /** Below this share of the world a change of place says nothing about the heading: three metres. */
 const STEP = 3 / 40_075_000
 
-/** How far east, as a share of the world's width in the web's projection. */
+/** The distance east, as a share of the world's width in the web's projection. */
 export function eastOf({ lng }: Place): number {
   return (lng + 180) / 360
 }
 
-/** How far south, likewise. */
+/** The distance south, likewise. */
 export function southOf({ lat }: Place): number {
   const sine = Math.sin((lat * Math.PI) / 180)
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
@@ -93,8 +93,8 @@ export class Fleet {
     for (const id of this.#crafts.keys()) if (!ids.has(id)) this.#crafts.delete(id)
   }
 
-  /** Lets a marker glide to its next place; `told` is the device's heading in degrees. */
-  move(id: string, place: Place, told: number | null | undefined, now: number, still: boolean): void {
+  /** Lets a marker glide to its next place; `measured` is the device's heading in degrees. */
+  move(id: string, place: Place, measured: number | null | undefined, now: number, still: boolean): void {
     const craft = this.#crafts.get(id)
     if (craft === undefined) return
     const gone = part(craft, now)
@@ -107,7 +107,7 @@ export class Fleet {
     craft.start = now
     craft.duration = still || Number.isNaN(craft.arrived) ? 0 : glideDuration(now - craft.arrived)
     craft.arrived = now
-    if (typeof told === 'number') craft.heading = (told / 360) * FULL
+    if (typeof measured === 'number') craft.heading = (measured / 360) * FULL
     else if (Math.hypot(stepX, stepY) > STEP) craft.heading = Math.atan2(stepX, -stepY)
     // At least one frame more, for one that jumps.
     this.#until = Math.max(this.#until, now + Math.max(craft.duration, 1))

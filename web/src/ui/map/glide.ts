@@ -22,7 +22,7 @@ export function glideDuration(sinceLastFix: number | undefined): number {
   return Math.min(LONGEST, Math.max(SHORTEST, sinceLastFix))
 }
 
-/** How far along it is, 0 to 1. */
+/** The progress of the glide, 0 to 1. */
 export function progress(glide: Glide, now: number): number {
   if (glide.duration <= 0) return 1
   return Math.min(1, Math.max(0, (now - glide.start) / glide.duration))
@@ -46,7 +46,7 @@ export function headingAt(glide: Glide, now: number): number | null {
 }
 
 /** The device's own heading where it tells one, else the direction of the last step, else what it was. */
-export function headingOf(told: number | null | undefined, from: Place, to: Place, before: number | null): number | null {
-  if (typeof told === 'number' && Number.isFinite(told)) return ((told % 360) + 360) % 360
+export function headingOf(measured: number | null | undefined, from: Place, to: Place, before: number | null): number | null {
+  if (typeof measured === 'number' && Number.isFinite(measured)) return ((measured % 360) + 360) % 360
   return distance(from, to) > STEP ? bearing(from, to) : before
 }

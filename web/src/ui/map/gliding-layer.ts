@@ -8,9 +8,9 @@ import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } fr
 /** The mark left in the frame that first draws a fix: `detail` is `{deliveryId, at, lat, lng}`. */
 export const PAINTED = 'tiffin:position-painted'
 
-/** Marks are kept for whoever measures, but not for ever. */
+/** Marks are kept for measurements, but not for ever. */
 const MARKS = 2000
-/** How much of the way stays drawn, in fixes. */
+/** The length of the drawn way, in fixes. */
 const TRAIL = 900
 
 interface Options {
@@ -20,7 +20,7 @@ interface Options {
   still: boolean
   className: string
   trailClassName: string
-  /** Told of each place that is drawn. */
+  /** Called with each place that is drawn. */
   onMove?: (place: Place) => void
 }
 
@@ -55,7 +55,7 @@ export class GlidingLayer extends Layer {
     this.#request()
   }
 
-  /** Where the marker is drawn now. */
+  /** The drawn place of the marker now. */
   get place(): Place | null {
     return this.#glide === null ? null : placeAt(this.#glide, performance.now())
   }

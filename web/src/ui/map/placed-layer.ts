@@ -3,7 +3,7 @@ import { Layer, type Map as LeafletMap, Polyline, type ZoomAnimEvent } from 'lea
 import { DriverMark } from './driver-mark'
 import type { Place } from './geo'
 
-/** Where the driver was at a moment, and the way until then. */
+/** The driver's place at a moment, and the way until then. */
 export interface Placed {
   place: Place
   /** Degrees clockwise from north; null where that is unknown. */
@@ -11,7 +11,7 @@ export interface Placed {
   trail: Place[]
 }
 
-/** The driver of a moment that somebody chose: put where they were, at once. */
+/** The driver at a chosen moment, placed at once. */
 export class PlacedLayer extends Layer {
   readonly #mark: DriverMark
   readonly #trail: Polyline

@@ -3,14 +3,14 @@
 /** The side of a tile, in CSS pixels. */
 export const TILE = 256
 
-/** Where a tile lies: its column, row and zoom. */
+/** The place of a tile: its column, row and zoom. */
 export interface TilePlace {
   x: number
   y: number
   z: number
 }
 
-/** How a tile is to look. */
+/** The look of a tile. */
 export interface Look {
   scheme: 'light' | 'dark'
   /** Pixels of the screen to one of CSS. */
@@ -21,4 +21,4 @@ export interface Look {
 export type Wish = (Look & { tile: number; at: TilePlace }) | { unwanted: number }
 
 /** From the worker: that it has read the city, and a tile that it has drawn. */
-export type Told = { credit: string } | { tile: number; image: ImageBitmap }
+export type WorkerMessage = { credit: string } | { tile: number; image: ImageBitmap }

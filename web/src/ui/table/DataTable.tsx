@@ -8,20 +8,20 @@ import { type Column, nextSort, type Sort } from './columns'
 import classes from './table.module.css'
 
 export interface DataTableProps<Row> {
-  /** What the table is called. */
+  /** The name of the table. */
   label: string
   columns: Column<Row>[]
   rows: Row[]
   rowId: (row: Row) => string
-  /** What a row is called. */
+  /** The name of a row. */
   rowName: (row: Row) => string
   sort: Sort | null
   onSort: (sort: Sort | null) => void
-  /** What is unfolded under a row; null where nothing is. */
+  /** The unfolded part under a row; null if there is none. */
   unfolded?: (row: Row) => ReactNode
   /** For many rows of figures: close together, and a table wherever it is; minor columns go where there is no room. */
   dense?: boolean
-  /** Whether a row is the one that is looked at. */
+  /** True for the row that is looked at. */
   isCurrent?: (row: Row) => boolean
 }
 

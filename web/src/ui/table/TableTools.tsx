@@ -24,7 +24,7 @@ interface Props<Row> {
   columns: Column<Row>[]
   sort: Sort | null
   onSort: (sort: Sort | null) => void
-  /** Whether the rows stand in a table with headings, where there is room for one. */
+  /** True if the rows are in a table with headings, if there is room for one. */
   isTable: boolean
   onExport: () => void
   isExporting: boolean
@@ -33,7 +33,7 @@ interface Props<Row> {
 /** Milliseconds without a key before what was typed is looked for. */
 const TYPING = 250
 
-/** What narrows, orders and saves a table. */
+/** The filters, the order and the export of a table. */
 export function TableTools<Row>(props: Props<Row>) {
   const t = useTexts()
   return (

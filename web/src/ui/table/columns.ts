@@ -7,7 +7,7 @@ export interface Column<Row> {
   id: string
   label: string
   cell: (row: Row, on: 'line' | 'card') => ReactNode
-  /** What an export writes; a column without it is left out of one. */
+  /** The value in an export; a column without it is left out of one. */
   value?: (row: Row) => Cell
   sortable?: boolean
   /** Its place on a card: its heading, its picture, or its foot; a labelled line otherwise. */

@@ -12,7 +12,7 @@ interface Props {
   clock: Clock
   /** The events to jump to. */
   events: Happening[]
-  /** How fast it is fed; null while it goes by itself. */
+  /** The speed of its feed; null while it plays by itself. */
   fed: number | null
 }
 

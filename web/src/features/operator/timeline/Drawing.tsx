@@ -11,18 +11,18 @@ interface Props {
   drawn: Drawn
   lanes: string[]
   width: number
-  /** How many positions there are in all. */
+  /** The number of all positions. */
   positions: number
   picked: string | null
   chain: Set<string>
-  /** What happened later is not there yet. */
+  /** Later events are not drawn yet. */
   until: number
   onPick: (id: string) => void
   /** A stroke of the positions' band was chosen. */
   onPlace: (x: number) => void
 }
 
-/** Lanes, events, and arrows from causes to effects. What it shows is told by the list. */
+/** Lanes, events, and arrows from causes to effects. The list says the same in words. */
 export const Drawing = memo(function Drawing({ drawn, lanes, width, positions, picked, chain, until, onPick, onPlace }: Props) {
   const t = useTexts()
   const gutter = gutterOf(width)

@@ -11,19 +11,19 @@ import { PlacedMarker } from '@/ui/map/PlacedMarker'
 import type { Whereabouts } from './whereabouts'
 
 const ZOOM = 14
-/** Where a map opens when nothing is known: the middle of the base map's city. */
+/** The first place of the map without any other: the middle of the base map's city. */
 const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 interface Props {
   order: string
   driver: Whereabouts | null
-  /** Where the map opens. */
+  /** The first place of the map. */
   begin: Place | null
   restaurantId: string | null
   destination: Place | null
 }
 
-/** Where the driver was, between the restaurant and the door. */
+/** The driver's way between the restaurant and the door. */
 export function DriverMap({ order, driver, begin, restaurantId, destination }: Props) {
   const t = useTexts()
   const { data: restaurant } = useQuery({ ...restaurantQuery(restaurantId ?? ''), enabled: restaurantId !== null })

@@ -8,7 +8,7 @@ import { Failure } from '@/ui/states'
 import type { LiveReplay } from './live-replay'
 import classes from './timeline.module.css'
 
-/** How far a live replay is, and its end. */
+/** The progress of a live replay, and its end. */
 export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () => void }) {
   const t = useTexts()
   const { run, arrivals, isRunning } = live

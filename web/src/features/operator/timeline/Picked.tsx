@@ -16,7 +16,7 @@ interface Props {
   onSeek: (t: number) => void
 }
 
-/** What an event says. Positions are in no log, so theirs is shown as the timeline has it. */
+/** The content of an event. Positions are in no log, so theirs comes from the timeline. */
 export function Picked({ one, onClose, onSeek }: Props) {
   const t = useTexts()
   return (

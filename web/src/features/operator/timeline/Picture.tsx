@@ -14,7 +14,7 @@ import { following, momentAt, panned, placeOf, scaleOf, type ScaleKind, showing,
 import classes from './timeline.module.css'
 import { happeningText } from './words'
 
-/** How much of the picture a key moves, and by how much it zooms. */
+/** The step of a key in moving and zooming the picture. */
 const STEP = 0.2
 const ZOOM = 1.5
 /** A narrow screen begins with fewer events, each with room. */
@@ -30,7 +30,7 @@ interface Props {
   onSeek: (t: number) => void
 }
 
-/** What led to what: a lane for each service, moved and zoomed by pointer and keys. */
+/** Causes and effects: a lane for each service, moved and zoomed by pointer and keys. */
 export function Picture({ history, clock: { t, touches }, picked, chain, onPick, onSeek }: Props) {
   const texts = useTexts()
   const [kind, setKind] = useState<ScaleKind>('even')

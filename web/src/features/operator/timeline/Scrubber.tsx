@@ -10,10 +10,10 @@ import classes from './timeline.module.css'
 const SECOND = 1_000
 
 interface Props {
-  /** What the track is marked with, whether it has happened yet or not. */
+  /** The marks of the track, past and future. */
   history: Happening[]
   t: number
-  /** How it stands at this moment, in words. */
+  /** The state at this moment, in words. */
   state: string
   /** It follows what comes in. */
   isFed: boolean

@@ -11,7 +11,7 @@ import { type OrderState, paidOf } from './state'
 import { secondText } from './times'
 import classes from './timeline.module.css'
 import type { Whereabouts } from './whereabouts'
-import { sendingText, toldCustomer, topicText } from './words'
+import { sendingText, notifiedCustomer, topicText } from './words'
 
 interface Props {
   state: OrderState
@@ -21,10 +21,10 @@ interface Props {
   t: number
 }
 
-/** How the order stood at a moment: its state, the driver, what was paid, what the customer was told. */
+/** The state of the order at a moment: its status, the driver, the payments, the customer's notifications. */
 export function Standing({ state, driver, hasPositions, last, t }: Props) {
   const texts = useTexts()
-  const told = toldCustomer(state)
+  const notified = notifiedCustomer(state)
   return (
     <div className={classes.standing} role="region" tabIndex={0} aria-label={texts('operator.timelineStanding')} data-testid="standing">
       <dl>
@@ -68,10 +68,10 @@ export function Standing({ state, driver, hasPositions, last, t }: Props) {
           ))}
         </Fact>
         <Fact label={texts('operator.timelineTold')}>
-          {told.length === 0 && texts('operator.timelineToldNothing')}
-          {told.length > 0 && (
-            <ol className={classes.told}>
-              {told.map(({ id, at, topic, sendings }) => (
+          {notified.length === 0 && texts('operator.timelineToldNothing')}
+          {notified.length > 0 && (
+            <ol className={classes.notified}>
+              {notified.map(({ id, at, topic, sendings }) => (
                 <li key={id}>
                   {secondText(at)} {topicText(topic)}
                   {sendings.map((one) => (

@@ -20,7 +20,7 @@ interface Props {
   order: string
   /** Everything that happened. */
   whole: Happening[]
-  /** What is played: the whole, or what has arrived of it. */
+  /** The played events: all, or those that have arrived. */
   played: Happening[]
   clock: Clock
   fed: number | null

@@ -6,9 +6,9 @@ import type { ProgressFrame, TopicFrame } from '@/lib/live/frames'
 export interface Arrivals {
   shown: EventView[]
   state: ProgressFrame['state']
-  /** The connection was lost: until the next event nobody knows what was missed. */
+  /** The connection was lost: until the next event the missed ones are unknown. */
   isGap: boolean
-  /** Whether anything was filled in. */
+  /** True if events were filled in. */
   isFilled: boolean
   /** Why it may not be watched. */
   refusal: string | null
@@ -16,7 +16,7 @@ export interface Arrivals {
 
 export const none: Arrivals = { shown: [], state: 'running', isGap: false, isFilled: false, refusal: null }
 
-/** What a frame adds. After a gap, what was missed is taken from the history that is known. */
+/** The events that a frame adds. After a gap, missed ones are taken from the known history. */
 export function arrive(before: Arrivals, frame: TopicFrame, known: EventView[]): Arrivals {
   switch (frame.type) {
     case 'event': {
@@ -37,7 +37,7 @@ export function arrive(before: Arrivals, frame: TopicFrame, known: EventView[]):
   }
 }
 
-/** What the history has before an event and was not shown. */
+/** The events of the history before an event that were not shown. */
 function upTo(view: EventView, known: EventView[], shown: EventView[]): EventView[] {
   const places = new Set([...shown, view].map(place))
   const end = known.findIndex((one) => place(one) === place(view))

@@ -4,16 +4,16 @@ import { countUntil } from './history'
 
 /** Times real time. */
 export const SPEEDS = [1, 2, 5, 10, 100] as const
-/** The longest wait for the next event while playing, in milliseconds: nobody watches a night pass. */
+/** The longest wait for the next event while playing, in milliseconds, so that no replay sits through a night. */
 const SILENCE = 5_000
 
-/** Where a clock stands, and for how long nothing has happened, in milliseconds of watching. */
+/** The time of a clock, and the length of the current pause, in milliseconds of watching. */
 export interface Hand {
   t: number
   quiet: number
 }
 
-/** Where the hand is after some milliseconds of playing. It stops at the last event. */
+/** The time of the clock after some milliseconds of playing. It stops at the last event. */
 export function advance({ t, quiet }: Hand, elapsed: number, speed: number, events: { at: number }[]): Hand {
   const last = events.at(-1)?.at ?? t
   const next = events[countUntil(events, t, 'at')]?.at
@@ -23,10 +23,10 @@ export function advance({ t, quiet }: Hand, elapsed: number, speed: number, even
   return quiet + elapsed >= SILENCE ? { t: next, quiet: 0 } : { t: moved, quiet: quiet + elapsed }
 }
 
-/** How far behind what comes in the hand may be, in milliseconds of watching. */
+/** The most that the clock may be behind arriving events, in milliseconds of watching. */
 const BEHIND = 1_000
 
-/** Where the hand is while events come in at `speed`: it goes evenly, and stays close behind the last. */
+/** The time of the clock while events arrive at `speed`: it moves evenly, close behind the last one. */
 export function follow(t: number, elapsed: number, speed: number, last: number): number {
   return Math.max(t, Math.min(Math.max(t + elapsed * speed, last - BEHIND * speed), last))
 }
@@ -42,7 +42,7 @@ export interface Clock {
   t: number
   isPlaying: boolean
   speed: number
-  /** How often it was set going or elsewhere. */
+  /** The number of times that it was started or moved. */
   touches: number
   /** Goes to a moment. */
   seek: (t: number) => void

@@ -26,7 +26,7 @@ export interface Dot {
   one: Happening
   x: number
   y: number
-  /** What it is called; null where there is no room. */
+  /** Its name; null without room for it. */
   label: { text: string; x: number; y: number } | null
 }
 
@@ -36,7 +36,7 @@ export interface Arrow {
   path: string
   x: number
   y: number
-  /** How long the hop took; null where there is no room. */
+  /** The duration of the hop; null without room for it. */
   label: string | null
 }
 
@@ -67,12 +67,12 @@ interface Wanted {
   chain: Set<string>
 }
 
-/** Where lanes have room for their names beside them, and how much. */
+/** The lanes with room for their names beside them, and the width of it. */
 export function gutterOf(width: number): number {
   return width >= 700 ? 118 : 0
 }
 
-/** Where a place of the scale is drawn. */
+/** The drawn place of a value of the scale. */
 export function xOf(place: number, view: View, width: number): number {
   const left = gutterOf(width) + PAD
   return left + ((place - view.from) / (view.to - view.from)) * (width - PAD - left)
@@ -174,7 +174,7 @@ function niceMoments(from: number, to: number, width: number): number[] {
   return Array.from({ length: Math.max(0, Math.floor((to - start) / step) + 1) }, (_, index) => start + index * step)
 }
 
-/** What is taken of the picture. */
+/** The visible part of the picture. */
 class Room {
   readonly #taken: { x: number; y: number; width: number; height: number }[] = []
 

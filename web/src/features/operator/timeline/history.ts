@@ -17,7 +17,7 @@ export interface Happening {
   kind: string
   /** As people read it: `order placed`. */
   name: string
-  /** When, in milliseconds with fractions. */
+  /** The time in milliseconds with fractions. */
   at: number
   /** The event that led to it, where that is of this history. */
   cause: string | null
@@ -33,9 +33,9 @@ export function readHistory(views: EventView[]): Happening[] {
   const created = new Map(read.filter(({ kind }) => kind === 'notification.created').map((it) => [it.event.subject, it.id]))
   const known = new Map(read.map((it) => [it.id, it]))
   const causeOf = ({ event, kind }: Happening): string | null => {
-    const told = event.causationid ?? null
-    // One that somebody asked for before anything told of it names no event: it was made, and leaves.
-    const cause = told ?? (/^notification\.(sent|failed)$/.test(kind) ? created.get(event.subject) : undefined)
+    const named = event.causationid ?? null
+    // A notification that was asked for by a call names no event: it was created, and is sent.
+    const cause = named ?? (/^notification\.(sent|failed)$/.test(kind) ? created.get(event.subject) : undefined)
     return cause !== undefined && cause !== null && known.has(cause) ? cause : null
   }
   const linked = read.map((it) => {
@@ -71,7 +71,7 @@ function momentOf(time: unknown): number {
   return Date.parse(time) + Number(`0.${finer}0`)
 }
 
-/** How many causes stand before each event. */
+/** The number of causes before each event. */
 function depthsOf(history: Happening[]): Map<string, number> {
   const causes = new Map(history.map(({ id, cause }) => [id, cause]))
   const depths = new Map<string, number>()
@@ -107,7 +107,7 @@ export function chainOf(history: Happening[], id: string): Set<string> {
   return new Set([...chain, ...effects])
 }
 
-/** How many of a sorted row are at `x` or before. */
+/** The number of a sorted row's values at `x` or before. */
 export function countUntil<K extends string>(row: readonly { readonly [key in K]: number }[], x: number, key: K): number {
   let [low, high] = [0, row.length]
   while (low < high) {

@@ -19,7 +19,7 @@ interface Run {
 export interface LiveReplay {
   run: Run | null
   arrivals: Arrivals
-  /** What has arrived; null while none is looked at. */
+  /** The events that have arrived; null while no replay is watched. */
   history: Happening[] | null
   isRunning: boolean
   begin: (reason: string, speed: number) => Promise<void>
@@ -52,7 +52,7 @@ export function useLiveReplay(order: string, known: EventView[]): LiveReplay {
     setRun({ id: begun.replayId, reason, speed, total: begun.matched })
   }
   const stopping = useMutation({
-    // Whoever began it says so with the same reason.
+    // The operator who began it has given the reason.
     mutationFn: ({ id, reason }: Run) => cancelRun(id, reason),
     onSuccess: () => {
       setArrivals((before) => ({ ...before, state: 'cancelled' }))

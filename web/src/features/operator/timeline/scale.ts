@@ -38,7 +38,7 @@ export function scaleOf(history: Happening[], kind: ScaleKind): { scale: Scale; 
   return { scale, places }
 }
 
-/** Where a moment stands. */
+/** The place of a moment. */
 export function placeOf(scale: Scale, t: number): number {
   return along(scale, t, 'at', 'place')
 }
@@ -85,7 +85,7 @@ export function showing(view: View, place: number): View {
   return inside(place - (view.to - view.from) / 2, view.to - view.from)
 }
 
-/** How close to an edge a playhead leads its picture along. */
+/** The distance from an edge at which a playhead moves its picture along. */
 const EDGE = 0.15
 
 /**

@@ -22,8 +22,8 @@ describe('at a moment', () => {
     expect(status(300_000)).toEqual(['delivered', 'delivered'])
   })
 
-  it('the customer has paid and been told what was by then', () => {
-    const toCustomer = (at: number) => stateAt(at).told.filter(({ userId }) => userId === stateAt(at).customerId)
+  it('the customer has paid and been notified of what was by then', () => {
+    const toCustomer = (at: number) => stateAt(at).notified.filter(({ userId }) => userId === stateAt(at).customerId)
     expect(paidOf(stateAt(29_999))).toBe(0)
     expect(paidOf(stateAt(30_000))).toBe(2501)
     expect(stateAt(30_000).payments).toMatchObject([{ means: 'Visa 4242', state: 'captured' }])
@@ -62,15 +62,15 @@ interface Kept {
   status: string
   isApproved: boolean
   delivery: string | null
-  told: number
+  notified: number
   mailed: number
 }
 
-/** What the services keep of an order, changed by chance; each change is written as its event. */
+/** The services' view of an order, changed at random; each change is written as its event. */
 function lived(seed: number) {
   const roll = dice(seed)
   const writer = new Writer()
-  const order: Kept = { status: 'pending', isApproved: false, delivery: null, told: 0, mailed: 0 }
+  const order: Kept = { status: 'pending', isApproved: false, delivery: null, notified: 0, mailed: 0 }
   const payments = new Map<string, number>()
   const present: (Kept & { paid: number })[] = []
   let at = 0
@@ -103,9 +103,9 @@ function lived(seed: number) {
       payments.delete(id)
       write('payment.refunded', { amount: 1 }, id)
     } else if (chance === 7) {
-      order.told += 1
-      write('notification.created', { userId: 'u' }, `n${String(order.told)}`)
-    } else if (chance === 8 && order.mailed < order.told) {
+      order.notified += 1
+      write('notification.created', { userId: 'u' }, `n${String(order.notified)}`)
+    } else if (chance === 8 && order.mailed < order.notified) {
       order.mailed += 1
       write('notification.sent', { channel: 'mail' }, `n${String(order.mailed)}`)
     } else if (roll(25) === 0 && order.status !== 'cancelled') {
@@ -133,14 +133,14 @@ describe('folding', () => {
         isApproved: state.isApproved,
         delivery: state.delivery,
         paid: paidOf(state),
-        told: state.told.length,
-        mailed: state.told.filter(({ sendings }) => sendings.some(({ isSent }) => isSent)).length,
+        notified: state.notified.length,
+        mailed: state.notified.filter(({ sendings }) => sendings.some(({ isSent }) => isSent)).length,
       }).toEqual({
         status: then.status,
         isApproved: then.isApproved,
         delivery: then.delivery,
         paid: then.paid,
-        told: then.told,
+        notified: then.notified,
         mailed: then.mailed,
       })
     })
@@ -156,7 +156,7 @@ describe('folding', () => {
     expect(stateAfter([])).toBe(nothing)
   })
 
-  it('takes an event that is told twice as one', () => {
+  it('takes an event that comes twice as one', () => {
     for (const one of history) expect(after(after(nothing, one), one)).toEqual(after(nothing, one))
   })
 })

@@ -11,7 +11,7 @@ export interface Payment {
   at: number
   state: 'captured' | 'declined' | 'refunded'
   amount: number
-  /** What of the amount went back, all of it or a part. */
+  /** The refunded part of the amount. */
   back: number
   /** `Visa 4242`, `PayPal`. */
   means: string
@@ -24,8 +24,8 @@ export interface Sending {
   isSent: boolean
 }
 
-/** Something that somebody was told. */
-export interface Told {
+/** A notification. */
+export interface NotificationSent {
   id: string
   at: number
   userId: string
@@ -47,12 +47,12 @@ export interface OrderState {
   deliveryId: string | null
   /** Null before there is a delivery. */
   delivery: string | null
-  /** When it is promised. */
+  /** The promised time. */
   promised: string | null
   restaurantId: string | null
   destination: Place | null
   payments: Payment[]
-  told: Told[]
+  notified: NotificationSent[]
 }
 
 /** Before anything has happened. */
@@ -71,7 +71,7 @@ export const nothing: OrderState = {
   restaurantId: null,
   destination: null,
   payments: [],
-  told: [],
+  notified: [],
 }
 
 const statuses: Record<string, string> = {
@@ -110,7 +110,7 @@ export function after(state: OrderState, { kind, at, event, lane }: Happening): 
     case 'payment':
       return { ...state, payments: withPayment(state.payments, kind, subject, at, data) }
     case 'notification':
-      return { ...state, told: withTold(state.told, kind, subject, at, data) }
+      return { ...state, notified: withNotification(state.notified, kind, subject, at, data) }
     default:
       return state
   }
@@ -121,7 +121,7 @@ export function stateAfter(history: Happening[]): OrderState {
   return history.reduce(after, nothing)
 }
 
-/** What the customer has paid and not got back. */
+/** The customer's payments less refunds. */
 export function paidOf({ payments }: OrderState): number {
   const taken = payments.filter(({ state }) => state !== 'declined')
   // Cents add up where rupees with a fraction do not.
@@ -153,14 +153,14 @@ function withPayment(payments: Payment[], kind: string, id: string, at: number, 
   return [...payments.filter((one) => one.id !== id), payment]
 }
 
-function withTold(told: Told[], kind: string, id: string, at: number, data: unknown): Told[] {
+function withNotification(notified: NotificationSent[], kind: string, id: string, at: number, data: unknown): NotificationSent[] {
   if (kind === 'notification.created') {
     const one = { id, at, userId: textOf(data, 'userId') ?? '', topic: textOf(data, 'topic') ?? '', sendings: [] }
-    return [...told.filter((other) => other.id !== id), one]
+    return [...notified.filter((other) => other.id !== id), one]
   }
-  if (kind !== 'notification.sent' && kind !== 'notification.failed') return told
+  if (kind !== 'notification.sent' && kind !== 'notification.failed') return notified
   const sending = { channel: textOf(data, 'channel') ?? '', at, isSent: kind === 'notification.sent' }
-  return told.map((one) =>
+  return notified.map((one) =>
     one.id === id ? { ...one, sendings: [...one.sendings.filter(({ channel }) => channel !== sending.channel), sending] } : one,
   )
 }

@@ -20,7 +20,7 @@ export function dayText(t: number): string {
   return day.format(t)
 }
 
-/** How far into a history: `0:07`, `12:30`, `9:14:05`. */
+/** The time since the begin of a history: `0:07`, `12:30`, `9:14:05`. */
 export function sinceText(milliseconds: number): string {
   const whole = Math.max(0, Math.floor(milliseconds / 1000))
   const two = (value: number) => String(value).padStart(2, '0')

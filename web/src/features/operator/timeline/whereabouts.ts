@@ -1,11 +1,11 @@
-// Where the driver was at a moment, between the positions that were told.
+// The driver's place at a moment, between the sent positions.
 
 import { isKnown, type Place } from '@/ui/map/geo'
 import { type Glide, headingAt, headingOf, placeAt } from '@/ui/map/glide'
 
 import { countUntil, type Happening, POSITIONS } from './history'
 
-/** After a longer silence than this, in milliseconds, nobody knows how the way was gone. */
+/** The longest silence, in milliseconds, after which the way between two positions is unknown. */
 const GAP = 60_000
 
 /** A position of the driver. */
@@ -14,12 +14,12 @@ export interface Seen extends Place {
   heading: number | null
 }
 
-/** Where the driver is taken to have been. */
+/** The assumed place of the driver. */
 export interface Whereabouts {
   place: Place
   /** Degrees clockwise from north; null until the driver has moved. */
   heading: number | null
-  /** When the driver was last seen, in milliseconds. */
+  /** The time of the driver's last position, in milliseconds. */
   seen: number
   /** The way until then. */
   trail: Place[]
@@ -33,14 +33,14 @@ export function positionsOf(history: Happening[]): Seen[] {
     const place = { lat: Number(Reflect.get(event.data, 'lat')), lng: Number(Reflect.get(event.data, 'lng')) }
     if (!isKnown(place)) continue
     const before = positions.at(-1)
-    const told: unknown = Reflect.get(event.data, 'heading')
-    const heading = headingOf(typeof told === 'number' ? told : null, before ?? place, place, before?.heading ?? null)
+    const measured: unknown = Reflect.get(event.data, 'heading')
+    const heading = headingOf(typeof measured === 'number' ? measured : null, before ?? place, place, before?.heading ?? null)
     positions.push({ ...place, at, heading })
   }
   return positions
 }
 
-/** Where the driver was; null before the first position. */
+/** The driver's place; null before the first position. */
 export function whereaboutsAt(positions: Seen[], t: number): Whereabouts | null {
   const count = countUntil(positions, t, 'at')
   const last = positions[count - 1]

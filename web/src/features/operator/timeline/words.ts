@@ -18,7 +18,7 @@ const lanes: Record<string, TextId> = {
   notification: 'operator.timelineLaneNotification',
 }
 
-/** What a lane is called. */
+/** The name of a lane. */
 export function laneText(lane: string): string {
   const id = lanes[lane]
   return id === undefined ? titleCase(lane) : text(id)
@@ -49,18 +49,18 @@ export function sendingText({ channel, at, isSent }: Sending): string {
   return text(isSent ? 'operator.timelineSent' : 'operator.timelineNotSent', values)
 }
 
-/** What the customer was told. */
-export function toldCustomer({ told, customerId }: OrderState) {
-  return told.filter(({ userId }) => userId === customerId)
+/** The customer's notifications. */
+export function notifiedCustomer({ notified, customerId }: OrderState) {
+  return notified.filter(({ userId }) => userId === customerId)
 }
 
-/** How an order stands, in a sentence. */
+/** The state of an order in a sentence. */
 export function stateText(state: OrderState): string {
   if (state.status === null) return text('operator.timelineNotPlaced')
   return text('operator.timelineStateText', {
     order: statusLabel(state.status),
     delivery: state.delivery === null ? text('operator.timelineNoDelivery') : statusLabel(state.delivery),
     paid: rupees(paidOf(state)),
-    count: toldCustomer(state).length,
+    count: notifiedCustomer(state).length,
   })
 }
