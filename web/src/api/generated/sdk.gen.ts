@@ -765,7 +765,7 @@ export const setOrderStatus = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Payments, refused ones among them: a customer's own, all for an administrator.
+ * Payments, including refused ones: a customer's own, or all for an administrator.
  */
 export const listPayments = <ThrowOnError extends boolean = true>(options?: Options<ListPaymentsData, ThrowOnError>) => (options?.client ?? client).get<ListPaymentsResponses, ListPaymentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -775,12 +775,12 @@ export const listPayments = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * Pays an order's share: once, however often it is asked.
+ * Pays an order's share once, however often the request is repeated.
  *
- * The orders of a checkout are paid once what was captured of it covers the prices of all that are not
+ * The orders of a checkout are paid once the captured money covers the prices of all that are not
  * cancelled.
  *
- * A refusal lets go of the `Idempotency-Key`, so that another card may be tried with it.
+ * A refusal releases the `Idempotency-Key`, so that another card may be tried with it.
  */
 export const makePayment = <ThrowOnError extends boolean = true>(options: Options<MakePaymentData, ThrowOnError>) => (options.client ?? client).post<MakePaymentResponses, MakePaymentErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

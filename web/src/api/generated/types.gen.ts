@@ -801,14 +801,14 @@ export type NewNotification = {
 };
 
 /**
- * A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
+ * A payment of one order. It contains the card, so it has no `Debug` and is never written anywhere.
  */
 export type NewPayment = {
     /**
      * The amount that the client expects, rupees: the checkout's total divided by the number of its
-     * orders, rounded. After cancellations or payments it is the rest divided by the number of orders that
-     * are still to pay; once each has paid, of all live orders. The server charges the share that it works
-     * out itself.
+     * orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
+     * of orders that have not paid their share, or by the number of all live orders once each has paid. The
+     * server charges the share that it works out itself.
      */
     amount: number;
     /**
@@ -1055,12 +1055,12 @@ export type PasswordReset = {
 };
 
 /**
- * One try to pay one order's share.
+ * One attempt to pay one order's share.
  */
 export type Payment = {
     _id: string;
     /**
-     * The order's share of what was left to pay of its checkout, rupees.
+     * The order's share of the amount that was left to pay of its checkout, rupees.
      */
     amount: number;
     /**
@@ -1068,21 +1068,21 @@ export type Payment = {
      */
     bookingId: string;
     /**
-     * `Visa`, `Mastercard`, …; of a card only.
+     * `Visa`, `Mastercard`, …; only for a card.
      */
     cardBrand?: string | null;
     /**
-     * The last four digits; of a card only.
+     * The last four digits; only for a card.
      */
     cardLast4?: string | null;
     /**
-     * Of the order.
+     * The checkout of the order.
      */
     checkoutId: string;
     paymentDate: string;
     paymentType: PaymentType;
     /**
-     * The refunded part of the amount, done or under way, rupees: the captured money above the price of
+     * The part of the amount that is refunded or going to be, rupees: the captured money above the price of
      * the checkout's live orders.
      */
     refunded: number;
@@ -1921,14 +1921,14 @@ export type NewDriverWritable = {
 };
 
 /**
- * A payment of one order. It has no `Debug` and is never written anywhere, because of the card.
+ * A payment of one order. It contains the card, so it has no `Debug` and is never written anywhere.
  */
 export type NewPaymentWritable = {
     /**
      * The amount that the client expects, rupees: the checkout's total divided by the number of its
-     * orders, rounded. After cancellations or payments it is the rest divided by the number of orders that
-     * are still to pay; once each has paid, of all live orders. The server charges the share that it works
-     * out itself.
+     * orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
+     * of orders that have not paid their share, or by the number of all live orders once each has paid. The
+     * server charges the share that it works out itself.
      */
     amount: number;
     /**
@@ -1936,7 +1936,7 @@ export type NewPaymentWritable = {
      */
     bookingId: string;
     /**
-     * 16 digits, spaces are ignored. A card's three fields are required of a card only.
+     * 16 digits; spaces are ignored. This field and the next two are required only for a card.
      */
     cardNumber?: string | null;
     /**
@@ -5056,19 +5056,19 @@ export type ListPaymentsData = {
          */
         q?: string | null;
         /**
-         * Only those paid in this way.
+         * The means of payment.
          */
         type?: PaymentType | null;
         /**
-         * The newest first without it.
+         * The order of the list; the newest first by default.
          */
         sort?: 'newest' | 'oldest' | 'amount' | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; the first 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The end of the previous page.
          */
         cursor?: string | null;
     };
@@ -5085,7 +5085,7 @@ export type ListPaymentsErrors = {
      */
     403: Problem;
     /**
-     * What is looked for, or the page, is not valid.
+     * A filter or the page is not valid.
      */
     422: Problem;
 };
@@ -5105,7 +5105,7 @@ export type MakePaymentData = {
     body: NewPaymentWritable;
     headers?: {
         /**
-         * The same key and body give the first answer again.
+         * A repeated request with the same key and body gets the first answer again.
          */
         'Idempotency-Key'?: string | null;
     };
@@ -5128,11 +5128,11 @@ export type MakePaymentErrors = {
      */
     402: Problem;
     /**
-     * The caller is no customer.
+     * The caller is not a customer.
      */
     403: Problem;
     /**
-     * There is no such order of the caller's.
+     * The caller has no such order.
      */
     404: Problem;
     /**
@@ -5148,7 +5148,7 @@ export type MakePaymentErrors = {
      */
     415: Problem;
     /**
-     * A card's field is not valid, the amount is not the order's share, or the key was used for another payment.
+     * A field of the card is not valid, the amount is not the order's share, or the key was used for another payment.
      */
     422: Problem;
     /**
@@ -5194,7 +5194,7 @@ export type GetInvoiceErrors = {
      */
     403: Problem;
     /**
-     * There is no such order of the caller's.
+     * The caller has no such order.
      */
     404: Problem;
 };
