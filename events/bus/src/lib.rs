@@ -1,6 +1,7 @@
 //! The path of an event: from a transaction's outbox through the relay to JetStream, and from there through
 //! durable consumers to a handler's transaction, once.
 
+mod aggregate;
 mod apply;
 mod audience;
 mod batch;
@@ -31,6 +32,7 @@ mod tail;
 mod worker;
 pub mod write;
 
+pub use aggregate::{Aggregate, Change, Stored, change, outgoing, record};
 pub use batch::{BatchConsumer, BatchHandler};
 pub use broker::{Broker, BrokerError};
 pub use caps::{BadCaps, Caps};

@@ -5,7 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_events::{
-    Clock, Envelope, Event, SPEC_VERSION, UserId, revocation::Revocation, subject,
+    Clock, Envelope, Event, SPEC_VERSION, UserId,
+    audience::{Audience, KEPT_AFTER},
+    revocation::Revocation,
+    subject,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -162,6 +165,21 @@ impl Outgoing {
             audience: Vec::new(),
             created_at: clock.now(),
             keep: None,
+        })
+    }
+
+    /// The entry of a watched aggregate. The broker forgets it some hours after the aggregate's end.
+    pub fn audience(
+        clock: &Clock,
+        key: &str,
+        lane: Uuid,
+        audience: &Audience,
+    ) -> serde_json::Result<Self> {
+        let entry = Self::entry(clock, key, lane, audience)?;
+        Ok(if audience.active {
+            entry
+        } else {
+            entry.kept_for(KEPT_AFTER)
         })
     }
 

@@ -5,7 +5,8 @@
 //! deliveries that each driver has under way; keeps read models of orders (ORDERS), restaurants
 //! (CATALOG) and people (USERS), so that tracking goes on while another service is down.
 //!
-//! Every change of a delivery goes through [`store::change`]: lock, pure transition, update, outbox.
+//! Every change of a delivery goes through [`tiffin_bus::change`]: lock, pure transition, save,
+//! outbox.
 //! Positions are no such change: they come many a second and are stored in batches.
 
 mod consume;

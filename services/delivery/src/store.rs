@@ -11,12 +11,13 @@ pub mod trips;
 use std::collections::BTreeSet;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
 use tiffin_events::{
-    Clock, DeliveryId,
+    Clock, DeliveryId, UserId,
     audience::{self, Trips},
     delivery::DeliveryEvent,
 };
+use uuid::Uuid;
 
 use crate::{
     delivery::{Delivery, Order, Refusal},
@@ -24,29 +25,61 @@ use crate::{
     scope::Scope,
 };
 
-/// The one way to change a delivery: lock it within the caller's `scope`, let `transition` change it
-/// and say what happened or refuse, save it, and append its events to the outbox. Returns the delivery
-/// as it is afterwards.
-pub async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    scope: Scope,
-    id: DeliveryId,
-    transition: impl FnOnce(&mut Delivery) -> Result<Vec<DeliveryEvent>, Refusal>,
-) -> Result<Delivery, Error> {
-    let before = deliveries::lock(tx, scope, id)
-        .await?
-        .ok_or(Error::NotFound)?;
-    let mut delivery = before.clone();
-    let events = transition(&mut delivery)?;
-    if events.is_empty() {
-        return Ok(delivery);
+impl Aggregate for Delivery {
+    type Event = DeliveryEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    delivery.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    deliveries::update(tx, &delivery).await?;
-    tell(tx, clock, cause, Some(&before), &delivery, &events).await?;
-    Ok(delivery)
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &DeliveryEvent) -> Vec<UserId> {
+        self.concerned().to_vec()
+    }
+
+    fn order(&self) -> Option<Uuid> {
+        Some(self.order_id.0)
+    }
+
+    /// The delivery's audience and the lists of its drivers, if they changed.
+    async fn ahead_of_events(
+        &self,
+        tx: &mut PgConnection,
+        change: &Change<'_, Self>,
+    ) -> Result<Vec<Outgoing>, Error> {
+        if change.before.map(Self::audience) == Some(self.audience()) {
+            return Ok(Vec::new());
+        }
+        let key = audience::delivery_key(self.id);
+        let watchers = self.audience().at(self.version);
+        let entry = Outgoing::audience(change.clock, &key, self.id.0, &watchers)?;
+        let mut outgoing = vec![entry];
+        outgoing.extend(trips(tx, change.clock, change.before, self).await?);
+        Ok(outgoing)
+    }
+}
+
+/// A delivery is locked within the caller's scope: outside of it there is none.
+impl Stored for Delivery {
+    type Key = (Scope, DeliveryId);
+    type Refusal = Refusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, (scope, id): (Scope, DeliveryId)) -> Result<Self, Error> {
+        let delivery = deliveries::lock(tx, scope, id).await?;
+        delivery.ok_or(Error::NotFound)
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        Ok(deliveries::update(tx, self).await?)
+    }
 }
 
 /// The one way to make a delivery. An order has one: returns whether this made it.
@@ -60,42 +93,9 @@ pub async fn create(
     if !deliveries::insert(tx, delivery).await? {
         return Ok(false);
     }
-    tell(tx, clock, cause, None, delivery, &[delivery.created(order)]).await?;
+    let created = [delivery.created(order)];
+    tiffin_bus::record(tx, clock, cause, None, delivery, &created).await?;
     Ok(true)
-}
-
-/// Appends to the outbox: the audience of the delivery and the lists of its drivers, if they changed, then
-/// the events. A driver who lost it gets them too, so that it leaves their list.
-async fn tell(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    before: Option<&Delivery>,
-    delivery: &Delivery,
-    events: &[DeliveryEvent],
-) -> Result<(), Error> {
-    let id = delivery.id.0;
-    let cause = cause.clone().about(delivery.order_id.0);
-    let mut outgoing = Vec::with_capacity(events.len() + 3);
-    if before.map(Delivery::audience) != Some(delivery.audience()) {
-        let key = audience::delivery_key(delivery.id);
-        let watchers = delivery.audience().at(delivery.version);
-        let entry = Outgoing::entry(clock, &key, id, &watchers)?;
-        outgoing.push(if watchers.active {
-            entry
-        } else {
-            entry.kept_for(audience::KEPT_AFTER)
-        });
-        outgoing.extend(trips(tx, clock, before, delivery).await?);
-    }
-    let first = before.map_or(0, |before| before.version) + 1;
-    for (event, sequence) in events.iter().zip(first..) {
-        let event = Outgoing::event(clock, &cause, id, sequence, event)?;
-        let event = event.tell(delivery.concerned());
-        outgoing.push(event.tell(before.map(|before| before.driver_id)));
-    }
-    outbox::append(tx, &outgoing).await?;
-    Ok(())
 }
 
 /// The deliveries that each driver concerned has now. Several deliveries of one driver may change at once.

@@ -4,8 +4,7 @@
 //! drivers' accounts (USERS), which the user service owns and makes on this service's asking, of
 //! restaurants, whose owners see drivers (CATALOG), and of where each driver was last (POSITIONS).
 //!
-//! Every change of a driver goes through [`store::drivers::change`]: lock, pure transition, update,
-//! outbox.
+//! Every change of a driver goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod accounts;
 mod coarse;

@@ -5,7 +5,8 @@
 //! notified of what; mail and push bring each notification to its reader if they want that and it is
 //! neither replayed nor old.
 //!
-//! Every change of a notification goes through `store::change`: lock, pure transition, update, outbox.
+//! Every change of a notification goes through [`tiffin_bus::change`]: lock, pure transition, save,
+//! outbox.
 //! Workers send mail and push after the commit, never within a transaction.
 
 mod consume;

@@ -114,16 +114,18 @@ async fn finish(
     outcome: &Outcome,
 ) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
-    store::change(
+    tiffin_bus::change(
         &mut tx,
         &state.clock,
         &store::cause(notification),
         notification.id,
-        |notification| match outcome {
-            Outcome::Sent => notification.sent(Channel::Mail),
-            Outcome::Failed(reason) | Outcome::Later(reason) => {
-                notification.failed(Channel::Mail, reason)
-            }
+        |notification: &mut Notification| {
+            Ok(match outcome {
+                Outcome::Sent => notification.sent(Channel::Mail),
+                Outcome::Failed(reason) | Outcome::Later(reason) => {
+                    notification.failed(Channel::Mail, reason)
+                }
+            })
         },
     )
     .await?;

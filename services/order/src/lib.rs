@@ -5,7 +5,7 @@
 //! (DRIVERS), deliveries (DELIVERIES) and payments (PAYMENTS), so that quoting and ordering go on while
 //! another service is down.
 //!
-//! Every change of an order goes through [`store::change`]: lock, pure transition, update, outbox.
+//! Every change of an order goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod cart;
 mod code;

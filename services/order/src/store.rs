@@ -10,12 +10,9 @@ pub mod people;
 pub mod rows;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
-use tiffin_events::{
-    Clock, OrderId,
-    audience::{self, Audience},
-    order::OrderEvent,
-};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored, outbox};
+use tiffin_events::{Clock, OrderId, UserId, audience, order::OrderEvent};
+use uuid::Uuid;
 
 use crate::{
     code::OrderCode,
@@ -23,26 +20,58 @@ use crate::{
     order::{Order, Refusal},
 };
 
-/// The one way to change an order: lock it, let `transition` change it and say what happened or
-/// refuse, save it, and append its events to the outbox. Returns the order as it is afterwards.
-pub async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: OrderId,
-    transition: impl FnOnce(&mut Order) -> Result<Vec<OrderEvent>, Refusal>,
-) -> Result<Order, Error> {
-    let mut order = orders::lock(tx, id).await?.ok_or(Error::NotFound)?;
-    let (audience, version) = (order.audience(), order.version);
-    let events = transition(&mut order)?;
-    if events.is_empty() {
-        return Ok(order);
+impl Aggregate for Order {
+    type Event = OrderEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    order.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    orders::update(tx, &order).await?;
-    let outgoing = tell(clock, cause, &order, version, Some(&audience), &events)?;
-    outbox::append(tx, &outgoing).await?;
-    Ok(order)
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &OrderEvent) -> Vec<UserId> {
+        self.concerned().collect()
+    }
+
+    fn order(&self) -> Option<Uuid> {
+        Some(self.id.0)
+    }
+
+    /// The order's audience, if it changed.
+    async fn ahead_of_events(
+        &self,
+        _tx: &mut PgConnection,
+        change: &Change<'_, Self>,
+    ) -> Result<Vec<Outgoing>, Error> {
+        let watchers = self.audience();
+        if change.before.map(Self::audience).as_ref() == Some(&watchers) {
+            return Ok(Vec::new());
+        }
+        let key = audience::order_key(self.id);
+        let watchers = watchers.at(self.version);
+        let entry = Outgoing::audience(change.clock, &key, self.id.0, &watchers)?;
+        Ok(vec![entry])
+    }
+}
+
+impl Stored for Order {
+    type Key = OrderId;
+    type Refusal = Refusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: OrderId) -> Result<Self, Error> {
+        orders::lock(tx, id).await?.ok_or(Error::NotFound)
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        Ok(orders::update(tx, self).await?)
+    }
 }
 
 /// The one way to make orders: a code each, all in one statement, and their events to the outbox. Returns
@@ -57,46 +86,9 @@ pub async fn place(
     orders::insert(tx, &mut orders, new_code).await?;
     let mut outgoing = Vec::with_capacity(orders.len() * 2);
     for order in &orders {
-        outgoing.extend(tell(clock, cause, order, 0, None, &[order.placed()])?);
+        let placed = [order.placed()];
+        outgoing.extend(tiffin_bus::outgoing(tx, clock, cause, None, order, &placed).await?);
     }
     outbox::append(tx, &outgoing).await?;
     Ok(orders)
-}
-
-/// The outbox rows for a change of `order`, which was at version `before`: its audience, if that changed,
-/// then its events. Accounts that could watch it before get them too, so that it leaves the list of a
-/// driver who lost it.
-fn tell(
-    clock: &Clock,
-    cause: &Cause,
-    order: &Order,
-    before: i64,
-    audience: Option<&Audience>,
-    events: &[OrderEvent],
-) -> serde_json::Result<Vec<Outgoing>> {
-    let id = order.id.0;
-    let cause = cause.clone().about(id);
-    let mut outgoing = Vec::with_capacity(events.len() + 1);
-    let watchers = order.audience();
-    if audience != Some(&watchers) {
-        let entry = Outgoing::entry(
-            clock,
-            &audience::order_key(order.id),
-            id,
-            &watchers.clone().at(order.version),
-        )?;
-        outgoing.push(if watchers.active {
-            entry
-        } else {
-            entry.kept_for(audience::KEPT_AFTER)
-        });
-    }
-    let previous = audience
-        .map(|before| before.users.clone())
-        .unwrap_or_default();
-    for (event, sequence) in events.iter().zip(before + 1..) {
-        let event = Outgoing::event(clock, &cause, id, sequence, event)?;
-        outgoing.push(event.tell(order.concerned()).tell(previous.clone()));
-    }
-    Ok(outgoing)
 }

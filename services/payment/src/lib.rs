@@ -12,7 +12,7 @@
 //! A checkout has one balance (`checkout.rs`): captures less refunds, against the prices of its live
 //! orders. An order is paid only while the balance covers all of them; the surplus is refunded.
 //!
-//! Every change of a payment goes through `store::change`: lock, pure transition, update, outbox. Card
+//! Every change of a payment goes through `store::change`: lock, pure transition, save, outbox. Card
 //! numbers and security codes live as long as the request and are written nowhere.
 
 mod card;

@@ -9,10 +9,11 @@ pub mod people;
 pub mod restaurants;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
-use tiffin_events::{CheckoutId, Clock, PaymentId, payment::PaymentEvent};
+use tiffin_bus::{Aggregate, Cause, outbox};
+use tiffin_events::{CheckoutId, Clock, PaymentId, UserId, payment::PaymentEvent};
+use uuid::Uuid;
 
-use crate::{checkout::Checkout, error::Error};
+use crate::{checkout::Checkout, error::Error, payment::Payment};
 
 /// The only way to change payments: lock the orders of their checkout, lock the payments, let `transition`
 /// change the checkout and return events, save the changes, and append the events to the outbox. Returns the
@@ -36,17 +37,38 @@ pub async fn change(
             continue;
         };
         let own = events.iter().filter(|(id, _)| *id == was.id);
-        let cause = cause.clone().about(payment.order.id.0);
-        let mut version = was.version;
-        for (_, event) in own {
-            version += 1;
-            let row = Outgoing::event(clock, &cause, was.id.0, version, event)?;
-            outgoing.push(row.tell(payment.concerned(event)));
+        let own: Vec<_> = own.map(|(_, event)| event.clone()).collect();
+        if own.is_empty() && payment == was {
+            continue;
         }
-        if payment != was || version != was.version {
-            payments::update(tx, payment, version, clock.now()).await?;
-        }
+        let mut payment = payment.clone();
+        payment.version += i64::try_from(own.len()).unwrap_or(i64::MAX);
+        payments::update(tx, &payment, clock.now()).await?;
+        let rows = tiffin_bus::outgoing(tx, clock, cause, Some(was), &payment, &own).await?;
+        outgoing.extend(rows);
     }
     outbox::append(tx, &outgoing).await?;
     Ok(checkout)
+}
+
+/// Payments change by the checkout: one balance decides about all of them.
+impl Aggregate for Payment {
+    type Event = PaymentEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, event: &PaymentEvent) -> Vec<UserId> {
+        self.concerned(event).collect()
+    }
+
+    fn order(&self) -> Option<Uuid> {
+        Some(self.order.id.0)
+    }
 }

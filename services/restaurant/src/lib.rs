@@ -6,8 +6,7 @@
 //! [`tiffin_events::review::ReviewEvent`]; keeps a read model of people (USERS), to name owners and the
 //! authors of reviews, and to close the restaurants of those who are shut out.
 //!
-//! Every change goes through the `change` of [`store::restaurants`], [`store::items`] or
-//! [`store::reviews`]: lock, pure transition, update, outbox.
+//! Every change goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod code;
 mod consume;

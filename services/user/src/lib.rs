@@ -6,7 +6,7 @@
 //! closed while one concerns it. Names, e-mail addresses and phones leave in the accounts' events and in no
 //! others; password hashes, codes and refresh tokens never leave.
 //!
-//! Every change of an account goes through `store::change`: lock, pure transition, update, outbox.
+//! Every change of an account goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod accounts;
 mod codes;

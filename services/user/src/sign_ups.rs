@@ -118,7 +118,10 @@ pub(crate) async fn is_blocked(tx: &mut PgConnection, email: &str) -> Result<boo
 
 /// Closes an account whose address is not proven.
 async fn end(tx: &mut PgConnection, clock: &Clock, cause: &Cause, id: UserId) -> Result<(), Error> {
-    store::change(tx, clock, cause, id, |user| user.delete(1, false)).await?;
+    tiffin_bus::change(tx, clock, cause, id, |user: &mut User| {
+        user.delete(1, false)
+    })
+    .await?;
     let now = clock.now();
     sessions::end_all(tx, now, id, None).await?;
     codes::end(tx, id).await?;

@@ -1,11 +1,10 @@
-//! Accounts in the database. `change` is the one way to change an account: nothing is saved without
-//! its events, and no event goes out without what it tells of being saved.
+//! Accounts in the database. [`tiffin_bus::change`] changes them, with their events.
 
 pub(crate) mod inquiries;
 pub(crate) mod listing;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
 use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
 use uuid::Uuid;
 
@@ -45,27 +44,57 @@ pub(crate) async fn insert(
     )
     .execute(&mut *tx)
     .await?;
-    append(tx, clock, cause, user, user.version, &[event]).await
+    tiffin_bus::record(tx, clock, cause, None, user, &[event]).await
 }
 
-/// Locks the account, lets `transition` change it or refuse, saves it and appends its events.
-pub(crate) async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: UserId,
-    transition: impl FnOnce(&mut User) -> Result<Vec<UserEvent>, Refusal>,
-) -> Result<User, Error> {
-    let mut user = lock(tx, id).await?.ok_or(Refusal::Unknown)?;
-    let events = transition(&mut user)?;
-    if events.is_empty() {
-        return Ok(user);
+impl Aggregate for User {
+    type Event = UserEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    let sequence = user.version + 1;
-    user.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    update(tx, &user).await?;
-    append(tx, clock, cause, &user, sequence, &events).await?;
-    Ok(user)
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &UserEvent) -> Vec<UserId> {
+        vec![self.id]
+    }
+
+    /// The end of tokens is published beside the history: a full stream of events must keep no token alive.
+    async fn ahead_of_events(
+        &self,
+        _tx: &mut PgConnection,
+        change: &Change<'_, Self>,
+    ) -> Result<Vec<Outgoing>, Error> {
+        if !change.events.iter().any(ends_tokens) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Outgoing::revocation(
+            change.clock,
+            self.id,
+            change.at,
+        )?])
+    }
+}
+
+impl Stored for User {
+    type Key = UserId;
+    type Refusal = Refusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Self, Error> {
+        Ok(lock(tx, id).await?.ok_or(Refusal::Unknown)?)
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        update(tx, self).await
+    }
 }
 
 /// The number of administrators besides `id` who may sign in. The rows stay locked until the transaction
@@ -176,28 +205,6 @@ async fn update(tx: &mut PgConnection, user: &User) -> Result<(), Error> {
     .execute(tx)
     .await?;
     Ok(())
-}
-
-/// Appends events that follow one another from version `sequence` on.
-async fn append(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    user: &User,
-    sequence: i64,
-    events: &[UserEvent],
-) -> Result<(), Error> {
-    let mut outgoing = Vec::with_capacity(events.len() + 1);
-    for (sequence, event) in (sequence..).zip(events) {
-        let outgoing_event =
-            Outgoing::event(clock, cause, user.id.0, sequence, event)?.tell([user.id]);
-        if ends_tokens(event) {
-            // Beside the history: a full stream of events must keep no token alive.
-            outgoing.push(Outgoing::revocation(clock, user.id, outgoing_event.time())?);
-        }
-        outgoing.push(outgoing_event);
-    }
-    Ok(outbox::append(tx, &outgoing).await?)
 }
 
 /// True if tokens from before the event are refused.

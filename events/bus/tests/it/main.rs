@@ -4,6 +4,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod aggregate;
 mod batch;
 mod bench;
 mod caps;

@@ -96,7 +96,7 @@ async fn assign(
     let id = deliveries::of_order(tx, order.id)
         .await?
         .ok_or(Error::NotFound)?;
-    store::change(tx, clock, cause, Scope::default(), id, |delivery| {
+    tiffin_bus::change(tx, clock, cause, (Scope::default(), id), |delivery: &mut Delivery| {
         Ok(delivery.reassign(driver, promise))
     })
     .await?;
@@ -114,7 +114,7 @@ async fn end(
         return Ok(());
     };
     let now = clock.now();
-    store::change(tx, clock, cause, Scope::default(), id, |delivery| {
+    tiffin_bus::change(tx, clock, cause, (Scope::default(), id), |delivery: &mut Delivery| {
         Ok(delivery.call_off(now))
     })
     .await?;

@@ -9,10 +9,11 @@ use utoipa::ToSchema;
 
 use super::DeliveryAnswer;
 use crate::{
+    delivery::Delivery,
     error::Error,
     limits,
     scope::Scope,
-    store::{self, deliveries, rows},
+    store::{deliveries, rows},
 };
 
 /// The next status of a delivery.
@@ -76,9 +77,13 @@ pub async fn update_delivery_status(
         .await?
         .ok_or(Error::NotFound)?;
     let cause = crate::State::cause(&caller);
-    store::change(&mut tx, &state.clock, &cause, scope, id, |delivery| {
-        delivery.set_status(request.status)
-    })
+    tiffin_bus::change(
+        &mut tx,
+        &state.clock,
+        &cause,
+        (scope, id),
+        |delivery: &mut Delivery| delivery.set_status(request.status),
+    )
     .await?;
     let delivery = rows::one(&mut tx, scope, id).await?;
     tx.commit().await?;

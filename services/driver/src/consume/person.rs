@@ -97,7 +97,7 @@ async fn shut_out(
     cause: &Cause,
     id: UserId,
 ) -> Result<(), Error> {
-    match drivers::change(tx, clock, cause, id, |driver| Ok(driver.shut_out())).await {
+    match tiffin_bus::change(tx, clock, cause, id, |driver: &mut Driver| Ok(driver.shut_out())).await {
         // The account is no driver's.
         Ok(_) | Err(Error::Refused(Refusal::Unknown)) => Ok(()),
         Err(error) => Err(error),

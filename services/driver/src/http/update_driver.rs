@@ -146,7 +146,7 @@ async fn update(
     let is_shut_out = people::is_shut_out(&mut tx, id).await?;
     let cause = crate::State::cause(caller);
     let transition = |driver: &mut Driver| driver.update(change, is_shut_out);
-    let driver = drivers::change(&mut tx, &state.clock, &cause, id, transition).await?;
+    let driver = tiffin_bus::change(&mut tx, &state.clock, &cause, id, transition).await?;
     let account = people::find(&mut tx, id).await?.unwrap_or_default();
     tx.commit().await?;
     Ok((driver, account))

@@ -1,7 +1,7 @@
 //! The table `drivers`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Stored};
 use tiffin_events::{
     Clock, UserId,
     driver::{DriverEvent, VehicleType},
@@ -10,29 +10,42 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    driver::{Driver, Transition},
+    driver::Driver,
     error::{Error, Refusal},
 };
 
-/// The one way to change a driver: lock them, let `transition` change them and say what happened or
-/// refuse, save them, and append the events to the outbox. Returns them as they are afterwards.
-pub async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: UserId,
-    transition: impl FnOnce(&mut Driver) -> Transition,
-) -> Result<Driver, Error> {
-    let mut driver = lock(tx, id).await?.ok_or(Refusal::Unknown)?;
-    let before = driver.version;
-    let events = transition(&mut driver)?;
-    if events.is_empty() {
-        return Ok(driver);
+impl Aggregate for Driver {
+    type Event = DriverEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    driver.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    update(tx, &driver).await?;
-    tell(tx, clock, cause, &driver, before, &events).await?;
-    Ok(driver)
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &DriverEvent) -> Vec<UserId> {
+        vec![self.id]
+    }
+}
+
+impl Stored for Driver {
+    type Key = UserId;
+    type Refusal = Refusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Self, Error> {
+        Ok(lock(tx, id).await?.ok_or(Refusal::Unknown)?)
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        Ok(update(tx, self).await?)
+    }
 }
 
 /// Makes a driver and returns them. An account that is a driver already stays as it is, and no event
@@ -44,26 +57,10 @@ pub async fn register(
     driver: Driver,
 ) -> Result<Driver, Error> {
     if insert(tx, &driver).await? {
-        tell(tx, clock, cause, &driver, 0, &[driver.registered()]).await?;
+        tiffin_bus::record(tx, clock, cause, None, &driver, &[driver.registered()]).await?;
         return Ok(driver);
     }
     Ok(lock(tx, driver.id).await?.ok_or(Refusal::Unknown)?)
-}
-
-/// Appends what happened to the outbox; the driver's own pages change with it.
-async fn tell(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    driver: &Driver,
-    before: i64,
-    events: &[DriverEvent],
-) -> Result<(), Error> {
-    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
-        Ok(Outgoing::event(clock, cause, driver.id.0, sequence, event)?.tell([driver.id]))
-    });
-    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
-    Ok(())
 }
 
 /// One driver, locked until the transaction ends.

@@ -70,12 +70,12 @@ pub(crate) async fn read_notification(
         return Err(Error::Unknown.into());
     }
     let cause = Cause::user(caller.id, telemetry::traceparent());
-    let read = store::change(
+    let read = tiffin_bus::change(
         &mut tx,
         &state.clock,
         &cause,
         id,
-        notification::Notification::mark_read,
+        |notification: &mut notification::Notification| Ok(notification.mark_read()),
     )
     .await?;
     tx.commit().await?;

@@ -1,4 +1,4 @@
-//! Notifications in the database. `change` is the only way to change one.
+//! Notifications in the database. [`tiffin_bus::change`] changes them, with their events.
 
 pub mod keys;
 pub mod occasions;
@@ -10,7 +10,7 @@ pub mod queue;
 pub mod subscriptions;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Outgoing, Stored, outbox};
 use tiffin_chassis::Page;
 use tiffin_events::{
     Clock, DeliveryId, NotificationId, OrderId, UserId,
@@ -101,46 +101,57 @@ pub fn cause(notification: &Notification) -> Cause {
     }
 }
 
-/// Locks a notification, lets `transition` change it, saves it and appends its events.
-pub async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: NotificationId,
-    transition: impl FnOnce(&mut Notification) -> Vec<NotificationEvent>,
-) -> Result<Notification, Error> {
-    let row = sqlx::query_as!(
-        Row,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
-         from notifications where id = $1 for update",
-        id.0,
-    );
-    let mut changed =
-        Notification::try_from(row.fetch_optional(&mut *tx).await?.ok_or(Error::Unknown)?)?;
-    let before = changed.clone();
-    let events = transition(&mut changed);
-    if changed == before {
-        return Ok(changed);
+/// Marks as read, sent and failed change no open page by their events.
+impl Aggregate for Notification {
+    type Event = NotificationEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    let outgoing = (changed.version + 1..)
-        .zip(&events)
-        .map(|(sequence, event)| Outgoing::event(clock, cause, id.0, sequence, event))
-        .collect::<Result<Vec<_>, _>>()?;
-    changed.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    sqlx::query!(
-        "update notifications set version = $2, read = $3, mail = $4, push = $5,
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &NotificationEvent) -> Vec<UserId> {
+        Vec::new()
+    }
+}
+
+impl Stored for Notification {
+    type Key = NotificationId;
+    type Refusal = Error;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: NotificationId) -> Result<Self, Error> {
+        let row = sqlx::query_as!(
+            Row,
+            "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
+         from notifications where id = $1 for update",
+            id.0,
+        );
+        Self::try_from(row.fetch_optional(tx).await?.ok_or(Error::Unknown)?)
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        sqlx::query!(
+            "update notifications set version = $2, read = $3, mail = $4, push = $5,
             mail_due_at = case when $4 = 'waiting' then mail_due_at end
          where id = $1",
-        id.0,
-        changed.version,
-        changed.read,
-        changed.ways.mail.as_str(),
-        changed.ways.push.as_str(),
-    )
-    .execute(&mut *tx)
-    .await?;
-    outbox::append(tx, &outgoing).await?;
-    Ok(changed)
+            self.id.0,
+            self.version,
+            self.read,
+            self.ways.mail.as_str(),
+            self.ways.push.as_str(),
+        )
+        .execute(tx)
+        .await?;
+        Ok(())
+    }
 }
 
 /// Reads a notification.

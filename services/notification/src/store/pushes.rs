@@ -177,6 +177,7 @@ async fn change(
     transition: impl FnOnce(&mut Notification) -> Vec<NotificationEvent>,
 ) -> Result<(), Error> {
     let cause = super::cause(&super::find(tx, id).await?);
-    super::change(tx, clock, &cause, id, transition).await?;
+    let transition = |notification: &mut Notification| Ok(transition(notification));
+    tiffin_bus::change(tx, clock, &cause, id, transition).await?;
     Ok(())
 }

@@ -10,7 +10,8 @@ use tiffin_events::{
 
 use crate::{
     error::Error,
-    store::{self, deliveries},
+    order::Order,
+    store::deliveries,
 };
 
 /// Shows the delivery at its order, and moves the order along with it: forward only, so that what the
@@ -31,7 +32,7 @@ pub async fn follow(
                 DeliveryStatus::Delivered => OrderStatus::Delivered,
                 DeliveryStatus::OnTheWay | DeliveryStatus::PickedUp => OrderStatus::Dispatched,
             };
-            store::change(tx, clock, cause, refused.delivery.order_id, |order| {
+            tiffin_bus::change(tx, clock, cause, refused.delivery.order_id, |order: &mut Order| {
                 Ok(order.come_back(reached, clock.now()))
             })
             .await?;
@@ -42,7 +43,7 @@ pub async fn follow(
         | DeliveryEvent::PickedUp(_)
         | DeliveryEvent::Cancelled(_) => return Ok(()),
     };
-    store::change(tx, clock, cause, delivery.order_id, |order| {
+    tiffin_bus::change(tx, clock, cause, delivery.order_id, |order: &mut Order| {
         Ok(order.follow_delivery(reached, delivery.driver_id, clock.now()))
     })
     .await?;

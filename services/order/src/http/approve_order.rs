@@ -12,7 +12,7 @@ use crate::{
     limits,
     order::Order,
     scope::Scope,
-    store::{self, orders, rows},
+    store::{orders, rows},
 };
 
 /// Approves an order. Approving it again changes nothing.
@@ -59,7 +59,7 @@ pub async fn approve_order(
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Error::NotFound)?;
-    store::change(
+    tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),

@@ -10,9 +10,9 @@ use super::OrderAnswer;
 use crate::{
     error::Error,
     limits,
-    order::Canceller,
+    order::{Canceller, Order},
     scope::Scope,
-    store::{self, deliveries, orders, rows},
+    store::{deliveries, orders, rows},
 };
 
 /// Calls an order off: its customer while it is pending, the owner or an administrator until it is on
@@ -67,7 +67,7 @@ pub async fn cancel_order(
         .ok_or(Error::NotFound)?;
     let set_out = deliveries::has_set_out(&mut tx, id).await?;
     let cause = crate::State::cause(&caller);
-    store::change(&mut tx, &state.clock, &cause, id, |order| {
+    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
         order.cancel(by, set_out)
     })
     .await?;

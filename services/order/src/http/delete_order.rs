@@ -11,8 +11,9 @@ use utoipa::ToSchema;
 use crate::{
     error::Error,
     limits,
+    order::Order,
     scope::Scope,
-    store::{self, deliveries, orders, payments},
+    store::{deliveries, orders, payments},
 };
 
 /// The result of the request.
@@ -68,7 +69,7 @@ pub async fn delete_order(
     let set_out = deliveries::has_set_out(&mut tx, id).await?;
     let is_paid = payments::is_held(&mut tx, id).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
-    store::change(&mut tx, &state.clock, &cause, id, |order| {
+    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
         order.delete(set_out, is_paid, now)
     })
     .await?;

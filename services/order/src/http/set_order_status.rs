@@ -14,9 +14,10 @@ use super::OrderAnswer;
 use crate::{
     error::Error,
     limits,
+    order::Order,
     scope::Scope,
     store::{
-        self, orders,
+        orders,
         people::{self, Driver},
         rows,
     },
@@ -87,7 +88,7 @@ pub async fn set_order_status(
         .ok_or(Error::NotFound)?;
     let driver = request.driver(&mut tx).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
-    store::change(&mut tx, &state.clock, &cause, id, |order| {
+    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
         order.set_status(request.status, driver, now)
     })
     .await?;

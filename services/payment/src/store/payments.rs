@@ -177,7 +177,6 @@ pub async fn insert(
 pub async fn update(
     tx: &mut PgConnection,
     payment: &Payment,
-    version: i64,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     let cause = payment.refund_cause.as_ref();
@@ -191,7 +190,7 @@ pub async fn update(
         payment.id.0,
         payment.status.as_str(),
         payment.decline_reason,
-        version,
+        payment.version,
         cause.map(|cause| cause.actor.as_str()),
         cause.and_then(|cause| cause.causation),
         cause.and_then(|cause| cause.traceparent.as_deref()),

@@ -52,7 +52,7 @@ async fn close_all(
     owner: UserId,
 ) -> Result<(), Error> {
     for id in restaurants::owned_by(tx, owner).await? {
-        match restaurants::change(tx, clock, cause, id, Restaurant::close).await {
+        match tiffin_bus::change(tx, clock, cause, id, Restaurant::close).await {
             // It was deleted meanwhile.
             Ok(_) | Err(Error::Refused(Refusal::NoRestaurant)) => {}
             Err(error) => return Err(error),

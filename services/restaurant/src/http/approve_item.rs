@@ -46,7 +46,7 @@ pub async fn approve_item(
     let mut tx = state.pool.begin().await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     let cause = crate::State::cause(&caller);
-    let item = items::change(&mut tx, &state.clock, &cause, id, Item::approve).await?;
+    let item = tiffin_bus::change(&mut tx, &state.clock, &cause, id, Item::approve).await?;
     tx.commit().await?;
     Ok(Json(ItemAnswer {
         message: "Item approved successfully!",

@@ -7,7 +7,7 @@ use tiffin_chassis::{
 use tiffin_events::Role;
 
 use super::{ReviewAnswer, review_id};
-use crate::{limits, restaurant::Actor, review::Review, store::reviews};
+use crate::{limits, restaurant::Actor, review::Review};
 
 /// Lets a review be shown to everybody, and count. Approving it again changes nothing.
 #[utoipa::path(
@@ -46,7 +46,7 @@ pub async fn approve_review(
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let cause = crate::State::cause(&caller);
-    reviews::change(&mut tx, &state.clock, &cause, id, Review::approve).await?;
+    tiffin_bus::change(&mut tx, &state.clock, &cause, id, Review::approve).await?;
     let message = "Review approved successfully";
     let answer = ReviewAnswer::new(&mut tx, message, Actor::from(&caller), id).await?;
     tx.commit().await?;

@@ -7,7 +7,7 @@ use tiffin_chassis::{
 use tiffin_events::Role;
 
 use super::Message;
-use crate::{error::Refusal, limits, restaurant::Actor, store::items};
+use crate::{error::Refusal, item::Item, limits, restaurant::Actor, store::items};
 
 /// Takes a dish off the menu.
 #[utoipa::path(
@@ -45,12 +45,12 @@ pub async fn delete_item(
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
-    items::change(
+    tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),
         id,
-        |item| {
+        |item: &mut Item| {
             item.must_obey(Actor::from(&caller))?;
             item.delete(state.clock.now())
         },

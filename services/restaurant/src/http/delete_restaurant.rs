@@ -7,7 +7,10 @@ use tiffin_chassis::{
 use tiffin_events::Role;
 
 use super::{Message, restaurant_id};
-use crate::{limits, restaurant::Actor, store::restaurants};
+use crate::{
+    limits,
+    restaurant::{Actor, Restaurant},
+};
 
 /// Takes a restaurant and its menu off all lists.
 #[utoipa::path(
@@ -45,12 +48,12 @@ pub async fn delete_restaurant(
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
-    restaurants::change(
+    tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),
         id,
-        |restaurant| {
+        |restaurant: &mut Restaurant| {
             restaurant.must_obey(actor)?;
             restaurant.delete(state.clock.now())
         },

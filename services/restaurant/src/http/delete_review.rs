@@ -7,7 +7,7 @@ use tiffin_chassis::{
 use tiffin_events::Role;
 
 use super::{Message, review_id};
-use crate::{limits, restaurant::Actor, store::reviews};
+use crate::{limits, restaurant::Actor, review::Review};
 
 /// Takes a review off all lists: its author's own, or any for an administrator.
 #[utoipa::path(
@@ -46,7 +46,7 @@ pub async fn delete_review(
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
-    reviews::change(&mut tx, &state.clock, &cause, id, |review| {
+    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |review: &mut Review| {
         review.must_obey(actor)?;
         review.delete(now)
     })

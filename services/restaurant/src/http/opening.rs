@@ -10,7 +10,7 @@ use super::{RestaurantAnswer, restaurant_id};
 use crate::{
     error::Refusal,
     limits,
-    restaurant::Actor,
+    restaurant::{Actor, Restaurant},
     store::{people, restaurants},
 };
 
@@ -62,12 +62,12 @@ pub async fn open_restaurant(
         .ok_or(Refusal::NoRestaurant)?
         .owner_id;
     let is_shut_out = people::is_shut_out(&mut tx, owner).await?;
-    restaurants::change(
+    tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),
         id,
-        |restaurant| {
+        |restaurant: &mut Restaurant| {
             restaurant.must_obey(actor)?;
             restaurant.open(is_shut_out)
         },
@@ -114,12 +114,12 @@ pub async fn close_restaurant(
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
-    restaurants::change(
+    tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),
         id,
-        |restaurant| {
+        |restaurant: &mut Restaurant| {
             restaurant.must_obey(actor)?;
             restaurant.close()
         },

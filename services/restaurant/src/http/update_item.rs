@@ -9,7 +9,14 @@ use tiffin_events::{Money, Role, item::Category};
 use utoipa::ToSchema;
 
 use super::ItemAnswer;
-use crate::{error::Refusal, item::DishChange, limits, restaurant::Actor, rules, store::items};
+use crate::{
+    error::Refusal,
+    item::{DishChange, Item},
+    limits,
+    restaurant::Actor,
+    rules,
+    store::items,
+};
 
 /// New values for a dish. What is left out or null stays.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -73,12 +80,12 @@ pub async fn update_item(
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
-    let item = items::change(
+    let item = tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),
         id,
-        |item| {
+        |item: &mut Item| {
             item.must_obey(Actor::from(&caller))?;
             if change == DishChange::default() {
                 Err(Refusal::NothingToChange)

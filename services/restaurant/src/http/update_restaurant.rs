@@ -12,9 +12,8 @@ use super::{RestaurantAnswer, restaurant_id};
 use crate::{
     error::Refusal,
     limits,
-    restaurant::{Actor, DetailsChange},
+    restaurant::{Actor, DetailsChange, Restaurant},
     rules,
-    store::restaurants,
 };
 
 /// New values for a restaurant. What is left out or null stays.
@@ -84,12 +83,12 @@ pub async fn update_restaurant(
     };
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
-    restaurants::change(
+    tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),
         id,
-        |restaurant| {
+        |restaurant: &mut Restaurant| {
             restaurant.must_obey(actor)?;
             match (is_empty, actor.role) {
                 (false, _) => restaurant.update(change),

@@ -1,7 +1,7 @@
 //! The table `items`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Stored};
 use tiffin_events::{
     Clock, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent},
@@ -12,32 +12,45 @@ use uuid::Uuid;
 use crate::{
     code::ItemCode,
     error::{Error, Refusal},
-    item::{Dish, Item, Transition},
+    item::{Dish, Item},
     review::Rating,
 };
 
 /// The attempts to find a free code for a new dish. With 2^40 codes even a second one is rare.
 const CODE_ROUNDS: usize = 5;
 
-/// The one way to change a dish: lock it, let `transition` change it and say what happened or refuse,
-/// save it, and append its events to the outbox. Returns it as it is afterwards.
-pub async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: ItemId,
-    transition: impl FnOnce(&mut Item) -> Transition,
-) -> Result<Item, Error> {
-    let mut item = lock(tx, id).await?.ok_or(Refusal::NoItem)?;
-    let before = item.version;
-    let events = transition(&mut item)?;
-    if events.is_empty() {
-        return Ok(item);
+impl Aggregate for Item {
+    type Event = ItemEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    item.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    update(tx, &item).await?;
-    tell(tx, clock, cause, &item, before, &events).await?;
-    Ok(item)
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &ItemEvent) -> Vec<UserId> {
+        vec![self.owner_id]
+    }
+}
+
+impl Stored for Item {
+    type Key = ItemId;
+    type Refusal = Refusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: ItemId) -> Result<Self, Error> {
+        Ok(lock(tx, id).await?.ok_or(Refusal::NoItem)?)
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        Ok(update(tx, self).await?)
+    }
 }
 
 /// The one way to add a dish. `make` gives it for an id, whose code may turn out to be taken.
@@ -50,27 +63,11 @@ pub async fn add(
     for _ in 0..CODE_ROUNDS {
         let item = make(ItemId(clock.new_id()));
         if insert(tx, &item).await? {
-            tell(tx, clock, cause, &item, 0, &[item.added()]).await?;
+            tiffin_bus::record(tx, clock, cause, None, &item, &[item.added()]).await?;
             return Ok(item);
         }
     }
     Err(sqlx::Error::Protocol(format!("no free item code in {CODE_ROUNDS} rounds")).into())
-}
-
-/// Appends what happened to the outbox; the owner's lists change with it.
-async fn tell(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    item: &Item,
-    before: i64,
-    events: &[ItemEvent],
-) -> Result<(), Error> {
-    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
-        Ok(Outgoing::event(clock, cause, item.id.0, sequence, event)?.tell([item.owner_id]))
-    });
-    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
-    Ok(())
 }
 
 /// One dish by its id or code, unless it is deleted, for any reader.

@@ -1,35 +1,48 @@
 //! The table `restaurants`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Stored};
 use tiffin_events::{Clock, Coordinates, RestaurantId, UserId, restaurant::RestaurantEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
     error::{Error, Refusal},
-    restaurant::{Details, Restaurant, Transition},
+    restaurant::{Details, Restaurant},
 };
 
-/// The one way to change a restaurant: lock it, let `transition` change it and say what happened or
-/// refuse, save it, and append its events to the outbox. Returns it as it is afterwards.
-pub async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: RestaurantId,
-    transition: impl FnOnce(&mut Restaurant) -> Transition,
-) -> Result<Restaurant, Error> {
-    let mut restaurant = lock(tx, id).await?.ok_or(Refusal::NoRestaurant)?;
-    let before = restaurant.version;
-    let events = transition(&mut restaurant)?;
-    if events.is_empty() {
-        return Ok(restaurant);
+impl Aggregate for Restaurant {
+    type Event = RestaurantEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    restaurant.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    update(tx, &restaurant).await?;
-    tell(tx, clock, cause, &restaurant, before, &events).await?;
-    Ok(restaurant)
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &RestaurantEvent) -> Vec<UserId> {
+        vec![self.owner_id]
+    }
+}
+
+impl Stored for Restaurant {
+    type Key = RestaurantId;
+    type Refusal = Refusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: RestaurantId) -> Result<Self, Error> {
+        Ok(lock(tx, id).await?.ok_or(Refusal::NoRestaurant)?)
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        Ok(update(tx, self).await?)
+    }
 }
 
 /// The one way to make a restaurant.
@@ -40,24 +53,7 @@ pub async fn create(
     restaurant: &Restaurant,
 ) -> Result<(), Error> {
     insert(tx, restaurant).await?;
-    tell(tx, clock, cause, restaurant, 0, &[restaurant.created()]).await
-}
-
-/// Appends what happened to the outbox; the owner's lists change with it.
-async fn tell(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    restaurant: &Restaurant,
-    before: i64,
-    events: &[RestaurantEvent],
-) -> Result<(), Error> {
-    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
-        let outgoing = Outgoing::event(clock, cause, restaurant.id.0, sequence, event)?;
-        Ok(outgoing.tell([restaurant.owner_id]))
-    });
-    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
-    Ok(())
+    tiffin_bus::record(tx, clock, cause, None, restaurant, &[restaurant.created()]).await
 }
 
 /// An owner's restaurants, without deleted ones.

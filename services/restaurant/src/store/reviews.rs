@@ -1,7 +1,7 @@
 //! The table `reviews`, and what its rows add up to in `items` and `restaurants`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Stored};
 use tiffin_events::{Clock, ItemId, RestaurantId, ReviewId, UserId, review::ReviewEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -9,32 +9,46 @@ use uuid::Uuid;
 use crate::{
     error::{Error, Refusal},
     item::Item,
-    review::{Opinion, Rating, Review, Transition},
+    review::{Opinion, Rating, Review},
 };
 
 /// The attempts of a first review whose author writes another one at the same time.
 const ROUNDS: usize = 5;
 
-/// The one way to change a review: lock it, let `transition` change it and say what happened or refuse,
-/// save it and what the ratings become by it, and append its events to the outbox.
-pub async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: ReviewId,
-    transition: impl FnOnce(&mut Review) -> Transition,
-) -> Result<Review, Error> {
-    let mut review = lock(tx, id).await?.ok_or(Refusal::NoReview)?;
-    let (weight, before) = (review.weight(), review.version);
-    let events = transition(&mut review)?;
-    if events.is_empty() {
-        return Ok(review);
+impl Aggregate for Review {
+    type Event = ReviewEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    review.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    update(tx, &review).await?;
-    rate(tx, &review, review.weight().since(weight)).await?;
-    tell(tx, clock, cause, &review, before, &events).await?;
-    Ok(review)
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &ReviewEvent) -> Vec<UserId> {
+        vec![self.author_id, self.owner_id]
+    }
+}
+
+impl Stored for Review {
+    type Key = ReviewId;
+    type Refusal = Refusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: ReviewId) -> Result<Self, Error> {
+        Ok(lock(tx, id).await?.ok_or(Refusal::NoReview)?)
+    }
+
+    /// Saves the ratings of its dish and restaurant with it.
+    async fn save(&self, tx: &mut PgConnection, before: &Self) -> Result<(), Error> {
+        update(tx, self).await?;
+        Ok(rate(tx, self, self.weight().since(before.weight())).await?)
+    }
 }
 
 /// The one way to write a review: a first one is made, a further one takes its place. Says whether it
@@ -51,7 +65,7 @@ pub async fn submit(
         if let Some(id) = find(tx, item.id, author).await? {
             let now = clock.now();
             let again = |review: &mut Review| review.replace(opinion.clone(), now);
-            change(tx, clock, cause, id, again).await?;
+            tiffin_bus::change(tx, clock, cause, id, again).await?;
             return Ok((id, false));
         }
         let review = Review {
@@ -67,28 +81,11 @@ pub async fn submit(
             version: 1,
         };
         if insert(tx, &review).await? {
-            tell(tx, clock, cause, &review, 0, &[review.submitted()]).await?;
+            tiffin_bus::record(tx, clock, cause, None, &review, &[review.submitted()]).await?;
             return Ok((review.id, true));
         }
     }
     Err(sqlx::Error::Protocol(format!("no review in {ROUNDS} rounds")).into())
-}
-
-/// Appends what happened to the outbox; its author's and the owner's lists change with it.
-async fn tell(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    review: &Review,
-    before: i64,
-    events: &[ReviewEvent],
-) -> Result<(), Error> {
-    let outgoing = events.iter().zip(before + 1..).map(|(event, sequence)| {
-        let outgoing = Outgoing::event(clock, cause, review.id.0, sequence, event)?;
-        Ok(outgoing.tell([review.author_id, review.owner_id]))
-    });
-    outbox::append(tx, &outgoing.collect::<serde_json::Result<Vec<_>>>()?).await?;
-    Ok(())
 }
 
 /// Adds to the ratings of a review's dish and restaurant.

@@ -11,7 +11,10 @@ use tiffin_events::Role;
 use utoipa::ToSchema;
 
 use super::answers::UserAnswer;
-use crate::{Error, State, sessions, store, user::Refusal};
+use crate::{
+    Error, State, sessions, store,
+    user::{Refusal, User},
+};
 
 /// The new state; left out, the opposite of the present one.
 #[derive(Default, Deserialize, ToSchema)]
@@ -56,7 +59,7 @@ pub(crate) async fn block_user(
         .ok_or(Error::from(Refusal::Unknown))?;
     let others = store::other_admins(&mut tx, user.id).await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
-    let change = store::change(&mut tx, &state.clock, &cause, user.id, |user| {
+    let change = tiffin_bus::change(&mut tx, &state.clock, &cause, user.id, |user: &mut User| {
         user.block(caller.id, is_blocked, others)
     });
     let user = change.await?;

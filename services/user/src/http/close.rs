@@ -20,7 +20,7 @@ use crate::{
     inquiry::Reader,
     operators, orders, resets, second_factor, sessions,
     store::{self, inquiries},
-    user::Refusal,
+    user::{Refusal, User},
 };
 
 /// Closes an account: the caller's own, or any by an administrator.
@@ -63,7 +63,7 @@ pub(crate) async fn delete_user(
     let known = store::find(&mut tx, id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
-    store::change(&mut tx, &state.clock, &cause, id, |user| {
+    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
         user.delete(others, busy)
     })
     .await?;

@@ -119,7 +119,7 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
         return Ok(user);
     }
     let cause = Cause::user(user.id, telemetry::traceparent());
-    let claimed = store::change(&mut tx, &state.clock, &cause, user.id, User::claim).await?;
+    let claimed = tiffin_bus::change(&mut tx, &state.clock, &cause, user.id, User::claim).await?;
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, user.id, None).await?;
     codes::end(&mut tx, user.id).await?;

@@ -11,7 +11,10 @@ use tiffin_events::UserId;
 use utoipa::ToSchema;
 
 use super::{answers::Message, attempt::Attempt, request_context::RequestContext};
-use crate::{Error, State, rules, sessions, store, user::Refusal};
+use crate::{
+    Error, State, rules, sessions, store,
+    user::{Refusal, User},
+};
 
 /// The old password, and the one to take its place.
 #[derive(Deserialize, ToSchema)]
@@ -79,7 +82,7 @@ pub(crate) async fn change_password(
 async fn save(state: &State, id: UserId, hash: String, session: Option<&str>) -> Result<(), Error> {
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    store::change(&mut tx, &state.clock, &cause, id, |user| {
+    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
         user.change_password(hash)
     })
     .await?;

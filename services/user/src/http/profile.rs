@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::answers::{User, UserAnswer, private};
 use crate::{
     Error, State, limits, rules, store,
-    user::{ProfileChange, Refusal},
+    user::{self, ProfileChange, Refusal},
 };
 
 /// New values for a profile. What is left out or null stays; e-mail and role never change here.
@@ -128,9 +128,13 @@ pub(crate) async fn update_user(
     writes.count(&limits::PROFILES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
-    let user = store::change(&mut tx, &state.clock, &cause, id, |user| {
-        user.update(change)
-    })
+    let user = tiffin_bus::change(
+        &mut tx,
+        &state.clock,
+        &cause,
+        id,
+        |user: &mut user::User| user.update(change),
+    )
     .await?;
     tx.commit().await?;
     Ok(Json(UserAnswer::new("Profile updated!", user)))

@@ -12,6 +12,7 @@ use crate::{
     State, codes, devices,
     resets::{self, Language},
     rules, sessions, sign_ups, store,
+    user::User,
 };
 
 /// The token of the mail's link, and the new password.
@@ -82,7 +83,7 @@ async fn save(
     if !resets::spend(&mut tx, token).await? || sign_ups::is_blocked(&mut tx, &user.email).await? {
         return Err(over());
     }
-    let user = store::change(&mut tx, &state.clock, &cause, id, |user| {
+    let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
         user.reset_password(hash)
     })
     .await?;

@@ -149,7 +149,7 @@ async fn prove(state: &State, caller: Caller, email: &str) -> Result<Response, P
     if sign_ups::is_blocked(&mut tx, email).await? {
         return Err(Problem::forbidden("User is blocked"));
     }
-    let user = store::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
+    let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
     codes::end(&mut tx, id).await?;
     resets::end(&mut tx, id).await?;
     let ended = sign_ups::give_way(&mut tx, &state.clock, &user).await?;

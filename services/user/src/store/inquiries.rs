@@ -2,7 +2,7 @@
 //! go with one are read from its author's account, so there is no copy of them to forget.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
+use tiffin_bus::{Aggregate, Cause, Stored};
 use tiffin_chassis::Page;
 use tiffin_events::{Clock, InquiryId, UserId, inquiry::InquiryEvent};
 use time::OffsetDateTime;
@@ -42,38 +42,53 @@ pub(crate) async fn insert(
     )
     .execute(&mut *tx)
     .await?;
-    append(tx, clock, cause, inquiry, inquiry.version, &[event]).await
+    tiffin_bus::record(tx, clock, cause, None, inquiry, &[event]).await
 }
 
-/// Locks the inquiry, lets `transition` change it or refuse, saves it and appends its events.
-pub(crate) async fn change(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    id: InquiryId,
-    transition: impl FnOnce(&mut Inquiry) -> Result<Vec<InquiryEvent>, InquiryRefusal>,
-) -> Result<Inquiry, Error> {
-    let mut inquiry = lock(tx, id).await?;
-    let events = transition(&mut inquiry)?;
-    if events.is_empty() {
-        return Ok(inquiry);
+impl Aggregate for Inquiry {
+    type Event = InquiryEvent;
+    type Error = Error;
+
+    fn id(&self) -> Uuid {
+        self.id.0
     }
-    let sequence = inquiry.version + 1;
-    inquiry.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
-    sqlx::query!(
-        "update inquiries set version = $2, message = $3, response = $4, answered_at = $5, updated_at = $6
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn concerned(&self, _event: &InquiryEvent) -> Vec<UserId> {
+        vec![self.author]
+    }
+}
+
+impl Stored for Inquiry {
+    type Key = InquiryId;
+    type Refusal = InquiryRefusal;
+
+    fn version_mut(&mut self) -> &mut i64 {
+        &mut self.version
+    }
+
+    async fn lock(tx: &mut PgConnection, id: InquiryId) -> Result<Self, Error> {
+        lock(tx, id).await
+    }
+
+    async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
+        sqlx::query!(
+            "update inquiries set version = $2, message = $3, response = $4, answered_at = $5, updated_at = $6
          where id = $1",
-        inquiry.id.0,
-        inquiry.version,
-        inquiry.message,
-        inquiry.answer.as_ref().map(|answer| answer.text.as_str()),
-        inquiry.answer.as_ref().map(|answer| answer.at),
-        inquiry.updated_at,
-    )
-    .execute(&mut *tx)
-    .await?;
-    append(tx, clock, cause, &inquiry, sequence, &events).await?;
-    Ok(inquiry)
+            self.id.0,
+            self.version,
+            self.message,
+            self.answer.as_ref().map(|answer| answer.text.as_str()),
+            self.answer.as_ref().map(|answer| answer.at),
+            self.updated_at,
+        )
+        .execute(tx)
+        .await?;
+        Ok(())
+    }
 }
 
 /// Removes the inquiry with the event that `transition` makes of it, or refuses.
@@ -84,12 +99,14 @@ pub(crate) async fn remove(
     id: InquiryId,
     transition: impl FnOnce(&Inquiry) -> Result<InquiryEvent, InquiryRefusal>,
 ) -> Result<(), Error> {
-    let inquiry = lock(tx, id).await?;
-    let event = transition(&inquiry)?;
+    let before = lock(tx, id).await?;
+    let event = transition(&before)?;
     sqlx::query!("delete from inquiries where id = $1", id.0)
         .execute(&mut *tx)
         .await?;
-    append(tx, clock, cause, &inquiry, inquiry.version + 1, &[event]).await
+    let mut removed = before.clone();
+    removed.version += 1;
+    tiffin_bus::record(tx, clock, cause, Some(&before), &removed, &[event]).await
 }
 
 /// The ids of an account's inquiries.
@@ -162,25 +179,6 @@ async fn lock(tx: &mut PgConnection, id: InquiryId) -> Result<Inquiry, Error> {
         .map(Listed::from)
         .ok_or(InquiryRefusal::Unknown)?
         .inquiry)
-}
-
-/// Appends events that follow one another from version `sequence` on.
-async fn append(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    inquiry: &Inquiry,
-    sequence: i64,
-    events: &[InquiryEvent],
-) -> Result<(), Error> {
-    let outgoing = (sequence..)
-        .zip(events)
-        .map(|(sequence, event)| {
-            let outgoing = Outgoing::event(clock, cause, inquiry.id.0, sequence, event)?;
-            Ok(outgoing.tell([inquiry.author]))
-        })
-        .collect::<Result<Vec<_>, serde_json::Error>>()?;
-    Ok(outbox::append(tx, &outgoing).await?)
 }
 
 struct Row {

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::{InquiryAnswer, reader};
 use crate::{
     Error, State,
-    inquiry::{Edit, InquiryRefusal},
+    inquiry::{Edit, Inquiry, InquiryRefusal},
     limits, rules,
     store::inquiries,
 };
@@ -84,9 +84,13 @@ pub(crate) async fn change_inquiry(
     let cause = Cause::user(caller.id, telemetry::traceparent());
     writes.count(&limits::INQUIRY_CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
-    inquiries::change(&mut tx, &state.clock, &cause, id, |inquiry| {
-        inquiry.edit(by, edit, now)
-    })
+    tiffin_bus::change(
+        &mut tx,
+        &state.clock,
+        &cause,
+        id,
+        |inquiry: &mut Inquiry| inquiry.edit(by, edit, now),
+    )
     .await?;
     let listed = inquiries::find(&mut tx, id)
         .await?
