@@ -28,6 +28,7 @@ mod relay;
 mod retry;
 mod run;
 mod settle;
+mod table;
 mod tail;
 mod worker;
 pub mod write;
@@ -43,6 +44,7 @@ pub use failure::Failure;
 pub use outbox::{Cause, Outgoing};
 pub use received::Received;
 pub use relay::Relay;
+pub use table::{Consumers, Decoded, Handle, Row};
 pub use tail::tail;
 
 /// The tables that every service's database has for events: outbox, reached versions.

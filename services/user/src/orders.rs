@@ -1,52 +1,35 @@
 //! The orders under way, from the order service's events. An account that one of them concerns can't be
 //! closed.
 
-use std::{collections::HashMap, slice};
+use std::collections::HashMap;
 
-use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
-use tiffin_bus::{Failure, Handler, Received};
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::{
     OrderId, UserId,
     order::{OrderEvent, OrderRefV1, OrderStatus},
 };
 use uuid::Uuid;
 
-/// Takes the events of stream ORDERS.
-pub(crate) struct EventHandler;
+use crate::State;
 
-impl Handler for EventHandler {
-    fn handle<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        event: &'a Received,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        self.project(tx, slice::from_ref(event))
-    }
-
+impl Handle<OrderEvent> for State {
     /// Many in two statements: the last that is said of each order counts.
-    fn project<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        events: &'a [Received],
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            let events: Vec<(_, OrderEvent)> = Received::decode_all(events)?;
-            let last: HashMap<OrderId, _> = events
-                .iter()
-                .filter_map(|(_, event)| standing(event))
-                .map(|(order, is_under_way)| (order.order_id, (order, is_under_way)))
-                .collect();
-            let (under_way, over): (Vec<_>, Vec<_>) = last.into_values().partition(|(_, is)| *is);
-            keep(
-                tx,
-                &under_way.into_iter().map(|(o, _)| o).collect::<Vec<_>>(),
-            )
-            .await?;
-            let over = over.into_iter().map(|(order, _)| order.order_id.0);
-            forget(tx, &over.collect::<Vec<_>>()).await?;
-            Ok(())
-        })
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, OrderEvent>],
+    ) -> Result<(), Failure> {
+        let last: HashMap<OrderId, _> = events
+            .iter()
+            .filter_map(|(_, event)| standing(event))
+            .map(|(order, is_under_way)| (order.order_id, (order, is_under_way)))
+            .collect();
+        let (under_way, over): (Vec<_>, Vec<_>) = last.into_values().partition(|(_, is)| *is);
+        let under_way: Vec<_> = under_way.into_iter().map(|(order, _)| order).collect();
+        keep(tx, &under_way).await?;
+        let over = over.into_iter().map(|(order, _)| order.order_id.0);
+        Ok(forget(tx, &over.collect::<Vec<_>>()).await?)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use tiffin_bus::{Broker, Consumer};
+use tiffin_bus::{Broker, Consumer, Consumers};
 use tiffin_chassis::Work;
-use tiffin_events::Stream;
+use tiffin_events::{Stream, order::OrderEvent};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, codes, devices, erasure, geocode, heartbeat, mails, orders,
-    pending_sign_ins, resets, sessions,
+    Error, NAME, State, codes, devices, erasure, geocode, heartbeat, mails, pending_sign_ins,
+    resets, sessions,
 };
 
 /// The interval of deleting what has expired and of checking the signing key's age.
@@ -17,15 +17,12 @@ const TIDIES_EVERY: Duration = Duration::from_hours(1);
 
 /// The service's consumer: `user_ORDERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
+    let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
-        Consumer::new(
-            NAME,
-            Stream::Orders,
-            state.pool.clone(),
-            state.clock.clone(),
-            orders::EventHandler,
-        )
-        .projects(&["orders_under_way"]),
+        consumers
+            .of(Stream::Orders)
+            .on::<OrderEvent>()
+            .projects(&["orders_under_way"]),
     ]
 }
 

@@ -6,33 +6,26 @@ mod person;
 mod positions;
 mod restaurant;
 
-use std::slice;
-
-use futures_util::future::BoxFuture;
-use sqlx::PgConnection;
-use tiffin_bus::{BatchConsumer, Consumer, Failure, Handler, Received};
-use tiffin_events::{Clock, Stream, order::OrderEvent, user::UserEvent};
+use tiffin_bus::{BatchConsumer, Consumer, Consumers};
+use tiffin_events::{Stream, order::OrderEvent, restaurant::RestaurantEvent, user::UserEvent};
 
 use crate::{NAME, State};
 
 /// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    let consumer = |stream: Stream, handler: EventHandler| {
-        Consumer::new(
-            NAME,
-            stream,
-            state.pool.clone(),
-            state.clock.clone(),
-            handler,
-        )
-    };
+    let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
-        consumer(Stream::Orders, EventHandler::Orders(state.clock.clone())).projects(&["orders"]),
-        consumer(Stream::Users, EventHandler::Users)
-            .only(&["user"])
+        consumers
+            .of(Stream::Orders)
+            .on::<OrderEvent>()
+            .projects(&["orders"]),
+        consumers
+            .of(Stream::Users)
+            .on::<UserEvent>()
             .projects(&["people"]),
-        consumer(Stream::Catalog, EventHandler::Catalog)
-            .only(&["restaurant"])
+        consumers
+            .of(Stream::Catalog)
+            .on::<RestaurantEvent>()
             .projects(&["restaurants"]),
     ]
 }
@@ -45,59 +38,4 @@ pub fn batches(state: &State) -> Vec<BatchConsumer> {
         state.pool.clone(),
         positions::PositionHandler,
     )]
-}
-
-/// A handler a stream.
-enum EventHandler {
-    Orders(Clock),
-    Users,
-    Catalog,
-}
-
-impl Handler for EventHandler {
-    fn handle<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        event: &'a Received,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            match self {
-                Self::Orders(clock) => {
-                    if let Some(order) = event.decode::<OrderEvent>()? {
-                        order::handle(tx, clock, &event.envelope, order).await?;
-                    }
-                }
-                Self::Users => {
-                    if let Some(event) = event.decode::<UserEvent>()? {
-                        person::handle(tx, event).await?;
-                    }
-                }
-                Self::Catalog => self.project(tx, slice::from_ref(event)).await?,
-            }
-            Ok(())
-        })
-    }
-
-    fn project<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        events: &'a [Received],
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            match self {
-                Self::Orders(_) => order::project(tx, &Received::decode_all(events)?).await?,
-                Self::Users => {
-                    for (_, event) in Received::decode_all(events)? {
-                        person::project(tx, event).await?;
-                    }
-                }
-                Self::Catalog => {
-                    for (_, event) in Received::decode_all(events)? {
-                        restaurant::handle(tx, event).await?;
-                    }
-                }
-            }
-            Ok(())
-        })
-    }
 }

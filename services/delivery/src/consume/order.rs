@@ -1,76 +1,83 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
 use tiffin_events::{
-    Clock, Coordinates, DeliveryId, OrderId, Unread, UserId,
+    Clock, Coordinates, DeliveryId, OrderId, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
 };
 use time::OffsetDateTime;
 
 use crate::{
+    State,
     delivery::{Delivery, Order},
     error::Error,
     scope::Scope,
     store::{self, deliveries, orders},
 };
 
-/// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is called off.
-pub async fn handle(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    envelope: &Unread,
-    event: OrderEvent,
-) -> Result<(), Error> {
-    let confirmed = match &event {
-        OrderEvent::Confirmed(order) => {
-            let promise = (order.assigned_driver, order.estimated_time);
-            Some((Order::from(order), promise))
+impl Handle<OrderEvent> for State {
+    /// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is called off.
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: OrderEvent,
+    ) -> Result<(), Failure> {
+        let confirmed = match &event {
+            OrderEvent::Confirmed(order) => {
+                let promise = (order.assigned_driver, order.estimated_time);
+                Some((Order::from(order), promise))
+            }
+            _ => None,
+        };
+        let called_off = called_off(&event);
+        // The order comes first: a request that makes its delivery at the same time holds its row.
+        self.project(tx, &[(&received.envelope, event)]).await?;
+        let cause = Cause::event(&received.envelope);
+        if let Some((order, promise)) = confirmed {
+            assign(tx, &self.clock, &cause, &order, promise).await?;
         }
-        _ => None,
-    };
-    let called_off = called_off(&event);
-    // The order comes first: a request that makes its delivery at the same time holds its row.
-    project(tx, &[(envelope, event)]).await?;
-    let cause = Cause::event(envelope);
-    if let Some((order, promise)) = confirmed {
-        assign(tx, clock, &cause, &order, promise).await?;
+        if let Some(order) = called_off {
+            end(tx, &self.clock, &cause, order).await?;
+        }
+        Ok(())
     }
-    if let Some(order) = called_off {
-        end(tx, clock, &cause, order).await?;
-    }
-    Ok(())
-}
 
-/// Keeps what orders' events say, many in two statements: the orders, and whether each is called off.
-/// A refused cancellation takes that back.
-pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
-    let orders: Vec<Order> = events
-        .iter()
-        .filter_map(|(_, event)| match event {
-            OrderEvent::Placed(placed) => Some(Order::from(placed)),
-            OrderEvent::Confirmed(confirmed) => Some(Order::from(confirmed)),
-            // Nothing here depends on the kitchen, and this service knows its own deliveries.
-            OrderEvent::Approved(_)
-            | OrderEvent::Preparing(_)
-            | OrderEvent::Dispatched(_)
-            | OrderEvent::Delivered(_)
-            | OrderEvent::Reopened(_)
-            | OrderEvent::Cancelled(_)
-            | OrderEvent::Deleted(_)
-            | OrderEvent::CancelRefused(_) => None,
-        })
-        .collect();
-    orders::keep(tx, &orders).await?;
-    // The last event of each order counts.
-    let off: HashMap<OrderId, bool> = events
-        .iter()
-        .filter_map(|(_, event)| match event {
-            OrderEvent::CancelRefused(refused) => Some((refused.order.order_id, false)),
-            event => Some((called_off(event)?, true)),
-        })
-        .collect();
-    orders::call_off(tx, &off).await
+    /// Keeps what orders' events say, many in two statements: the orders, and whether each is called off.
+    /// A refused cancellation takes that back.
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, OrderEvent>],
+    ) -> Result<(), Failure> {
+        let orders: Vec<Order> = events
+            .iter()
+            .filter_map(|(_, event)| match event {
+                OrderEvent::Placed(placed) => Some(Order::from(placed)),
+                OrderEvent::Confirmed(confirmed) => Some(Order::from(confirmed)),
+                // Nothing here depends on the kitchen, and this service knows its own deliveries.
+                OrderEvent::Approved(_)
+                | OrderEvent::Preparing(_)
+                | OrderEvent::Dispatched(_)
+                | OrderEvent::Delivered(_)
+                | OrderEvent::Reopened(_)
+                | OrderEvent::Cancelled(_)
+                | OrderEvent::Deleted(_)
+                | OrderEvent::CancelRefused(_) => None,
+            })
+            .collect();
+        orders::keep(tx, &orders).await?;
+        // The last event of each order counts.
+        let off: HashMap<OrderId, bool> = events
+            .iter()
+            .filter_map(|(_, event)| match event {
+                OrderEvent::CancelRefused(refused) => Some((refused.order.order_id, false)),
+                event => Some((called_off(event)?, true)),
+            })
+            .collect();
+        Ok(orders::call_off(tx, &off).await?)
+    }
 }
 
 fn called_off(event: &OrderEvent) -> Option<OrderId> {
@@ -96,9 +103,13 @@ async fn assign(
     let id = deliveries::of_order(tx, order.id)
         .await?
         .ok_or(Error::NotFound)?;
-    tiffin_bus::change(tx, clock, cause, (Scope::default(), id), |delivery: &mut Delivery| {
-        Ok(delivery.reassign(driver, promise))
-    })
+    tiffin_bus::change(
+        tx,
+        clock,
+        cause,
+        (Scope::default(), id),
+        |delivery: &mut Delivery| Ok(delivery.reassign(driver, promise)),
+    )
     .await?;
     Ok(())
 }
@@ -114,9 +125,13 @@ async fn end(
         return Ok(());
     };
     let now = clock.now();
-    tiffin_bus::change(tx, clock, cause, (Scope::default(), id), |delivery: &mut Delivery| {
-        Ok(delivery.call_off(now))
-    })
+    tiffin_bus::change(
+        tx,
+        clock,
+        cause,
+        (Scope::default(), id),
+        |delivery: &mut Delivery| Ok(delivery.call_off(now)),
+    )
     .await?;
     Ok(())
 }

@@ -1,17 +1,27 @@
 use sqlx::PgConnection;
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::restaurant::RestaurantEvent;
 
-use crate::store::restaurants;
+use crate::{State, store::restaurants};
 
 /// A restaurant that is gone stays the place where its orders come from.
-pub async fn handle(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
-    match event {
-        RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
-            restaurants::keep(tx, &restaurant).await
+impl Handle<RestaurantEvent> for State {
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, RestaurantEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            match event {
+                RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
+                    restaurants::keep(tx, restaurant).await
+                }
+                RestaurantEvent::Verified(_)
+                | RestaurantEvent::Opened(_)
+                | RestaurantEvent::Closed(_)
+                | RestaurantEvent::Deleted(_) => Ok(()),
+            }?;
         }
-        RestaurantEvent::Verified(_)
-        | RestaurantEvent::Opened(_)
-        | RestaurantEvent::Closed(_)
-        | RestaurantEvent::Deleted(_) => Ok(()),
+        Ok(())
     }
 }

@@ -5,30 +5,23 @@ mod person;
 mod positions;
 mod restaurant;
 
-use std::slice;
-
-use futures_util::future::BoxFuture;
-use sqlx::PgConnection;
-use tiffin_bus::{BatchConsumer, Cause, Consumer, Failure, Handler, Received};
-use tiffin_events::{Clock, Stream, user::UserEvent};
+use tiffin_bus::{BatchConsumer, Consumer, Consumers};
+use tiffin_events::{Stream, restaurant::RestaurantEvent, user::UserEvent};
 
 use crate::{NAME, State};
 
 /// The service's consumers: `driver_CATALOG`, `driver_USERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
-    let (pool, clock) = (&state.pool, &state.clock);
-    let people = EventHandler(clock.clone());
-    let restaurants = Consumer::new(
-        NAME,
-        Stream::Catalog,
-        pool.clone(),
-        clock.clone(),
-        Restaurants,
-    );
-    let people = Consumer::new(NAME, Stream::Users, pool.clone(), clock.clone(), people);
+    let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
-        restaurants.only(&["restaurant"]).projects(&["restaurants"]),
-        people.only(&["user"]).projects(&["people"]),
+        consumers
+            .of(Stream::Catalog)
+            .on::<RestaurantEvent>()
+            .projects(&["restaurants"]),
+        consumers
+            .of(Stream::Users)
+            .on::<UserEvent>()
+            .projects(&["people"]),
     ]
 }
 
@@ -40,59 +33,4 @@ pub fn batches(state: &State) -> Vec<BatchConsumer> {
         state.pool.clone(),
         positions::PositionHandler,
     )]
-}
-
-struct Restaurants;
-
-impl Handler for Restaurants {
-    fn handle<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        event: &'a Received,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        self.project(tx, slice::from_ref(event))
-    }
-
-    fn project<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        events: &'a [Received],
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            for (_, event) in Received::decode_all(events)? {
-                restaurant::handle(tx, event).await?;
-            }
-            Ok(())
-        })
-    }
-}
-
-struct EventHandler(Clock);
-
-impl Handler for EventHandler {
-    fn handle<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        event: &'a Received,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            if let Some(person) = event.decode::<UserEvent>()? {
-                person::handle(tx, &self.0, &Cause::event(&event.envelope), person).await?;
-            }
-            Ok(())
-        })
-    }
-
-    fn project<'a>(
-        &'a self,
-        tx: &'a mut PgConnection,
-        events: &'a [Received],
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            for (_, person) in Received::decode_all(events)? {
-                person::project(tx, &person).await?;
-            }
-            Ok(())
-        })
-    }
 }

@@ -1,5 +1,5 @@
 use sqlx::PgConnection;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
 use tiffin_chassis::idempotency;
 use tiffin_events::{
     Clock, Role, UserId,
@@ -7,24 +7,48 @@ use tiffin_events::{
 };
 
 use crate::{
+    State,
     driver::Driver,
     error::{Error, Refusal},
     store::{applications, drivers, pending_accounts, people, positions},
 };
 
-/// Keeps drivers' accounts, and ends a sign-up whose account has come. A blocked or closed account takes no
+impl Handle<UserEvent> for State {
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: UserEvent,
+    ) -> Result<(), Failure> {
+        if let UserEvent::Deleted(person) = &event {
+            // While the address is known.
+            forget_keys(tx, person.user_id).await?;
+        }
+        project(tx, &event).await?;
+        let cause = Cause::event(&received.envelope);
+        Ok(follow(tx, &self.clock, &cause, event).await?)
+    }
+
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, UserEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            project(tx, event).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Ends a sign-up whose account has come. A blocked or closed account takes no
 /// deliveries.
-pub async fn handle(
+async fn follow(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     event: UserEvent,
 ) -> Result<(), Error> {
-    if let UserEvent::Deleted(person) = &event {
-        // While the address is known.
-        forget_keys(tx, person.user_id).await?;
-    }
-    project(tx, &event).await?;
     match event {
         UserEvent::Registered(person) if person.role == Role::Delivery => {
             pending_accounts::forget(tx, person.user_id).await?;
@@ -47,7 +71,7 @@ pub async fn handle(
 }
 
 /// Keeps who a driver is, or forgets them.
-pub async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
+async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
         UserEvent::Registered(person) | UserEvent::Updated(person)
             if person.role == Role::Delivery =>
@@ -97,7 +121,11 @@ async fn shut_out(
     cause: &Cause,
     id: UserId,
 ) -> Result<(), Error> {
-    match tiffin_bus::change(tx, clock, cause, id, |driver: &mut Driver| Ok(driver.shut_out())).await {
+    match tiffin_bus::change(tx, clock, cause, id, |driver: &mut Driver| {
+        Ok(driver.shut_out())
+    })
+    .await
+    {
         // The account is no driver's.
         Ok(_) | Err(Error::Refused(Refusal::Unknown)) => Ok(()),
         Err(error) => Err(error),

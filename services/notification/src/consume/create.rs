@@ -1,23 +1,13 @@
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Received};
-use tiffin_events::{Clock, NotificationId, delivery::DeliveryEvent};
+use tiffin_events::{Clock, NotificationId};
 
 use crate::{
     Error,
-    drafts::{self, Draft},
+    drafts::Draft,
     notification::{Notification, Ways},
     store::{self, occasions, orders, preferences},
 };
-
-/// Creates the notifications of a delivery's event.
-pub(super) async fn of_delivery(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    received: &Received,
-    event: &DeliveryEvent,
-) -> Result<(), Error> {
-    create(tx, clock, received, drafts::of_delivery(event)).await
-}
 
 /// Creates one notification for each reader, for the channels that reach them.
 pub(super) async fn create(

@@ -1,36 +1,48 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::Received;
+use tiffin_bus::{Decoded, Failure, Handle, Received};
 use tiffin_events::{
-    Clock, OrderId,
+    OrderId,
     order::{OrderEvent, OrderRefV1, OrderStatus},
 };
 
 use super::create::create;
-use crate::{Error, drafts, store::orders};
+use crate::{Error, State, drafts, store::orders};
 
-/// Saves an order's customer and owner, and creates the notifications of its event.
-pub(super) async fn handle(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    received: &Received,
-    event: &OrderEvent,
-) -> Result<(), Error> {
-    // An order that is confirmed again has another driver; the customer knows already that it is confirmed.
-    let is_known = match event {
-        OrderEvent::Confirmed(order) => orders::is_confirmed(tx, order.order.order_id).await?,
-        _ => false,
-    };
-    project(tx, [event]).await?;
-    if is_known {
-        return Ok(());
+impl Handle<OrderEvent> for State {
+    /// Saves an order's customer and owner, and creates the notifications of its event.
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: OrderEvent,
+    ) -> Result<(), Failure> {
+        // An order that is confirmed again has another driver; the customer knows already that it is
+        // confirmed.
+        let is_known = match &event {
+            OrderEvent::Confirmed(order) => orders::is_confirmed(tx, order.order.order_id).await?,
+            _ => false,
+        };
+        project(tx, [&event]).await?;
+        if !is_known {
+            create(tx, &self.clock, received, drafts::of_order(&event)).await?;
+        }
+        self.wake();
+        Ok(())
     }
-    create(tx, clock, received, drafts::of_order(event)).await
+
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, OrderEvent>],
+    ) -> Result<(), Failure> {
+        Ok(project(tx, events.iter().map(|(_, event)| event)).await?)
+    }
 }
 
 /// Saves many orders' events in two statements: first customers and owners, then the last confirmation.
-pub(super) async fn project(
+async fn project(
     tx: &mut PgConnection,
     events: impl IntoIterator<Item = &OrderEvent>,
 ) -> Result<(), Error> {

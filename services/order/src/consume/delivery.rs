@@ -1,29 +1,45 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
 use tiffin_events::{
     Clock,
     delivery::{DeliveryEvent, DeliveryRefV1, DeliveryStatus},
     order::OrderStatus,
 };
 
-use crate::{
-    error::Error,
-    order::Order,
-    store::deliveries,
-};
+use crate::{State, error::Error, order::Order, store::deliveries};
 
-/// Shows the delivery at its order, and moves the order along with it: forward only, so that what the
+impl Handle<DeliveryEvent> for State {
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: DeliveryEvent,
+    ) -> Result<(), Failure> {
+        project(tx, [&event]).await?;
+        let cause = Cause::event(&received.envelope);
+        Ok(follow(tx, &self.clock, &cause, event).await?)
+    }
+
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, DeliveryEvent>],
+    ) -> Result<(), Failure> {
+        Ok(project(tx, events.iter().map(|(_, event)| event)).await?)
+    }
+}
+
+/// Moves the order along with its delivery: forward only, so that what the
 /// delivery service makes of an order's events never comes back as another change, and back from a
 /// cancellation that came too late.
-pub async fn follow(
+async fn follow(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     event: DeliveryEvent,
 ) -> Result<(), Error> {
-    project(tx, [&event]).await?;
     let (delivery, reached) = match event {
         DeliveryEvent::OnTheWay(delivery) => (delivery, OrderStatus::Dispatched),
         DeliveryEvent::Delivered(delivery) => (delivery, OrderStatus::Delivered),
@@ -32,9 +48,13 @@ pub async fn follow(
                 DeliveryStatus::Delivered => OrderStatus::Delivered,
                 DeliveryStatus::OnTheWay | DeliveryStatus::PickedUp => OrderStatus::Dispatched,
             };
-            tiffin_bus::change(tx, clock, cause, refused.delivery.order_id, |order: &mut Order| {
-                Ok(order.come_back(reached, clock.now()))
-            })
+            tiffin_bus::change(
+                tx,
+                clock,
+                cause,
+                refused.delivery.order_id,
+                |order: &mut Order| Ok(order.come_back(reached, clock.now())),
+            )
             .await?;
             return Ok(());
         }
@@ -51,7 +71,7 @@ pub async fn follow(
 }
 
 /// Keeps where deliveries stand, many in two statements: the last that is said of each order counts.
-pub async fn project(
+async fn project(
     tx: &mut PgConnection,
     events: impl IntoIterator<Item = &DeliveryEvent>,
 ) -> sqlx::Result<()> {

@@ -1,14 +1,24 @@
 use sqlx::PgConnection;
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::driver::DriverEvent;
 
-use crate::store::people;
+use crate::{State, store::people};
 
 /// Availability is shown to owners by the driver service; it does not bind them here.
-pub async fn handle(tx: &mut PgConnection, event: DriverEvent) -> sqlx::Result<()> {
-    match event {
-        DriverEvent::Registered(driver) | DriverEvent::Updated(driver) => {
-            people::keep_driver(tx, driver.driver_id).await
+impl Handle<DriverEvent> for State {
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, DriverEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            match event {
+                DriverEvent::Registered(driver) | DriverEvent::Updated(driver) => {
+                    people::keep_driver(tx, driver.driver_id).await?;
+                }
+                DriverEvent::Available(_) | DriverEvent::Unavailable(_) => {}
+            }
         }
-        DriverEvent::Available(_) | DriverEvent::Unavailable(_) => Ok(()),
+        Ok(())
     }
 }

@@ -1,12 +1,24 @@
 use sqlx::PgConnection;
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::item::ItemEvent;
 
-use crate::store::items;
+use crate::{State, store::items};
 
-pub async fn handle(tx: &mut PgConnection, event: ItemEvent) -> sqlx::Result<()> {
-    match event {
-        ItemEvent::Added(item) | ItemEvent::Updated(item) => items::keep_item(tx, &item).await,
-        ItemEvent::Approved(item) => items::approve_item(tx, item.item_id).await,
-        ItemEvent::Deleted(item) => items::remove_item(tx, item.item_id).await,
+impl Handle<ItemEvent> for State {
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, ItemEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            match event {
+                ItemEvent::Added(item) | ItemEvent::Updated(item) => {
+                    items::keep_item(tx, item).await
+                }
+                ItemEvent::Approved(item) => items::approve_item(tx, item.item_id).await,
+                ItemEvent::Deleted(item) => items::remove_item(tx, item.item_id).await,
+            }?;
+        }
+        Ok(())
     }
 }

@@ -1,26 +1,43 @@
 use sqlx::PgConnection;
+use tiffin_bus::{Decoded, Failure, Handle, Received};
 use tiffin_chassis::idempotency;
 use tiffin_events::user::UserEvent;
 
-use crate::store::people;
+use crate::{State, store::people};
 
 /// Keeps an account's data, or erases it.
-pub async fn handle(tx: &mut PgConnection, event: UserEvent) -> sqlx::Result<()> {
-    if let UserEvent::Deleted(person) = &event {
-        // The answers that are kept for their keys name them.
-        idempotency::forget(tx, person.user_id).await?;
-    }
-    project(tx, event).await
-}
-
-pub async fn project(tx: &mut PgConnection, event: UserEvent) -> sqlx::Result<()> {
-    match event {
-        UserEvent::Registered(person) | UserEvent::Updated(person) => {
-            people::keep(tx, &person).await
+impl Handle<UserEvent> for State {
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: UserEvent,
+    ) -> Result<(), Failure> {
+        if let UserEvent::Deleted(person) = &event {
+            // The answers that are kept for their keys name them.
+            idempotency::forget(tx, person.user_id).await?;
         }
-        UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
-        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await,
-        UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
-        UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
+        self.project(tx, &[(&received.envelope, event)]).await
+    }
+
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, UserEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            match event {
+                UserEvent::Registered(person) | UserEvent::Updated(person) => {
+                    people::keep(tx, person).await
+                }
+                UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
+                UserEvent::Unblocked(person) => {
+                    people::set_blocked(tx, person.user_id, false).await
+                }
+                UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
+                UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
+            }?;
+        }
+        Ok(())
     }
 }

@@ -1,22 +1,32 @@
 use sqlx::PgConnection;
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::restaurant::RestaurantEvent;
 
-use crate::store::items;
+use crate::{State, store::items};
 
-pub async fn handle(tx: &mut PgConnection, event: RestaurantEvent) -> sqlx::Result<()> {
-    match event {
-        RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
-            items::keep_restaurant(tx, &restaurant).await
+impl Handle<RestaurantEvent> for State {
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, RestaurantEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            match event {
+                RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
+                    items::keep_restaurant(tx, restaurant).await
+                }
+                RestaurantEvent::Opened(restaurant) => {
+                    items::set_open(tx, restaurant.restaurant_id, true).await
+                }
+                RestaurantEvent::Closed(restaurant) => {
+                    items::set_open(tx, restaurant.restaurant_id, false).await
+                }
+                RestaurantEvent::Deleted(restaurant) => {
+                    items::remove_restaurant(tx, restaurant.restaurant_id).await
+                }
+                RestaurantEvent::Verified(_) => Ok(()),
+            }?;
         }
-        RestaurantEvent::Opened(restaurant) => {
-            items::set_open(tx, restaurant.restaurant_id, true).await
-        }
-        RestaurantEvent::Closed(restaurant) => {
-            items::set_open(tx, restaurant.restaurant_id, false).await
-        }
-        RestaurantEvent::Deleted(restaurant) => {
-            items::remove_restaurant(tx, restaurant.restaurant_id).await
-        }
-        RestaurantEvent::Verified(_) => Ok(()),
+        Ok(())
     }
 }

@@ -1,18 +1,41 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::Cause;
-use tiffin_events::{Clock, OrderId, Unread, delivery::DeliveryEvent};
+use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
+use tiffin_events::{Clock, OrderId, delivery::DeliveryEvent};
 
 use super::order;
-use crate::{error::Error, store::deliveries};
+use crate::{State, error::Error, store::deliveries};
+
+impl Handle<DeliveryEvent> for State {
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: DeliveryEvent,
+    ) -> Result<(), Failure> {
+        let cause = Cause::event(&received.envelope);
+        if handle(tx, &self.clock, &cause, &event).await? {
+            self.work_waits.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, DeliveryEvent>],
+    ) -> Result<(), Failure> {
+        Ok(project(tx, events.iter().map(|(_, event)| event)).await?)
+    }
+}
 
 /// Saves a delivery's event. If delivery and order are cancelled, calls for the refund of the money that the
 /// checkout no longer needs. Returns true if there is now something to refund.
-pub async fn handle(
+async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
-    envelope: &Unread,
+    cause: &Cause,
     event: &DeliveryEvent,
 ) -> Result<bool, Error> {
     let (id, is_over) = standing(event);
@@ -23,13 +46,13 @@ pub async fn handle(
     deliveries::lock(tx, id).await?;
     project(tx, [event]).await?;
     match deliveries::called_off(tx, id).await? {
-        Some(checkout) => order::call_off(tx, clock, &Cause::event(envelope), id, checkout).await,
+        Some(checkout) => order::call_off(tx, clock, cause, id, checkout).await,
         None => Ok(false),
     }
 }
 
 /// Saves many deliveries' events in one statement.
-pub async fn project(
+async fn project(
     tx: &mut PgConnection,
     events: impl IntoIterator<Item = &DeliveryEvent>,
 ) -> sqlx::Result<()> {

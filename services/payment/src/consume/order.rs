@@ -1,21 +1,44 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
 use tiffin_events::{
     CheckoutId, Clock, OrderId, Unread,
     order::{OrderEvent, OrderRefV1},
 };
 
 use crate::{
+    State,
     error::Error,
     payment::Status,
     store::{self, checkouts, deliveries, orders},
 };
 
+impl Handle<OrderEvent> for State {
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: OrderEvent,
+    ) -> Result<(), Failure> {
+        if handle(tx, &self.clock, &received.envelope, event).await? {
+            self.work_waits.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, OrderEvent>],
+    ) -> Result<(), Failure> {
+        Ok(project(tx, events).await?)
+    }
+}
+
 /// Saves an order's event. If the order is cancelled and no delivery is left, calls for the refund of the
 /// money that its checkout no longer needs. Returns true if there is now something to refund.
-pub async fn handle(
+async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
     envelope: &Unread,
@@ -41,7 +64,7 @@ pub async fn handle(
 
 /// Saves many orders' events in two statements. An order is placed before it is cancelled, and its last
 /// event counts.
-pub async fn project(tx: &mut PgConnection, events: &[(&Unread, OrderEvent)]) -> sqlx::Result<()> {
+async fn project(tx: &mut PgConnection, events: &[Decoded<'_, OrderEvent>]) -> sqlx::Result<()> {
     let mut placed = Vec::new();
     let mut is_off = HashMap::new();
     for (envelope, event) in events {

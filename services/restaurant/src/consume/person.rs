@@ -1,22 +1,46 @@
 use sqlx::PgConnection;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
 use tiffin_chassis::idempotency;
 use tiffin_events::{Clock, UserId, user::UserEvent};
 
 use crate::{
+    State,
     error::{Error, Refusal},
     restaurant::Restaurant,
     store::{people, restaurants},
 };
 
-/// Keeps names. A blocked or closed owner can't cook, so their restaurants close.
-pub async fn handle(
+impl Handle<UserEvent> for State {
+    async fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: UserEvent,
+    ) -> Result<(), Failure> {
+        project(tx, &event).await?;
+        let cause = Cause::event(&received.envelope);
+        Ok(follow(tx, &self.clock, &cause, event).await?)
+    }
+
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, UserEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            project(tx, event).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A blocked or closed owner can't cook, so their restaurants close.
+async fn follow(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     event: UserEvent,
 ) -> Result<(), Error> {
-    project(tx, &event).await?;
     match event {
         UserEvent::Blocked(person) => close_all(tx, clock, cause, person.user_id).await,
         UserEvent::Deleted(person) => {
@@ -33,7 +57,7 @@ pub async fn handle(
 }
 
 /// Keeps an account's data, or erases it.
-pub async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
+async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
         UserEvent::Registered(person) | UserEvent::Updated(person) => {
             people::keep(tx, person).await

@@ -1,0 +1,186 @@
+//! A service's consumers as a table: streams, the aggregates taken from each, and the tables they fill.
+
+use std::{fmt, sync::Arc};
+
+use futures_util::future::BoxFuture;
+use sqlx::{PgConnection, PgPool};
+use tiffin_events::{Clock, Event, Stream, Unread};
+
+use crate::{Consumer, Failure, Handler, Received};
+
+/// An event of a known kind with its envelope.
+pub type Decoded<'a, E> = (&'a Unread, E);
+
+/// Handles the events of one kind of aggregate. See [`Handler`] for what each method may do.
+pub trait Handle<E: Event + 'static>: Send + Sync + 'static {
+    /// The whole effect of one event. By default, that is to project it.
+    fn handle(
+        &self,
+        tx: &mut PgConnection,
+        received: &Received,
+        event: E,
+    ) -> impl Future<Output = Result<(), Failure>> + Send {
+        async move { self.project(tx, &[(&received.envelope, event)]).await }
+    }
+
+    /// Writes what the service keeps of the events: those of each aggregate in order, thousands at once.
+    fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, E>],
+    ) -> impl Future<Output = Result<(), Failure>> + Send;
+}
+
+/// Makes a service's consumers, which share one handler.
+#[derive(Debug)]
+pub struct Consumers<H> {
+    service: &'static str,
+    pool: PgPool,
+    clock: Clock,
+    handler: Arc<H>,
+}
+
+impl<H: Send + Sync + 'static> Consumers<H> {
+    pub fn new(service: &'static str, pool: &PgPool, clock: &Clock, handler: H) -> Self {
+        Self {
+            service,
+            pool: pool.clone(),
+            clock: clock.clone(),
+            handler: Arc::new(handler),
+        }
+    }
+
+    /// The consumer `<service>_<stream>`, which takes no aggregate yet.
+    pub fn of(&self, stream: Stream) -> Row<'_, H> {
+        Row {
+            consumers: self,
+            stream,
+            kinds: Vec::new(),
+        }
+    }
+}
+
+/// One consumer of the table.
+#[derive(Debug)]
+pub struct Row<'a, H> {
+    consumers: &'a Consumers<H>,
+    stream: Stream,
+    kinds: Vec<Kind<H>>,
+}
+
+impl<H: Send + Sync + 'static> Row<'_, H> {
+    /// Takes the events of an aggregate of the stream. A rebuild projects the aggregates in this order.
+    ///
+    /// # Panics
+    ///
+    /// If the events are of another stream.
+    #[must_use]
+    pub fn on<E: Event + 'static>(mut self) -> Self
+    where
+        H: Handle<E>,
+    {
+        assert_eq!(E::STREAM, self.stream, "{} events", E::AGGREGATE);
+        self.kinds.push(Kind {
+            aggregate: E::AGGREGATE,
+            handle: handle::<H, E>,
+            project: project::<H, E>,
+        });
+        self
+    }
+
+    /// The consumer, which fills these tables: [`Consumer::projects`].
+    pub fn projects(self, tables: &'static [&'static str]) -> Consumer {
+        let Consumers {
+            service,
+            pool,
+            clock,
+            handler,
+        } = self.consumers;
+        let aggregates: Vec<_> = self.kinds.iter().map(|kind| kind.aggregate).collect();
+        let table = Table {
+            handler: Arc::clone(handler),
+            kinds: self.kinds,
+        };
+        Consumer::new(service, self.stream, pool.clone(), clock.clone(), table)
+            .only(&aggregates)
+            .projects(tables)
+    }
+}
+
+type Handling<H> =
+    for<'a> fn(&'a H, &'a mut PgConnection, &'a Received) -> BoxFuture<'a, Result<(), Failure>>;
+
+type Projecting<H> =
+    for<'a> fn(&'a H, &'a mut PgConnection, &'a [Received]) -> BoxFuture<'a, Result<(), Failure>>;
+
+/// The two functions for one kind of aggregate.
+struct Kind<H> {
+    aggregate: &'static str,
+    handle: Handling<H>,
+    project: Projecting<H>,
+}
+
+impl<H> fmt::Debug for Kind<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.aggregate)
+    }
+}
+
+struct Table<H> {
+    handler: Arc<H>,
+    kinds: Vec<Kind<H>>,
+}
+
+impl<H: Send + Sync + 'static> Handler for Table<H> {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        let mut kinds = self.kinds.iter();
+        match kinds.find(|kind| kind.aggregate == event.aggregate()) {
+            Some(kind) => (kind.handle)(&self.handler, tx, event),
+            None => Box::pin(async { Err(Failure::Unknown(event.envelope.kind.clone())) }),
+        }
+    }
+
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            for kind in &self.kinds {
+                (kind.project)(&self.handler, tx, events).await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn handle<'a, H: Handle<E>, E: Event + 'static>(
+    handler: &'a H,
+    tx: &'a mut PgConnection,
+    received: &'a Received,
+) -> BoxFuture<'a, Result<(), Failure>> {
+    Box::pin(async move {
+        match received.decode()? {
+            Some(event) => handler.handle(tx, received, event).await,
+            None => Ok(()),
+        }
+    })
+}
+
+fn project<'a, H: Handle<E>, E: Event + 'static>(
+    handler: &'a H,
+    tx: &'a mut PgConnection,
+    events: &'a [Received],
+) -> BoxFuture<'a, Result<(), Failure>> {
+    Box::pin(async move {
+        let events = Received::decode_all(events)?;
+        if events.is_empty() {
+            return Ok(());
+        }
+        handler.project(tx, &events).await
+    })
+}

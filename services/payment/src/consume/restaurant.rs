@@ -1,0 +1,26 @@
+use sqlx::PgConnection;
+use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_events::restaurant::RestaurantEvent;
+
+use crate::{State, store::restaurants};
+
+impl Handle<RestaurantEvent> for State {
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, RestaurantEvent>],
+    ) -> Result<(), Failure> {
+        for (_, event) in events {
+            match event {
+                RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
+                    restaurants::keep(tx, restaurant).await
+                }
+                RestaurantEvent::Verified(_)
+                | RestaurantEvent::Opened(_)
+                | RestaurantEvent::Closed(_)
+                | RestaurantEvent::Deleted(_) => Ok(()),
+            }?;
+        }
+        Ok(())
+    }
+}
