@@ -11,6 +11,7 @@ use serde::{
 };
 use tiffin_events::{
     DecodeError, Envelope, Event, IMPORT_HEADER, PUT_RIGHT_HEADER, SPEC_VERSION, Stream, Unread,
+    subject,
 };
 use uuid::Uuid;
 
@@ -75,7 +76,7 @@ impl Stored {
 
     /// The aggregate that its subject names.
     pub(crate) fn aggregate(&self) -> Option<Uuid> {
-        self.subject.split('.').nth(2)?.parse().ok()
+        Some(subject::Subject::parse(&self.subject)?.id)
     }
 
     /// The aggregate and its version, reading no further than they stand; `None` where it is no event.
@@ -216,7 +217,7 @@ impl Received {
 
     /// The aggregate's word: `order` in `tiffin.order.placed.v1`.
     pub(crate) fn aggregate(&self) -> &str {
-        self.envelope.kind.split('.').nth(1).unwrap_or_default()
+        subject::Kind::parse(&self.envelope.kind).aggregate
     }
 }
 

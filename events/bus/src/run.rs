@@ -11,6 +11,7 @@ use async_nats::jetstream::{
     consumer::{AckPolicy, DeliverPolicy, pull},
 };
 use futures_util::{FutureExt, StreamExt};
+use tiffin_events::subject::Subject;
 use tokio::{
     sync::{Notify, mpsc},
     task::JoinSet,
@@ -152,7 +153,7 @@ impl Consumer {
 
 /// The worker of a message's aggregate, by the id in its subject.
 fn worker_of(message: &Message) -> usize {
-    let aggregate = message.subject.split('.').nth(2).unwrap_or_default();
+    let aggregate = Subject::parse(&message.subject).map(|subject| subject.id);
     let hash = BuildHasherDefault::<DefaultHasher>::new().hash_one(aggregate);
     usize::try_from(hash % WORKERS as u64).unwrap_or_default()
 }

@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use crate::{Stream, audience, catalogue, revocation, subject};
+use crate::{
+    Stream, audience, catalogue, revocation,
+    subject::{self, Kind},
+};
 
 /// Every service that talks to the broker.
 pub const SERVICES: [&str; 10] = [
@@ -63,7 +66,7 @@ pub fn publishes(service: &str) -> BTreeSet<String> {
     let entries = catalogue::entries();
     let own = entries.iter().filter(|entry| entry.service == service);
     own.map(|entry| {
-        let aggregate = entry.subject.split('.').nth(1).unwrap_or_default();
+        let aggregate = Kind::parse(entry.kind).aggregate;
         match entry.stream {
             Stream::Positions => format!("tiffin.{aggregate}.*"),
             _ => format!("tiffin.{aggregate}.*.*"),

@@ -1,4 +1,5 @@
-//! Every subject that Tiffin uses, as functions. Nothing formats a subject anywhere else.
+//! Every subject that Tiffin uses, as functions, and the parts of an event's subject and type. Nothing formats
+//! or splits them anywhere else.
 
 use uuid::Uuid;
 
@@ -7,6 +8,46 @@ use crate::{DeliveryId, OrderId, Role, UserId, audience};
 /// The subject of a stored event: `tiffin.<aggregate>.<aggregate id>.<event>`.
 pub fn event(aggregate: &str, id: Uuid, event: &str) -> String {
     format!("tiffin.{aggregate}.{id}.{event}")
+}
+
+/// The parts of `tiffin.<aggregate>.<aggregate id>.<event>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject<'a> {
+    pub aggregate: &'a str,
+    pub id: Uuid,
+    /// The event; empty in the subject of a position.
+    pub event: &'a str,
+}
+
+impl<'a> Subject<'a> {
+    /// Reads the subject of an event or a position; `None` if it is another one.
+    pub fn parse(subject: &'a str) -> Option<Self> {
+        let (aggregate, rest) = subject.strip_prefix("tiffin.")?.split_once('.')?;
+        let (id, event) = rest.split_once('.').unwrap_or((rest, ""));
+        Some(Self {
+            aggregate,
+            id: id.parse().ok()?,
+            event,
+        })
+    }
+}
+
+/// The parts of an event's type, `tiffin.<aggregate>.<event>.<version>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind<'a> {
+    pub aggregate: &'a str,
+    pub event: &'a str,
+}
+
+impl<'a> Kind<'a> {
+    /// Reads a type. Parts that it lacks are empty: no event has an empty name.
+    pub fn parse(kind: &'a str) -> Self {
+        let mut parts = kind.split('.').skip(1);
+        Self {
+            aggregate: parts.next().unwrap_or_default(),
+            event: parts.next().unwrap_or_default(),
+        }
+    }
 }
 
 /// Every event of one kind of aggregate.
@@ -106,6 +147,53 @@ pub fn family(subject: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
+    use super::{Kind, Subject};
+
+    #[test]
+    fn an_events_subject_comes_apart_as_it_was_put_together() {
+        let id = Uuid::from_u128(7);
+        let subject = super::event("order", id, "cancel_refused");
+        let parts = Subject {
+            aggregate: "order",
+            id,
+            event: "cancel_refused",
+        };
+        assert_eq!(Subject::parse(&subject), Some(parts));
+        let position = super::position(crate::DeliveryId(id));
+        assert_eq!(
+            Subject::parse(&position).map(|it| (it.id, it.event)),
+            Some((id, ""))
+        );
+        for other in [
+            "",
+            "tiffin.order",
+            "tiffin.order.7.placed",
+            "$KV.audience.order.7",
+        ] {
+            assert_eq!(Subject::parse(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_type_of_every_event_names_its_aggregate_and_event() {
+        for entry in crate::catalogue::entries() {
+            let Kind { aggregate, event } = Kind::parse(entry.kind);
+            assert!(
+                entry
+                    .kind
+                    .starts_with(&format!("tiffin.{aggregate}.{event}.v"))
+            );
+            assert!(!event.is_empty(), "{}", entry.kind);
+        }
+        let nothing = Kind {
+            aggregate: "",
+            event: "",
+        };
+        assert_eq!(Kind::parse("tiffin"), nothing);
+    }
+
     #[test]
     fn a_family_is_the_first_two_words() {
         assert_eq!(super::family("tiffin.order.1.placed"), "tiffin.order");

@@ -44,3 +44,25 @@ events! {
         Deleted(UserRefV1) = "deleted", "v1", "An account is gone; its tokens end at once.";
     }
 }
+
+impl UserEvent {
+    /// The name of the event that ends an account.
+    pub const DELETED: &str = "deleted";
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::{UserEvent, UserRefV1};
+    use crate::{Event, Role, UserId};
+
+    #[test]
+    fn the_name_of_a_deletion_is_that_of_its_event() {
+        let deleted = UserEvent::Deleted(UserRefV1 {
+            user_id: UserId(Uuid::nil()),
+            role: Role::Customer,
+        });
+        assert_eq!(deleted.name(), UserEvent::DELETED);
+    }
+}

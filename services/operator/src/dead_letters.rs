@@ -10,7 +10,11 @@ use tiffin_bus::{
     control::{Answer, Command},
     read,
 };
-use tiffin_events::{Envelope, Event, Stream, UserId, subject, user::UserEvent};
+use tiffin_events::{
+    Envelope, Event, Stream, UserId,
+    subject::{self, Subject},
+    user::UserEvent,
+};
 use uuid::Uuid;
 
 use crate::{
@@ -78,13 +82,13 @@ async fn read_all(broker: &Broker) -> Result<Vec<(u64, DeadLetter)>, BrokerError
 
 /// The aggregate of a dead letter's event; `None` if its subject names none.
 pub fn aggregate(letter: &DeadLetter) -> Option<Uuid> {
-    letter.subject.split('.').nth(2)?.parse().ok()
+    Some(Subject::parse(&letter.subject)?.id)
 }
 
 /// True if the dead letter is an account's deletion itself.
 pub fn is_deletion(letter: &DeadLetter) -> bool {
     aggregate(letter).is_some_and(|user| {
-        letter.subject == subject::event(UserEvent::AGGREGATE, user, events::DELETED)
+        letter.subject == subject::event(UserEvent::AGGREGATE, user, UserEvent::DELETED)
     })
 }
 
@@ -191,8 +195,8 @@ pub async fn make_way(state: &State) -> Result<(), Error> {
 }
 
 fn is_of_an_account(letter: &DeadLetter) -> bool {
-    let aggregate = letter.subject.split('.').nth(1);
-    letter.stream == Stream::Users.name() && aggregate == Some(UserEvent::AGGREGATE)
+    letter.stream == Stream::Users.name()
+        && Subject::parse(&letter.subject).is_some_and(|it| it.aggregate == UserEvent::AGGREGATE)
 }
 
 async fn discard(

@@ -2,10 +2,7 @@
 
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use tiffin_chassis::{
-    Page,
-    keyset::{self, Cursor, Words},
-};
+use tiffin_chassis::paging::{self, Cursor, Words};
 use tiffin_events::item::Category;
 use utoipa::{IntoParams, ToSchema};
 
@@ -59,11 +56,7 @@ impl Search {
 
     /// The limit to ask SQL for.
     pub fn sql_limit(&self) -> i64 {
-        let page = Page {
-            limit: self.limit,
-            cursor: None,
-        };
-        page.sql_limit()
+        paging::sql_limit(self.limit)
     }
 
     /// The page, and the way to the next one of the same search.
@@ -75,7 +68,7 @@ impl Search {
             ("approve", approve.as_deref()),
             ("sort", self.sort.map(Sort::as_str)),
         ];
-        keyset::answer(path, &asked, self.limit, rows)
+        paging::answer(path, &asked, self.limit, rows)
     }
 }
 

@@ -9,7 +9,11 @@ use tiffin_bus::{
     control::{Answer, Command, Description, Run, RunState},
     erase,
 };
-use tiffin_events::{Clock, Envelope, subject, user::UserEvent};
+use tiffin_events::{
+    Clock, Envelope,
+    subject::{self, Kind},
+    user::UserEvent,
+};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
@@ -42,15 +46,14 @@ impl History {
 
     /// Puts an event into its stream and feeds it to the consumer that takes it, if one does.
     pub async fn tell(&self, envelope: &Envelope) {
-        let mut words = envelope.kind.split('.').skip(1);
-        let (aggregate, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        let every = subject::every(aggregate);
+        let kind = Kind::parse(&envelope.kind);
+        let every = subject::every(kind.aggregate);
         let mut takers = self.consumers.iter();
         let Some(consumer) = takers.find(|one| one.subjects.contains(&every)) else {
             return;
         };
         let body = serde_json::to_vec(envelope).expect("an envelope as JSON");
-        let place = subject::event(aggregate, envelope.subject, name);
+        let place = subject::event(kind.aggregate, envelope.subject, kind.event);
         let stored = self.nats.broker.jetstream.publish(place, body.into()).await;
         let place = stored.expect("the broker").await.expect("a place").sequence;
         let received = Received::new(envelope, place).expect("an envelope");
@@ -122,7 +125,7 @@ impl History {
             .await
             .expect("the aggregates");
         for id in gone {
-            erase::before::<UserEvent>(&self.pool, &self.nats.broker, id, "deleted")
+            erase::before::<UserEvent>(&self.pool, &self.nats.broker, id, UserEvent::DELETED)
                 .await
                 .expect("forgetting");
         }

@@ -4,7 +4,10 @@ use std::{collections::HashMap, path::PathBuf};
 
 use sqlx::PgPool;
 use tiffin_bus::{Consumer, Received};
-use tiffin_events::{Envelope, catalogue, subject};
+use tiffin_events::{
+    Envelope, catalogue,
+    subject::{self, Kind},
+};
 use uuid::Uuid;
 
 /// The sample of one type: `tiffin.order.placed.v1`.
@@ -34,7 +37,7 @@ pub fn histories() -> Vec<Envelope> {
     for (town, without) in (0..).zip(towns) {
         let mut versions: HashMap<Uuid, i64> = HashMap::new();
         for envelope in samples() {
-            if without.contains(&envelope.kind.split('.').nth(2).unwrap_or_default()) {
+            if without.contains(&Kind::parse(&envelope.kind).event) {
                 continue;
             }
             let text = serde_json::to_string(&envelope).expect("an envelope as JSON");
@@ -57,7 +60,7 @@ pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
     let mut fed = 0;
     for envelope in samples() {
         let taken = entries.iter().any(|entry| {
-            let aggregate = entry.kind.split('.').nth(1).unwrap_or_default();
+            let aggregate = Kind::parse(entry.kind).aggregate;
             entry.kind == envelope.kind
                 && entry.stream == consumer.stream
                 && consumer.subjects.contains(&subject::every(aggregate))

@@ -53,7 +53,7 @@ pub(crate) async fn eraser(state: &State, broker: &Broker, shutdown: &Cancellati
 pub async fn erase_due(state: &State, broker: &Broker) -> Result<usize, ErasureError> {
     let mut erased = 0;
     while let Some(user) = claim(state).await? {
-        if erase::before::<UserEvent>(&state.pool, broker, user.0, "deleted").await? {
+        if erase::before::<UserEvent>(&state.pool, broker, user.0, UserEvent::DELETED).await? {
             settle(state, user).await?;
             erased += 1;
         }

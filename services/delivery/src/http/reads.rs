@@ -1,9 +1,9 @@
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Page, Path, Problem, ProblemBody, Query,
+    Caller, Json, Path, Problem, ProblemBody, Query,
     documented::BadToken,
-    keyset::{self, Cursor, Words},
+    paging::{self, Cursor, Words},
 };
 use tiffin_events::delivery::DeliveryStatus;
 use utoipa::IntoParams;
@@ -67,26 +67,18 @@ pub async fn list_deliveries(
     caller: Caller,
     Query(search): Query<DeliverySearch>,
 ) -> Result<Response, Problem> {
-    let page = Page {
-        limit: search.limit,
-        cursor: None,
-    };
     let filter = Filter {
         words: search.q.text(),
         status: search.status,
         under_way: search.under_way,
         before: search.cursor.map(|cursor| cursor.id),
-        limit: page.sql_limit(),
+        limit: paging::sql_limit(search.limit),
         ..Filter::all(Scope::of(&caller))
     };
     let mut connection = state.pool.acquire().await?;
     let deliveries = rows::read(&mut connection, filter).await?;
     let rows = deliveries.into_iter().map(|delivery| {
-        let id = delivery.id;
-        let cursor = Cursor {
-            id,
-            ..Cursor::default()
-        };
+        let cursor = Cursor::at(delivery.id);
         (delivery, cursor)
     });
     let asked = [
@@ -94,7 +86,7 @@ pub async fn list_deliveries(
         ("status", search.status.map(DeliveryStatus::as_str)),
         ("underWay", search.under_way.then_some("true")),
     ];
-    Ok(keyset::answer(LIST, &asked, search.limit, rows.collect()))
+    Ok(paging::answer(LIST, &asked, search.limit, rows.collect()))
 }
 
 /// Counts the deliveries that the caller sees in the list of deliveries.

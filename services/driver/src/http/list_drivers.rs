@@ -1,9 +1,12 @@
-use axum::{extract::State, response::Response};
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
 use serde::{Deserialize, Deserializer, de::Error};
 use tiffin_chassis::{
-    Caller, Page, Problem, Query, Writes,
+    Caller, Json, Problem, Query, Writes,
     documented::{BadToken, TooMany},
-    keyset::{self, Cursor},
+    paging::{self, Cursor},
     problem::ProblemBody,
 };
 use tiffin_events::{Coordinates, Role};
@@ -92,17 +95,13 @@ pub async fn list_drivers(
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Delivery, Role::Admin])?;
     writes.count(&limits::LISTS, &caller).await?;
-    let page = Page {
-        limit: search.limit,
-        cursor: None,
-    };
     let asked_from = search.near.map(|Near(place)| place);
     let mut connection = state.pool.acquire().await?;
     let is_owner = caller.role == Role::Restaurant;
     let (from, available) = if is_owner {
         let restaurants = restaurants::verified_of(&mut connection, caller.id).await?;
         if restaurants.is_empty() || search.available == Some(false) {
-            return Ok(page.answer(LIST, Vec::<DriverView>::new(), |driver| driver.id));
+            return Ok(Json(Vec::<DriverView>::new()).into_response());
         }
         (own_place(&restaurants, asked_from), Some(true))
     } else {
@@ -113,17 +112,13 @@ pub async fn list_drivers(
         only: (caller.role == Role::Delivery).then_some(caller.id.0),
         available,
         before: search.cursor.map(|cursor| cursor.id),
-        limit: page.sql_limit(),
+        limit: paging::sql_limit(search.limit),
         whole: !is_owner,
         near: from.map(|place| (place, since)),
     };
     let drivers = rows::read(&mut connection, filter).await?;
     let rows = drivers.into_iter().map(|driver| {
-        let id = driver.id;
-        let cursor = Cursor {
-            id,
-            ..Cursor::default()
-        };
+        let cursor = Cursor::at(driver.id);
         (driver, cursor)
     });
     let available = search
@@ -133,7 +128,7 @@ pub async fn list_drivers(
         .near
         .map(|Near(Coordinates { lat, lng })| format!("{lat},{lng}"));
     let asked = [("available", available), ("near", near.as_deref())];
-    Ok(keyset::answer(LIST, &asked, search.limit, rows.collect()))
+    Ok(paging::answer(LIST, &asked, search.limit, rows.collect()))
 }
 
 /// The owner's restaurant that distances are measured from: the nearest to the place in the request, or the

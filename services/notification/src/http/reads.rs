@@ -1,21 +1,32 @@
 use axum::{extract, response::Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Page, Path, Problem, Query, Writes,
+    Caller, Json, Path, Problem, Query, Writes,
     documented::{BadToken, TooMany},
+    paging::{self, Cursor},
     problem::ProblemBody,
     telemetry,
 };
 use tiffin_events::NotificationId;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
 use super::{Notification, NotificationAnswer};
 use crate::{Error, State, limits, notification, store};
 
+/// A page of notifications.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct NotificationPage {
+    /// Rows at most, 1 to 500; the first 1,000 without it.
+    limit: Option<i64>,
+    /// The end of the last page.
+    cursor: Option<Uuid>,
+}
+
 /// The caller's notifications, newest first.
 #[utoipa::path(
-    get, path = "/api/v1/notification", tag = "notification", params(Page),
+    get, path = "/api/v1/notification", tag = "notification", params(NotificationPage),
     responses(
         (status = 200, description = "The notifications; `Link` names the next page.", body = [Notification]),
         BadToken,
@@ -30,16 +41,17 @@ use crate::{Error, State, limits, notification, store};
 pub(crate) async fn list_notifications(
     extract::State(state): extract::State<State>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Query(page): Query<NotificationPage>,
 ) -> Result<Response, Problem> {
     let mut conn = state.pool.acquire().await?;
-    let listed = store::list(&mut conn, caller.id, page).await?;
-    let listed = listed.into_iter().map(Notification::from).collect();
-    Ok(
-        page.answer("/api/v1/notification", listed, |listed: &Notification| {
-            listed.id.0
-        }),
-    )
+    let limit = paging::sql_limit(page.limit);
+    let listed = store::list(&mut conn, caller.id, page.cursor, limit).await?;
+    let rows = listed.into_iter().map(|listed| {
+        let cursor = Cursor::at(listed.id.0);
+        (Notification::from(listed), cursor)
+    });
+    let path = "/api/v1/notification";
+    Ok(paging::answer(path, &[], page.limit, rows.collect()))
 }
 
 /// Marks one of the caller's notifications as read.

@@ -11,7 +11,6 @@ pub mod subscriptions;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Outgoing, Stored, outbox};
-use tiffin_chassis::Page;
 use tiffin_events::{
     Clock, DeliveryId, NotificationId, OrderId, UserId,
     notification::{NotificationEvent, NotificationTopic},
@@ -172,15 +171,16 @@ pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notificat
 pub async fn list(
     tx: &mut PgConnection,
     user: UserId,
-    page: Page,
+    before: Option<Uuid>,
+    limit: i64,
 ) -> Result<Vec<Notification>, Error> {
     let rows = sqlx::query_as!(
         Row,
         "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where user_id = $1 and in_app and ($2::uuid is null or id < $2) order by id desc limit $3",
         user.0,
-        page.cursor,
-        page.sql_limit(),
+        before,
+        limit,
     );
     rows.fetch_all(tx)
         .await?

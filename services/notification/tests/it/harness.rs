@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiffin_bus::{Consumer, Received};
 use tiffin_chassis::Env;
-use tiffin_events::{Clock, Envelope, Role, UserId};
+use tiffin_events::{
+    Clock, Envelope, Role, UserId,
+    subject::{self, Kind},
+};
 use tiffin_notification::{MIGRATIONS, State, consumers, router, send_due, tasks};
 use tiffin_testkit::{TestApp, TestDb, drain_outbox, sample, token, verifier};
 use time::macros::datetime;
@@ -109,8 +112,8 @@ impl Service {
     }
 
     pub async fn feed_as(&self, envelope: &Envelope, replay: Option<&str>) -> bool {
-        let aggregate = envelope.kind.split('.').nth(1).unwrap();
-        let subject = tiffin_events::subject::every(aggregate);
+        let aggregate = Kind::parse(&envelope.kind).aggregate;
+        let subject = subject::every(aggregate);
         let consumer = self
             .consumers
             .iter()

@@ -89,11 +89,11 @@ async fn positions(state: &State, rows: &[Row], veil: Veil) -> Result<Vec<EventV
     let delivery = rows
         .iter()
         .find(|row| row.stream == Stream::Deliveries.name())
-        .and_then(|row| row.subject.split('.').nth(2)?.parse().ok());
+        .and_then(|row| subject::Subject::parse(&row.subject));
     let Some(delivery) = delivery else {
         return Ok(Vec::new());
     };
-    let filter = subject::position(DeliveryId(delivery));
+    let filter = subject::position(DeliveryId(delivery.id));
     let mut window =
         stored::open(&state.broker, Stream::Positions, Some(&filter), 1, u64::MAX).await?;
     let mut positions = Vec::new();

@@ -8,7 +8,7 @@ use std::{
 
 use jsonschema::Validator;
 use tiffin_bus::read::Logged;
-use tiffin_events::{Envelope, SPEC_VERSION, Stream, catalogue};
+use tiffin_events::{Envelope, SPEC_VERSION, Stream, catalogue, subject};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -125,8 +125,7 @@ fn data(kind: &Kind, envelope: &Envelope) -> Result<(), String> {
     if (kind.entry.round_trip)(&envelope.data).is_none() {
         return Err(format!("its payload is no {name}"));
     }
-    let mut words = name.split('.').skip(1);
-    let aggregate = words.next().unwrap_or_default();
+    let aggregate = subject::Kind::parse(name).aggregate;
     let named = envelope.data.get(format!("{aggregate}Id"));
     let named = named.and_then(|id| id.as_str()).map(str::parse::<Uuid>);
     match named {
@@ -146,10 +145,9 @@ mod tests {
 
     fn line_of(stream: Stream, event: &Value) -> Value {
         let kind = event["type"].as_str().unwrap();
-        let mut words = kind.split('.').skip(1);
-        let (aggregate, name) = (words.next().unwrap(), words.next().unwrap());
+        let parts = subject::Kind::parse(kind);
         let id: Uuid = event["subject"].as_str().unwrap().parse().unwrap();
-        let mut subject = subject::event(aggregate, id, name);
+        let mut subject = subject::event(parts.aggregate, id, parts.event);
         if stream == Stream::Positions {
             subject = format!("tiffin.position.{id}");
         }

@@ -3,14 +3,14 @@
 use serde_json::Value;
 use sqlx::PgConnection;
 use tiffin_bus::Received;
-use tiffin_events::{Stream, subject};
+use tiffin_events::{
+    Stream,
+    subject::{self, Kind},
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::mask;
-
-/// The name of the event that ends an account.
-pub const DELETED: &str = "deleted";
 
 /// One event as the log has it.
 #[derive(Debug)]
@@ -77,15 +77,11 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     let envelope = &event.envelope;
     let mut shown = serde_json::from_str(envelope.data.get())?;
     mask::fields_of(&mut shown);
-    let mut words = envelope.kind.split('.').skip(1);
-    let (aggregate, name) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-    );
+    let kind = Kind::parse(&envelope.kind);
     Ok(serde_json::json!({
         "stream": stream.name(),
         "seq": event.stream_sequence,
-        "subject": subject::event(aggregate, envelope.subject, name),
+        "subject": subject::event(kind.aggregate, envelope.subject, kind.event),
         "id": envelope.id,
         "kind": envelope.kind,
         "aggregate": envelope.subject,

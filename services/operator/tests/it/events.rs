@@ -1,5 +1,8 @@
 use serde_json::Value;
-use tiffin_events::{Role, UserId};
+use tiffin_events::{
+    DeliveryId, Role, UserId,
+    subject::{self, Kind},
+};
 use tiffin_testkit::{sample, token};
 
 use crate::harness::{Desk, List, eventually};
@@ -7,13 +10,12 @@ use crate::harness::{Desk, List, eventually};
 /// Publishes a committed sample on its own subject.
 pub async fn publish(desk: &Desk, kind: &str) -> Value {
     let event = serde_json::to_value(sample(kind)).unwrap();
-    let mut words = kind.split('.').skip(1);
-    let (aggregate, name) = (words.next().unwrap(), words.next().unwrap());
-    let id = event["subject"].as_str().unwrap();
-    let subject = if aggregate == "position" {
-        format!("tiffin.position.{id}")
+    let parts = Kind::parse(kind);
+    let id = event["subject"].as_str().unwrap().parse().unwrap();
+    let subject = if parts.aggregate == "position" {
+        subject::position(DeliveryId(id))
     } else {
-        format!("tiffin.{aggregate}.{id}.{name}")
+        subject::event(parts.aggregate, id, parts.event)
     };
     desk.publish(subject, &event).await;
     event

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tiffin_bus::write;
-use tiffin_events::{Clock, Role, Stream, UserId};
+use tiffin_events::{Clock, Role, Stream, UserId, subject};
 use tiffin_testkit::{Answer, sample, token};
 use uuid::Uuid;
 
@@ -18,10 +18,9 @@ fn line(stream: Stream, kind: &str, changes: &Value) -> Value {
     for (field, value) in changes.as_object().unwrap() {
         *event.pointer_mut(field).unwrap() = value.clone();
     }
-    let mut words = kind.split('.').skip(1);
-    let (aggregate, name) = (words.next().unwrap(), words.next().unwrap());
-    let id = event["subject"].as_str().unwrap();
-    let subject = format!("tiffin.{aggregate}.{id}.{name}");
+    let parts = subject::Kind::parse(kind);
+    let id = event["subject"].as_str().unwrap().parse().unwrap();
+    let subject = subject::event(parts.aggregate, id, parts.event);
     json!({ "stream": stream.name(), "seq": 1, "subject": subject, "event": event })
 }
 

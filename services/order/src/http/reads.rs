@@ -1,9 +1,9 @@
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Page, Problem, Query,
+    Caller, Problem, Query,
     documented::BadToken,
-    keyset::{self, Cursor, Words},
+    paging::{self, Cursor, Words},
     problem::ProblemBody,
 };
 use tiffin_events::order::OrderStatus;
@@ -75,16 +75,12 @@ pub async fn list_orders(
     caller: Caller,
     Query(search): Query<OrderSearch>,
 ) -> Result<Response, Problem> {
-    let page = Page {
-        limit: search.limit,
-        cursor: None,
-    };
     let filter = Filter {
         words: search.q.text(),
         status: search.status,
         sort: search.sort.as_str(),
         after: search.cursor.as_ref(),
-        limit: page.sql_limit(),
+        limit: paging::sql_limit(search.limit),
         ..Filter::all(Scope::of(&caller))
     };
     let mut connection = state.pool.acquire().await?;
@@ -94,7 +90,7 @@ pub async fn list_orders(
         ("status", search.status.map(OrderStatus::as_str)),
         ("sort", Some(search.sort.as_str())),
     ];
-    Ok(keyset::answer(LIST, &asked, search.limit, orders))
+    Ok(paging::answer(LIST, &asked, search.limit, orders))
 }
 
 impl Sort {

@@ -1,7 +1,7 @@
 //! Orders as people see them: with names, phones and the delivery joined in at the time of reading.
 
 use sqlx::PgConnection;
-use tiffin_chassis::keyset::Cursor;
+use tiffin_chassis::paging::Cursor;
 use tiffin_events::{Money, OrderId, order::OrderStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;

@@ -1,9 +1,9 @@
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Page, Problem, Query,
+    Caller, Problem, Query,
     documented::BadToken,
-    keyset::{self, Cursor, Words},
+    paging::{self, Cursor, Words},
     problem::ProblemBody,
 };
 use tiffin_events::{Role, payment::PaymentType};
@@ -78,17 +78,13 @@ pub async fn list_payments(
     Query(search): Query<PaymentSearch>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer, Role::Admin])?;
-    let page = Page {
-        limit: search.limit,
-        cursor: None,
-    };
     let filter = Filter {
         customer: (!caller.is_admin()).then_some(caller.id.0),
         kind: search.kind,
         words: search.q.text(),
         sort: search.sort.as_str(),
         after: search.cursor.as_ref(),
-        limit: page.sql_limit(),
+        limit: paging::sql_limit(search.limit),
         ..Filter::all()
     };
     let mut connection = state.pool.acquire().await?;
@@ -99,7 +95,7 @@ pub async fn list_payments(
         ("type", search.kind.map(PaymentType::as_str)),
         ("sort", Some(search.sort.as_str())),
     ];
-    Ok(keyset::answer(
+    Ok(paging::answer(
         LIST,
         &asked,
         search.limit,

@@ -2,7 +2,7 @@
 
 use sqlx::{PgConnection, PgPool};
 use tiffin_bus::Cause;
-use tiffin_chassis::keyset::Cursor;
+use tiffin_chassis::paging::Cursor;
 use tiffin_events::{CheckoutId, Money, OrderId, PaymentId, UserId, payment::PaymentType};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;

@@ -1,9 +1,9 @@
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
-    OptionalCaller, Page, Path, Problem, Query,
+    OptionalCaller, Path, Problem, Query,
     documented::BadToken,
-    keyset::{self, Cursor, Words},
+    paging::{self, Cursor, Words},
     problem::ProblemBody,
 };
 use tiffin_events::RestaurantId;
@@ -120,16 +120,12 @@ pub async fn list_reviews_of(
 
 impl ReviewSearch {
     fn filter(&self, viewer: Option<Actor>) -> Filter<'_> {
-        let page = Page {
-            limit: self.limit,
-            cursor: None,
-        };
         Filter {
             restaurant: self.restaurant_id,
             approved: self.is_approved,
             words: self.q.text(),
             after: self.cursor.as_ref(),
-            limit: page.sql_limit(),
+            limit: paging::sql_limit(self.limit),
             ..Filter::all(viewer)
         }
     }
@@ -142,6 +138,6 @@ impl ReviewSearch {
             ("restaurantId", restaurant.as_deref()),
             ("isApproved", approved.as_deref()),
         ];
-        keyset::answer(path, &search, self.limit, reviews)
+        paging::answer(path, &search, self.limit, reviews)
     }
 }

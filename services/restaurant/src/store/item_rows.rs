@@ -1,7 +1,7 @@
 //! Dishes as lists show them.
 
 use sqlx::PgConnection;
-use tiffin_chassis::keyset::Cursor;
+use tiffin_chassis::paging::Cursor;
 use tiffin_events::{Money, RestaurantId, item::Category};
 
 use super::{items, mistyped};

@@ -1,7 +1,7 @@
 //! Restaurants as people see them: with their owner's name joined in at the time of reading.
 
 use sqlx::PgConnection;
-use tiffin_chassis::keyset::Cursor;
+use tiffin_chassis::paging::Cursor;
 use tiffin_events::{RestaurantId, item::Category};
 
 use super::mistyped;

@@ -2,7 +2,7 @@
 //! of reading.
 
 use sqlx::PgConnection;
-use tiffin_chassis::keyset::Cursor;
+use tiffin_chassis::paging::Cursor;
 use tiffin_events::{ItemId, RestaurantId, ReviewId};
 use time::OffsetDateTime;
 use uuid::Uuid;

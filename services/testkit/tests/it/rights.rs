@@ -12,6 +12,7 @@ use tiffin_events::{
     Stream, catalogue,
     revocation::{self, ALIVE},
     rights::{self, AUDIENCE_STREAM, OBSERVER, SERVICES, SETUP},
+    subject::Kind,
 };
 use tiffin_testkit::TestNats;
 use tokio::{
@@ -133,7 +134,7 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
             let entries = catalogue::entries();
             let own = entries
                 .iter()
-                .filter(|entry| entry.subject.split('.').nth(1) == Some(aggregate))
+                .filter(|entry| Kind::parse(entry.kind).aggregate == aggregate)
                 .map(|entry| entry.service);
             // An import fills empty streams with history.
             own.chain(["operator"]).collect()

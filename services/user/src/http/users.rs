@@ -3,7 +3,7 @@ use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Problem, Query,
     documented::BadToken,
-    keyset::{self, Cursor, Words},
+    paging::{self, Cursor, Words},
     problem::ProblemBody,
 };
 use tiffin_events::Role;
@@ -70,5 +70,5 @@ pub(crate) async fn list_users(
         ("role", query.role.map(Role::as_str)),
         ("sort", query.sort.map(Sort::as_str)),
     ];
-    Ok(keyset::answer("/api/v1/users", &search, query.limit, rows))
+    Ok(paging::answer("/api/v1/users", &search, query.limit, rows))
 }

@@ -3,7 +3,6 @@
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Stored};
-use tiffin_chassis::Page;
 use tiffin_events::{Clock, InquiryId, UserId, inquiry::InquiryEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -128,7 +127,8 @@ pub(crate) async fn list(
     tx: &mut PgConnection,
     author: Option<UserId>,
     search: Option<&str>,
-    page: Page,
+    before: Option<Uuid>,
+    limit: i64,
 ) -> Result<Vec<Listed>, Error> {
     let rows = sqlx::query_as!(
         Row,
@@ -142,8 +142,8 @@ pub(crate) async fn list(
          order by i.id desc limit $4"#,
         author.map(|author| author.0),
         search,
-        page.cursor,
-        page.sql_limit(),
+        before,
+        limit,
     );
     Ok(rows
         .fetch_all(tx)

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use sqlx::PgConnection;
-use tiffin_chassis::{Page, keyset::Cursor};
+use tiffin_chassis::paging::{self, Cursor};
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
@@ -49,10 +49,6 @@ pub(crate) async fn list(
     tx: &mut PgConnection,
     wanted: Wanted<'_>,
 ) -> Result<Vec<(User, Cursor)>, Error> {
-    let page = Page {
-        limit: wanted.limit,
-        cursor: None,
-    };
     let (after, is_first) = (
         wanted.after.clone().unwrap_or_default(),
         wanted.after.is_none(),
@@ -80,7 +76,7 @@ pub(crate) async fn list(
         after.word,
         after.rank,
         after.id,
-        page.sql_limit(),
+        paging::sql_limit(wanted.limit),
     )
     .fetch_all(tx)
     .await?;

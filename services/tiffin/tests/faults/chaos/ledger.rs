@@ -9,6 +9,7 @@ use async_nats::jetstream;
 use futures_util::{StreamExt, TryStreamExt};
 use sqlx::{AssertSqlSafe, Connection, FromRow, PgConnection, postgres::PgRow};
 use tiffin_bus::Broker;
+use tiffin_events::subject::Subject;
 use uuid::Uuid;
 
 use super::{
@@ -365,7 +366,7 @@ async fn read(jetstream: &jetstream::Context, name: &str) -> Vec<Event> {
     messages
         .map(|message| {
             let message = message.unwrap();
-            let words: Vec<&str> = message.subject.split('.').collect();
+            let parts = Subject::parse(&message.subject).unwrap();
             let id = message
                 .headers
                 .as_ref()
@@ -373,8 +374,8 @@ async fn read(jetstream: &jetstream::Context, name: &str) -> Vec<Event> {
             Event {
                 id: id.unwrap().to_string(),
                 subject: aggregate(&message.subject),
-                aggregate: words[2].parse().unwrap(),
-                name: words[3].to_owned(),
+                aggregate: parts.id,
+                name: parts.event.to_owned(),
             }
         })
         .collect()

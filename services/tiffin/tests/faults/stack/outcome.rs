@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use futures_util::StreamExt;
+use tiffin_events::subject::Subject;
 
 use super::Stack;
 
@@ -58,9 +59,9 @@ impl Stack {
             .take(usize::try_from(count).unwrap())
             .filter_map(|message| {
                 let subject = message.unwrap().subject.to_string();
-                let words: Vec<&str> = subject.split('.').collect();
-                let name = (words[2] == aggregate).then(|| words[3].to_owned());
-                std::future::ready(name)
+                let parts = Subject::parse(&subject).unwrap();
+                let is_its = parts.id.to_string() == aggregate;
+                std::future::ready(is_its.then(|| parts.event.to_owned()))
             })
             .collect()
             .await;

@@ -1,9 +1,9 @@
 use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Page, Problem, Query,
+    Caller, Problem, Query,
     documented::BadToken,
-    keyset::{self, Cursor, Words},
+    paging::{self, Cursor, Words},
     problem::ProblemBody,
 };
 use utoipa::IntoParams;
@@ -43,26 +43,20 @@ pub(crate) async fn list_inquiries(
     caller: Caller,
     Query(query): Query<InquiryQuery>,
 ) -> Result<Response, Problem> {
-    let page = Page {
-        limit: query.limit,
-        cursor: query.cursor.map(|cursor| cursor.id),
-    };
     let (author, words) = ((!caller.is_admin()).then_some(caller.id), query.q.text());
     let mut conn = state.pool.acquire().await?;
-    let found = inquiries::list(&mut conn, author, words, page).await?;
+    let before = query.cursor.map(|cursor| cursor.id);
+    let limit = paging::sql_limit(query.limit);
+    let found = inquiries::list(&mut conn, author, words, before, limit).await?;
     let rows = found.into_iter().map(|listed| {
-        let id = listed.inquiry.id.0;
-        let cursor = Cursor {
-            id,
-            ..Cursor::default()
-        };
+        let cursor = Cursor::at(listed.inquiry.id.0);
         (Inquiry::from(listed), cursor)
     });
     let search = [("q", words)];
-    Ok(keyset::answer(
+    Ok(paging::answer(
         "/api/v1/inquiry",
         &search,
-        page.limit,
+        query.limit,
         rows.collect(),
     ))
 }

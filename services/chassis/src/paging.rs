@@ -1,18 +1,25 @@
-//! Keyset pages of lists that are searched and sorted. A cursor holds what its row was sorted by, so
-//! that rows which come, go or change between two pages move none of the others.
+//! Pages of lists: `?limit=&cursor=`, the next cursor in `Link: <…>; rel="next"` (RFC 8288). Lists are bare
+//! arrays. A list without a limit has 1,000 rows at most, and the same link.
 //!
-//! Such a list is read with `order by word, rank, id desc`, and a page goes on where
-//! `(word, rank) > (cursor.word, cursor.rank)`, or where both are equal and `id < cursor.id`. What runs
-//! the other way has a negative rank.
+//! A cursor holds what its row was sorted by, so that rows which come, go or change between two pages move none
+//! of the others. A sorted list is read with `order by word, rank, id desc`, and a page goes on where
+//! `(word, rank) > (cursor.word, cursor.rank)`, or where both are equal and `id < cursor.id`. What runs the other
+//! way has a negative rank. Other lists run newest first by id (`UUIDv7` order).
 
 use std::{fmt, str::FromStr};
 
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, header};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use url::form_urlencoded::Serializer;
 use uuid::Uuid;
 
-use crate::{Page, page};
+/// Rows of a list without `limit`, which old clients take for the whole: more than they show, and few
+/// enough to be held in memory by every request at once.
+const WITHOUT_LIMIT: i64 = 1_000;
+
+/// The most rows that `limit` may ask for.
+const MOST: i64 = 500;
 
 /// The longest text to look for, in characters.
 const LONGEST_WORDS: usize = 100;
@@ -25,31 +32,65 @@ pub struct Cursor {
     pub id: Uuid,
 }
 
+impl Cursor {
+    /// The end of a page of a list that is sorted by id.
+    pub fn at(id: Uuid) -> Self {
+        Self {
+            id,
+            ..Self::default()
+        }
+    }
+}
+
 /// A search term: trimmed, at most 100 characters, possibly empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(String);
 
-/// Cuts `rows` to the page of `limit`, and says where the next one starts: `path` is the list's own path,
-/// `search` what it was asked for besides the page.
+/// The limit for SQL: one row more than the page has, to know whether another page follows.
+pub fn sql_limit(limit: Option<i64>) -> i64 {
+    rows_of(limit) + 1
+}
+
+fn rows_of(limit: Option<i64>) -> i64 {
+    limit.map_or(WITHOUT_LIMIT, |limit| limit.clamp(1, MOST))
+}
+
+/// Cuts `rows` to the page of `limit`, and links to the next page: `path` is the list's own path, `search` what
+/// the request asked for besides the page.
 pub fn answer<T: Serialize>(
     path: &str,
     search: &[(&str, Option<&str>)],
     limit: Option<i64>,
     mut rows: Vec<(T, Cursor)>,
 ) -> Response {
-    let page = Page {
-        limit,
-        cursor: None,
-    };
-    let next = page.cut(&mut rows).map(|(_, cursor)| {
+    let next = cut(&mut rows, limit).map(|cursor| {
         let mut query = Serializer::new(String::new());
         let given = search
             .iter()
             .filter_map(|(name, value)| Some((name, (*value)?)));
         query.extend_pairs(given);
-        page.next(path, query, &cursor.to_string())
+        if limit.is_some() {
+            query.append_pair("limit", &rows_of(limit).to_string());
+        }
+        query.append_pair("cursor", &cursor.to_string());
+        format!("<{path}?{}>; rel=\"next\"", query.finish())
     });
-    page::answer(rows.into_iter().map(|(row, _)| row).collect(), next)
+    let rows: Vec<T> = rows.into_iter().map(|(row, _)| row).collect();
+    let mut response = axum::Json(rows).into_response();
+    if let Some(next) = next.and_then(|next| HeaderValue::from_str(&next).ok()) {
+        response.headers_mut().insert(header::LINK, next);
+    }
+    response
+}
+
+/// Cuts `rows` to the page. Returns the page's end where another page follows.
+fn cut<T>(rows: &mut Vec<(T, Cursor)>, limit: Option<i64>) -> Option<Cursor> {
+    let most = usize::try_from(rows_of(limit)).unwrap_or(usize::MAX);
+    if rows.len() <= most {
+        return None;
+    }
+    rows.truncate(most);
+    rows.last().map(|(_, cursor)| cursor.clone())
 }
 
 impl Words {
@@ -115,8 +156,6 @@ impl<'de> Deserialize<'de> for Cursor {
 
 #[cfg(test)]
 mod tests {
-    use http::header;
-
     use super::*;
 
     fn cursor(word: &str, rank: i64) -> Cursor {
@@ -160,6 +199,42 @@ mod tests {
         );
         let response = answer("/api/v1/collection", &search, None, rows);
         assert!(!response.headers().contains_key(header::LINK));
+    }
+
+    fn link(limit: Option<i64>, rows: u128) -> Option<String> {
+        let rows = (0..rows).map(|id| (id.to_string(), Cursor::at(Uuid::from_u128(id))));
+        let response = answer("/api/v1/orders", &[], limit, rows.collect());
+        let link = response.headers().get(header::LINK)?;
+        Some(link.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_page_with_more_behind_it_names_the_next() {
+        assert_eq!(
+            link(Some(2), 3).unwrap(),
+            "</api/v1/orders?limit=2&cursor=00000000-0000-0000-0000-000000000001>; rel=\"next\""
+        );
+    }
+
+    #[test]
+    fn the_last_page_and_a_whole_list_name_none() {
+        assert_eq!(link(Some(3), 3), None);
+        assert_eq!(link(None, 1_000), None);
+    }
+
+    #[test]
+    fn a_list_without_a_limit_is_bounded_and_goes_on() {
+        assert_eq!(
+            link(None, 1_001).unwrap(),
+            "</api/v1/orders?cursor=00000000-0000-0000-0000-0000000003e7>; rel=\"next\""
+        );
+    }
+
+    #[test]
+    fn limits_stay_in_bounds() {
+        assert_eq!(sql_limit(Some(-4)), 2);
+        assert_eq!(sql_limit(Some(10_000)), 501);
+        assert_eq!(sql_limit(None), 1_001);
     }
 
     #[test]
