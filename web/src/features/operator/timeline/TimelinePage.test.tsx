@@ -48,7 +48,7 @@ it('says on the slider what time it is and how the order stands', async () => {
   expect(hand).toHaveAttribute('aria-valuenow', '11')
   await userEvent.keyboard('{PageUp}')
   expect(hand).toHaveAttribute('aria-valuenow', '71')
-  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Confirmed, delivery Assigned, Rs. 2,501.00 paid, the customer was told 1 thing.'))
+  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Confirmed, delivery Assigned, Rs. 2,501.00 paid, 1 notification.'))
   await userEvent.keyboard('{End}')
   expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Delivered, delivery Delivered'))
   await userEvent.keyboard('{Home}')
