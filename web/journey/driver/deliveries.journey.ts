@@ -107,7 +107,7 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
   await page.getByTestId('sharing-state').getByText('Offline').waitFor()
   for (const step of [1, 2, 3]) {
     await page.context().setGeolocation({ ...COLOMBO, latitude: COLOMBO.latitude + step * 0.001 })
-    await said.getByText(`${String(step)} kept until there is a connection.`).waitFor()
+    await said.getByText(`${String(step)} saved until you are back online.`).waitFor()
   }
   await page.context().setOffline(false)
   await said.getByText(/4 positions sent, the last at .+: 6\.91770/).waitFor()
@@ -118,7 +118,7 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
 
 test('a driver without deliveries is told what to wait for', async ({ visit }) => {
   const page = await visit('/driver/track', { as: await newPerson('delivery') })
-  await page.getByText('When a restaurant gives you an order, it appears here by itself.').waitFor()
+  await page.getByText('When a restaurant assigns you an order, it appears here.').waitFor()
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

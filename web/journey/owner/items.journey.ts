@@ -39,7 +39,7 @@ test('an item is added with pictures', async ({ visit }) => {
   await page.goto(`/restaurantC/restaurant/collection?restaurantId=${restaurant._id}`)
   const row = page.getByRole('row', { name: 'String Hoppers' })
   await row.getByText('Rs. 480.50').waitFor()
-  await row.getByText('Awaits approval').waitFor()
+  await row.getByText('Awaiting approval').waitFor()
 })
 
 test('an item needs a token to be added, and Cancel goes to the list it came from', async ({ visit }) => {
