@@ -47,7 +47,7 @@ test.for(looks)('the pin follows device, keyboard, hand and search, and is saved
   const address = `${String(width)} Ward Place`
   await page.getByLabel('Address').fill(address)
   await page.getByRole('button', { name: 'Save location' }).click()
-  await page.getByText('Your location was saved.').waitFor()
+  await page.getByText('Your location is saved.').waitFor()
   const saved = z.object({ address: z.string(), lng: z.number() })
   const profile = saved.parse(await call('GET', `/api/v1/users/${customer.id}`, { token: customer.token }))
   expect(profile.address).toBe(address)

@@ -43,7 +43,7 @@ test('a booking that is none says so', async ({ visit }) => {
 test.for(looks)('from the booking to a paid checkout, at $width px', async ({ width, colorScheme }, { visit }) => {
   const id = await checkout()
   const page = await visit(`/bookingconfirmation?checkout=${id}`, { as: customer, width, colorScheme })
-  await page.getByText('Thank you, it is ordered.').waitFor()
+  await page.getByText('Thank you! Your order is placed.').waitFor()
   await expectAccessible(page)
   await expectNoSideScroll(page)
   await page.getByRole('link', { name: 'Proceed to payment' }).click()
