@@ -51,7 +51,7 @@ test('an inquiry is deleted only after a yes', async ({ visit }) => {
   await seen(page, 'admin inquiries', { text: ['Deleted!', 'Inquiry has been deleted.', 'No inquiries found.'] })
 })
 
-test('whoever gave no phone is of unknown phone', async ({ visit }) => {
+test('an inquiry without a phone shows it as unknown', async ({ visit }) => {
   const person = await ask()
   const page = await visit('/admin/', { as: demo.admin })
   // Accounts of an outside identity have none; every form of ours asks for one.

@@ -152,7 +152,7 @@ test('the share of a dear dish pays nothing once the cheap one is called off; on
   await eventually(async () => ((await isPaid()) ? true : undefined))
 })
 
-test('an invoice opens in a tab of its own', async ({ visit }) => {
+test('an invoice opens in a new tab', async ({ visit }) => {
   const id = await checkout()
   const page = await visit(`/payment?checkout=${id}`, { as: customer })
   await page.getByText('PayPal').click()

@@ -56,7 +56,7 @@ test('a deletion of an account that can not be handled stands before all others,
   await eventually(async () => {
     await group.getByRole('checkbox', { name: /^Select all/ }).check()
     await page.getByRole('button', { name: 'Discard selected' }).click()
-    await giveReason(page, 'Discard', `nobody knows ${user}`)
+    await giveReason(page, 'Discard', `a test made ${user}`)
     return (await lettersOf(user)).length === 0 ? true : undefined
   })
   expect(letters.length).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await page.getByRole('button', { name: `Edit ${place}` }).click()
   const dialog = page.getByRole('dialog')
   const payload = dialog.getByLabel('Payload')
-  await payload.fill('{\n  "driverId": nobody\n}')
+  await payload.fill('{\n  "driverId": absent\n}')
   await dialog.getByText('This is not valid JSON: invalid symbol, line 2, column 15.').waitFor()
   await payload.fill('[]')
   await dialog.getByLabel('Reason').fill(`it did not say whether ${driver} is available`)
@@ -112,7 +112,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
 
 test('several are discarded at once, with one reason that is kept for each', async ({ visit }) => {
   const letters = [await newLetter(), await newLetter()]
-  const reason = `nobody knows ${letters[0]?.driver ?? ''}`
+  const reason = `a test made ${letters[0]?.driver ?? ''}`
   const page = await visit('/admin/events/dead', { as: demo.admin })
   for (const { place } of letters) await page.getByLabel(`Select ${place}`, { exact: true }).check()
   await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()

@@ -103,7 +103,7 @@ test('more than a thousand events are replayed only with their number typed; the
   await run.getByText(/of 1,200\. 0 took effect, [\d,]+ handled before, 0 failed\./).waitFor()
 })
 
-test('a replay that ends is told of without a reload', async ({ visit }) => {
+test('a replay that ends is shown without a reload', async ({ visit }) => {
   const driver = await newHistory(3)
   const page = await visit(TO_DRIVERS, { as: demo.admin })
   const form = page.getByRole('region', { name: 'New replay' })

@@ -74,7 +74,7 @@ test('where the broker is away, the page says so and asks again', async ({ visit
   await page.getByRole('table', { name: 'Streams' }).waitFor()
 })
 
-test('nobody but administrators gets in', async ({ visit }) => {
+test('only administrators get in', async ({ visit }) => {
   for (const [role, home] of [['customer', '/'], ['restaurant', '/restaurantC/'], ['delivery', '/driver/']] as const) {
     const person = await newPerson(role)
     const page = await visit('/admin/events/dead', { as: person })

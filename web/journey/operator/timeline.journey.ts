@@ -275,7 +275,7 @@ test('it reads on a phone, in the dark, without motion', async ({ visit }) => {
   await expectAccessible(page)
 })
 
-test('an order that is not there, and a history that can not be had, are told', async ({ visit }) => {
+test('an order that is not there, and a history that can not be loaded, say so', async ({ visit }) => {
   const missing = await visit('/admin/events/timeline/ORD-00000000', { as: demo.admin })
   await missing.getByText('There is no such order.').waitFor()
   await expectAccessible(missing)

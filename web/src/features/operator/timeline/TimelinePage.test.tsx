@@ -14,7 +14,7 @@ import { TimelinePage } from './TimelinePage'
 const CALL = '*/api/v1/operator/timeline/:order'
 const server = platform()
 
-// A browser's map draws on a canvas, which there is none of here.
+// The map draws on a canvas, which only browsers have.
 vi.mock('./DriverMap', () => ({ DriverMap: () => null }))
 
 function visit(order: string) {
@@ -66,7 +66,7 @@ it('jumps from event to event', async () => {
   expect(hand).toHaveAttribute('aria-valuenow', '0')
 })
 
-it('masks the way until somebody says why it has to be seen', async () => {
+it('masks the route until the operator gives a reason', async () => {
   const whole = delivered()
   const hide = (view: EventView) => {
     const { data } = view.event
