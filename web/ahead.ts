@@ -49,7 +49,7 @@ export function filesAhead(): Plugin {
 /** The largest file is what a page waits for longest: it is asked for before the others. */
 function largestFirst(html: string): string {
   const [link] = / *<link rel="modulepreload"[^>]*libraries-[^>]*>\n/.exec(html) ?? []
-  if (link === undefined) throw new Error('The libraries are in no file of their own.')
+  if (link === undefined) throw new Error('The libraries have no separate file.')
   return html.replace(link, '').replace(/ *<script type="module"/, (script) => link + script)
 }
 

@@ -22,12 +22,12 @@ test('the home page leads into restaurants, categories and search', async ({ vis
   await page.waitForURL('**/item?q=kottu')
 })
 
-test('somebody who is not signed in is offered the login', async ({ visit }) => {
+test('a visitor who is not signed in is offered the login', async ({ visit }) => {
   const page = await visit('/')
   await seen(page.getByRole('banner'), 'header', { link: ['Login'] })
 })
 
-test('items are found as somebody types, by category and in order', async ({ visit }) => {
+test('items are found while typing, by category and in order', async ({ visit }) => {
   const { owner, restaurant, item } = await newKitchen()
   const pudding = await newItem(owner, restaurant._id, { name: `Pudding ${restaurant._id.slice(-6)}`, category: 'dessert' })
   const page = await visit('/item')

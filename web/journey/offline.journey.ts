@@ -34,7 +34,7 @@ test('with the platform gone, what was loaded stays, what fails says so, and all
   expect(await page.evaluate(() => performance.timeOrigin), 'the page was never loaded again').toBe(loads)
 })
 
-test('the app opens without a network, keeps nobody’s data, and says that it is offline', async ({ visit }) => {
+test('the app opens without a network, keeps no personal data, and says that it is offline', async ({ visit }) => {
   const page = await visit('/', { serviceWorkers: 'allow' })
   await page.evaluate(async () => { await navigator.serviceWorker.ready })
   const context = page.context()

@@ -44,7 +44,7 @@ test('an order placed in one browser becomes a moving marker in another', async 
   await customer.page.getByRole('link', { name: 'Cart, 2 items' }).click()
   await customer.page.getByRole('button', { name: 'Place Order' }).click()
   await customer.page.waitForURL('**/bookingconfirmation**')
-  await customer.page.getByText('Thank you, it is ordered.').waitFor()
+  await customer.page.getByText('Thank you! Your order is placed.').waitFor()
 
   // The owner sees both arrive, picks the driver and confirms.
   const codes = await arrived(owner, before)

@@ -1,5 +1,5 @@
 // Keeps the app's own files, so that it opens without a network. Built into `sw.js`, which replaces
-// VERSION and FILES. What services answer is never kept here: it belongs to whoever asked for it.
+// VERSION and FILES. Answers of services are never kept here: they belong to the account that asked.
 
 const SHELL = 'tiffin-VERSION'
 const PICTURES = 'tiffin-pictures'

@@ -13,7 +13,7 @@ test('an inquiry is answered', async ({ visit }) => {
   const person = await ask()
   const page = await visit(`/admin/inquiry?q=${person.email}`, { as: demo.admin })
   await seen(page, 'admin inquiries', { route: 'all', button: 'all' })
-  const card = page.getByRole('article', { name: `Inquiry of ${person.email}` })
+  const card = page.getByRole('article', { name: `Inquiry from ${person.email}` })
   for (const text of [person.email, '0771234567', 'Where is my kottu?']) await card.getByText(text, { exact: true }).waitFor()
   const response = card.getByRole('textbox')
   await card.locator('textarea[rows="3"]').waitFor()
@@ -51,7 +51,7 @@ test('an inquiry is deleted only after a yes', async ({ visit }) => {
   await seen(page, 'admin inquiries', { text: ['Deleted!', 'Inquiry has been deleted.', 'No inquiries found.'] })
 })
 
-test('whoever gave no phone is of unknown phone', async ({ visit }) => {
+test('an inquiry without a phone shows it as unknown', async ({ visit }) => {
   const person = await ask()
   const page = await visit('/admin/', { as: demo.admin })
   // Accounts of an outside identity have none; every form of ours asks for one.
@@ -67,5 +67,5 @@ test('a new inquiry comes by itself', async ({ visit }) => {
   const page = await visit('/admin/inquiry', { as: demo.admin, width: 390 })
   await page.getByRole('heading', { name: 'Admin Inquiries' }).waitFor()
   const person = await ask('Do you deliver to Moratuwa?')
-  await page.getByRole('article', { name: `Inquiry of ${person.email}` }).waitFor()
+  await page.getByRole('article', { name: `Inquiry from ${person.email}` }).waitFor()
 })

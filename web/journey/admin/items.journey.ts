@@ -17,7 +17,7 @@ test('the items of a restaurant are approved', async ({ visit }) => {
   // Its picture leads to its items.
   await page.getByRole('link', { name: `Show the items of ${restaurant.name}` }).click()
   await seen(page, 'admin items', { route: 'all', column: 'all' })
-  await page.getByText(`The menu of ${restaurant.name}`).waitFor()
+  await page.getByText(`Menu of ${restaurant.name}`).waitFor()
   await page.getByRole('row', { name: item.name }).getByText('Rs. 750.00').waitFor()
   await expect.poll(() => page.locator('tbody tr').count()).toBe(2)
   await seen(page, 'admin items', { text: ['In Stock', 'Out of Stock'], button: ['Approve', 'Delete'] })

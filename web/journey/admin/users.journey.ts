@@ -4,7 +4,7 @@ import { demo, login, newPerson } from '../people'
 import { seen } from '../spec/seen'
 import { refuse, test } from '../test'
 
-test('somebody is blocked and let in again with one press each', async ({ visit }) => {
+test('a user is blocked and unblocked with one press each', async ({ visit }) => {
   const person = await newPerson('customer', { firstName: 'Amal', lastName: 'Bandara' })
   const page = await visit(`/admin/user?q=${person.email}`, { as: demo.admin })
   await seen(page, 'admin users', { route: 'all', column: 'all' })

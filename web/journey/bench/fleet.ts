@@ -48,7 +48,7 @@ export async function newFleet(count: number): Promise<Courier[]> {
   })
   return deliveries.map((delivery) => {
     const driver = drivers.find((one) => one.id === delivery.driverId)
-    if (driver === undefined) throw new Error('a delivery of nobody')
+    if (driver === undefined) throw new Error('a delivery without a driver')
     return new Courier(driver.token, delivery._id)
   })
 }

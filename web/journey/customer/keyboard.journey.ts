@@ -27,7 +27,7 @@ test('the keyboard alone signs in, orders, pays and follows the delivery', async
   await press(page, page.getByRole('button', { name: `Add ${item.name} to cart` }))
   await press(page, page.getByRole('link', { name: 'Cart, 1 item' }))
   await page.waitForURL('**/cart')
-  await press(page, page.getByRole('button', { name: `One ${item.name} more` }))
+  await press(page, page.getByRole('button', { name: `One more ${item.name}` }))
   await page.getByTestId('cart-total').filter({ hasText: 'Rs. 1,500.00' }).waitFor()
   await press(page, page.getByRole('button', { name: 'Place Order' }))
   await page.waitForURL('**/bookingconfirmation**')

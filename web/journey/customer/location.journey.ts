@@ -47,7 +47,7 @@ test.for(looks)('the pin follows device, keyboard, hand and search, and is saved
   const address = `${String(width)} Ward Place`
   await page.getByLabel('Address').fill(address)
   await page.getByRole('button', { name: 'Save location' }).click()
-  await page.getByText('Your location was saved.').waitFor()
+  await page.getByText('Your location is saved.').waitFor()
   const saved = z.object({ address: z.string(), lng: z.number() })
   const profile = saved.parse(await call('GET', `/api/v1/users/${customer.id}`, { token: customer.token }))
   expect(profile.address).toBe(address)
@@ -68,14 +68,14 @@ test('says what went wrong with the saving and with the details', async ({ visit
   await seen(page, 'location', { text: ['Failed to fetch location details.'] })
 })
 
-test('a stranger is told so, and so is who does not allow it', async ({ visit }) => {
+test('a visitor who is not signed in, and one who does not allow it, read why it fails', async ({ visit }) => {
   const page = await visit('/location')
   await seen(page, 'location', { text: ['Failed to access your location.'] })
   await page.getByRole('button', { name: 'Save location' }).click()
   await seen(page, 'location', { text: ['User not logged in'] })
 })
 
-test('a browser without geolocation is told so', async ({ visit }) => {
+test('a browser without geolocation shows why it fails', async ({ visit }) => {
   const page = await visit('/contact', { as: customer })
   await page.addInitScript(() => { Reflect.deleteProperty(Navigator.prototype, 'geolocation') })
   await page.goto('/location')

@@ -43,7 +43,7 @@ test('a booking that is none says so', async ({ visit }) => {
 test.for(looks)('from the booking to a paid checkout, at $width px', async ({ width, colorScheme }, { visit }) => {
   const id = await checkout()
   const page = await visit(`/bookingconfirmation?checkout=${id}`, { as: customer, width, colorScheme })
-  await page.getByText('Thank you, it is ordered.').waitFor()
+  await page.getByText('Thank you! Your order is placed.').waitFor()
   await expectAccessible(page)
   await expectNoSideScroll(page)
   await page.getByRole('link', { name: 'Proceed to payment' }).click()
@@ -152,7 +152,7 @@ test('the share of a dear dish pays nothing once the cheap one is called off; on
   await eventually(async () => ((await isPaid()) ? true : undefined))
 })
 
-test('an invoice opens in a tab of its own', async ({ visit }) => {
+test('an invoice opens in a new tab', async ({ visit }) => {
   const id = await checkout()
   const page = await visit(`/payment?checkout=${id}`, { as: customer })
   await page.getByText('PayPal').click()

@@ -65,7 +65,7 @@ test('without its base the map shows where everything is', async ({ visit }) => 
   await page.getByTestId('driver-marker').waitFor()
 })
 
-test('somebody else sees no such delivery', async ({ visit }) => {
+test('another customer sees no such delivery', async ({ visit }) => {
   const page = await visit('/track/01999999-0000-7000-8000-000000000000', { as: await newPerson() })
   await page.getByText('There is no such delivery.').waitFor()
 })

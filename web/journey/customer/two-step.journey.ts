@@ -23,7 +23,7 @@ test.for(looks)('two-step sign-in is turned on, asked for and turned off, at $wi
   const secret = /^[A-Z2-7]{32}$/
   const key = (await page.getByText(secret).textContent()) ?? ''
   await expectWellMade(page)
-  const code = page.getByLabel('Code of your authenticator app')
+  const code = page.getByLabel('Code from your authenticator app')
   await code.fill('000000')
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('The code is wrong.').waitFor()
@@ -33,8 +33,8 @@ test.for(looks)('two-step sign-in is turned on, asked for and turned off, at $wi
   await expect.poll(() => codes.count()).toBe(10)
   const recovery = (await codes.first().textContent()) ?? ''
   await expectWellMade(page)
-  await page.getByRole('button', { name: 'I have kept them' }).click()
-  await page.getByText('It is on. 10 recovery codes are left.').waitFor()
+  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await page.getByText('Two-step sign-in is on. 10 recovery codes are left.').waitFor()
   await expect.poll(() => mailsTo(person.email).some((mail) => mail.includes('Two-step sign-in is on'))).toBe(true)
 
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -56,5 +56,5 @@ test.for(looks)('two-step sign-in is turned on, asked for and turned off, at $wi
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await code.fill(recovery)
   await page.getByRole('button', { name: 'Turn off' }).click()
-  await page.getByText('It is off.').waitFor()
+  await page.getByText('Two-step sign-in is off. Turn it on').waitFor()
 })

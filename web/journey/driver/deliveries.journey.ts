@@ -51,7 +51,7 @@ test('a device without geolocation says so', async ({ visit }) => {
   await seen(page, 'driver deliveries', { text: ['Geolocation not supported'] })
 })
 
-test('a new assignment is told, and its trip is followed on the map', async ({ visit }) => {
+test('a new assignment is announced, and its trip is followed on the map', async ({ visit }) => {
   const [shop, driver] = [await newShop(), await newDriver()]
   const page = await visit('/driver/track', { as: driver, width: 390, ...here, permissions: ['geolocation', 'notifications'] })
   await page.getByText('No deliveries yet.').waitFor()
@@ -107,7 +107,7 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
   await page.getByTestId('sharing-state').getByText('Offline').waitFor()
   for (const step of [1, 2, 3]) {
     await page.context().setGeolocation({ ...COLOMBO, latitude: COLOMBO.latitude + step * 0.001 })
-    await said.getByText(`${String(step)} kept until there is a connection.`).waitFor()
+    await said.getByText(`${String(step)} saved until you are back online.`).waitFor()
   }
   await page.context().setOffline(false)
   await said.getByText(/4 positions sent, the last at .+: 6\.91770/).waitFor()
@@ -116,9 +116,9 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
   await expect.poll(async () => Number(await said.getAttribute('data-acknowledged'))).toBeGreaterThan(1)
 })
 
-test('a driver without deliveries is told what to wait for', async ({ visit }) => {
+test('a driver without deliveries reads what to wait for', async ({ visit }) => {
   const page = await visit('/driver/track', { as: await newPerson('delivery') })
-  await page.getByText('When a restaurant gives you an order, it appears here by itself.').waitFor()
+  await page.getByText('When a restaurant assigns you an order, it appears here.').waitFor()
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

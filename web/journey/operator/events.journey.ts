@@ -44,7 +44,7 @@ test('events are narrowed by the address, and a reload shows the same', async ({
 test('a filter that can not be meant is put right before anything is asked', async ({ visit }) => {
   const page = await visit('/admin/events/search?aggregate=12', { as: demo.admin })
   await page.getByText('An id has 36 characters.').waitFor()
-  await page.getByText('Put the filters right to see events.').waitFor()
+  await page.getByText('Correct the filters to see events.').waitFor()
   await page.goto('/admin/events/search?from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:00Z')
   await page.getByText('The window ends before it begins.').waitFor()
   await expectAccessible(page)
@@ -85,7 +85,7 @@ test('an event says what caused it and what it led to', async ({ visit }) => {
   await page.waitForURL(`**=${order._id}**`)
 })
 
-test('personal fields are masked until somebody says why, and that is kept', async ({ visit }) => {
+test('personal fields are masked until the operator gives a reason, which is recorded', async ({ visit }) => {
   const order = await newOrder()
   const reason = `a complaint about ${order.orderId}`
   const page = await visit(`/admin/events/search?aggregate=${order._id}&type=tiffin.order.placed.v1`, { as: demo.admin })
@@ -95,7 +95,7 @@ test('personal fields are masked until somebody says why, and that is kept', asy
   await expect.poll(() => detail.getByText('12 Galle Face, Colombo').count()).toBe(0)
   await detail.getByRole('button', { name: 'Show personal fields' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Show', exact: true }).click()
-  await page.getByRole('dialog').getByText('Say why.').waitFor()
+  await page.getByRole('dialog').getByText('Enter a reason.').waitFor()
   await expectAccessible(page)
   await giveReason(page, 'Show', reason)
   await detail.getByText('"12 Galle Face, Colombo"').waitFor()
@@ -119,7 +119,7 @@ test('words of personal fields are found only by who says why, and that is kept'
   await page.getByRole('link', { name: 'order placed' }).first().waitFor()
   await expectAccessible(page)
   await eventually(async () => (await operations()).find((one) => one.verb === 'reveal' && one.reason === reason))
-  await page.getByRole('button', { name: 'Mask them again' }).click()
+  await page.getByRole('button', { name: 'Mask again' }).click()
   await page.getByText('No event matches.').waitFor()
 })
 
@@ -151,7 +151,7 @@ test('an event is copied, matches are saved masked, and a whole stream with a re
 
   await page.getByLabel('Everything in ORDERS').check()
   await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click()
-  await page.getByRole('dialog').getByText('Say why.').waitFor()
+  await page.getByRole('dialog').getByText('Enter a reason.').waitFor()
   await page.getByLabel('Reason').fill('a copy to look at')
   const whole = await exported()
   expect(whole.name).toBe('ORDERS.ndjson')

@@ -25,9 +25,9 @@ test('dead letters stand by their cause, with what waits behind them', async ({ 
   const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
   await group.getByRole('heading').waitFor()
   const letter = group.getByRole('listitem', { name: `driver registered ${place}` })
-  await letter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 later event waits$/).waitFor()
-  await letter.getByText('What waits behind it, and what it says').click()
-  await letter.getByText('The aggregate waits with 1 later event').waitFor()
+  await letter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 parked event$/).waitFor()
+  await letter.getByText('Parked events and payload').click()
+  await letter.getByText('The aggregate is blocked, with 1 parked event').waitFor()
   await letter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()
   await letter.getByRole('link', { name: driver }).first().waitFor()
   await toTop(page)
@@ -43,10 +43,10 @@ test('a deletion of an account that can not be handled stands before all others,
     return found.length > 0 ? found : undefined
   })
   const page = await visit('/admin/events/dead', { as: demo.admin, width: 390 })
-  const banner = page.getByText(/personal data stay until (it is|they are) settled\.$/)
+  const banner = page.getByText(/Personal data stays until you settle (it|them)\.$/)
   await banner.waitFor()
   const first = page.getByRole('listitem', { name: /^user deleted USERS/ }).first()
-  await first.getByText('Holds up a deletion').waitFor()
+  await first.getByText('Delays an erasure').waitFor()
   await expect.poll(() => page.getByRole('heading', { level: 2 }).first().innerText()).toContain('missing field `role`')
   await toTop(page)
   await expectAccessible(page)
@@ -56,7 +56,7 @@ test('a deletion of an account that can not be handled stands before all others,
   await eventually(async () => {
     await group.getByRole('checkbox', { name: /^Select all/ }).check()
     await page.getByRole('button', { name: 'Discard selected' }).click()
-    await giveReason(page, 'Discard', `nobody knows ${user}`)
+    await giveReason(page, 'Discard', `a test made ${user}`)
     return (await lettersOf(user)).length === 0 ? true : undefined
   })
   expect(letters.length).toBeGreaterThan(0)
@@ -80,15 +80,15 @@ test('a dead letter that fails as before stays, and the dialog says why', async 
 test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
   const { driver, place } = await newLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin })
-  await page.getByRole('button', { name: `Put right ${place}` }).click()
+  await page.getByRole('button', { name: `Edit ${place}` }).click()
   const dialog = page.getByRole('dialog')
   const payload = dialog.getByLabel('Payload')
-  await payload.fill('{\n  "driverId": nobody\n}')
-  await dialog.getByText('That is no JSON: invalid symbol, line 2, column 15.').waitFor()
+  await payload.fill('{\n  "driverId": absent\n}')
+  await dialog.getByText('This is not valid JSON: invalid symbol, line 2, column 15.').waitFor()
   await payload.fill('[]')
   await dialog.getByLabel('Reason').fill(`it did not say whether ${driver} is available`)
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
-  await dialog.getByText('A payload is a JSON object.').waitFor()
+  await dialog.getByText('The payload must be a JSON object.').waitFor()
   // What the type says, the platform knows.
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Hovercraft', isAvailable: true }))
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
@@ -99,7 +99,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await dialog.getByRole('cell', { name: 'true' }).waitFor()
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: `Put right ${place}` }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Edit ${place}` }).waitFor({ state: 'detached' })
   await expect.poll(() => lettersOf(driver)).toHaveLength(0)
 
   await page.goto(`/admin/events/search?aggregate=${driver}`)
@@ -112,7 +112,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
 
 test('several are discarded at once, with one reason that is kept for each', async ({ visit }) => {
   const letters = [await newLetter(), await newLetter()]
-  const reason = `nobody knows ${letters[0]?.driver ?? ''}`
+  const reason = `a test made ${letters[0]?.driver ?? ''}`
   const page = await visit('/admin/events/dead', { as: demo.admin })
   for (const { place } of letters) await page.getByLabel(`Select ${place}`, { exact: true }).check()
   await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()

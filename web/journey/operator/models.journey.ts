@@ -20,7 +20,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
 
   await models.getByRole('button', { name: `Verify ${MODEL}` }).click()
   await giveReason(page, 'Verify', reason)
-  const check = run(page, `Check of ${MODEL}`, reason)
+  const check = run(page, `Verification of ${MODEL}`, reason)
   await check.getByText('Done').waitFor()
   const compared = check.getByRole('group', { name: `Tables of ${MODEL}` })
   for (const column of ['Rows, serving', 'Rows, rebuilt', 'Hash, serving', 'Hash, rebuilt']) {
@@ -42,11 +42,11 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   await expect.poll(async () => (await verbs()).sort()).toEqual(['rebuild', 'rollback', 'verify'])
 })
 
-test('the event log is checked against the streams, and built anew', async ({ visit }) => {
+test('the event log is verified against the streams, and rebuilt', async ({ visit }) => {
   const page = await visit('/admin/events/models', { as: demo.admin })
   const row = page.getByRole('table', { name: 'Read models' }).getByRole('row', { name: 'event-log' })
   const reason = `the log, ${String(Date.now())}`
-  for (const [act, name] of [['Verify', 'Check of event-log'], ['Rebuild', 'Rebuild of event-log']] as const) {
+  for (const [act, name] of [['Verify', 'Verification of event-log'], ['Rebuild', 'Rebuild of event-log']] as const) {
     await row.getByRole('button', { name: `${act} event-log` }).click()
     await giveReason(page, act, reason)
     const article = run(page, name, reason)
@@ -63,7 +63,7 @@ test('the audit is checked along its chain, and there is nothing of it to build'
   const reason = `the audit, ${String(Date.now())}`
   await row.getByRole('button', { name: 'Verify audit' }).click()
   await giveReason(page, 'Verify', reason)
-  const article = run(page, 'Check of audit', reason)
+  const article = run(page, 'Verification of audit', reason)
   await article.getByText('Done').waitFor()
   await article.getByRole('group', { name: 'Tables of audit' }).getByText('Equal').waitFor()
   await expect.poll(() => row.getByRole('button').count()).toBe(1)

@@ -24,7 +24,7 @@ test.for(looks)('the console asks who is there once the last proof is old, at $w
   const why = page.getByRole('dialog')
   await why.getByRole('textbox').fill('a journey')
   await why.getByRole('button', { name: 'Verify', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Is it you?' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await dialog.waitFor()
   const password = dialog.getByLabel('Password', { exact: true })
   await password.waitFor()

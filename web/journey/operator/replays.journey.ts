@@ -26,7 +26,7 @@ test('what can not be replayed is said beside its field, before anything moves',
   await page.getByRole('button', { name: 'New replay' }).click()
   const form = page.getByRole('region', { name: 'New replay' })
   await form.getByRole('button', { name: 'Dry run' }).click()
-  for (const text of ['Choose a stream.', 'Choose a consumer.', 'Say why.']) await form.getByText(text).waitFor()
+  for (const text of ['Choose a stream.', 'Choose a consumer.', 'Enter a reason.']) await form.getByText(text).waitFor()
   await form.getByLabel('Stream').selectOption('ORDERS')
   await form.getByLabel('Consumer').selectOption('delivery_ORDERS')
   await form.getByLabel('Reason').fill('to see what is refused')
@@ -36,7 +36,7 @@ test('what can not be replayed is said beside its field, before anything moves',
   await form.getByLabel('To: Sequence').fill('3')
   await form.getByRole('button', { name: 'Dry run' }).click()
   await form.getByText('The window ends before it begins.').waitFor()
-  await form.getByLabel('To', { exact: true }).selectOption('The last of now')
+  await form.getByLabel('To', { exact: true }).selectOption('The latest event')
   // The rest is what the platform says.
   for (const [filter, words] of [['orders', 'That is no subject.'], ['tiffin.order.*.lost', 'Nothing matches.']] as const) {
     await form.getByLabel('Subjects').fill(filter)
@@ -68,7 +68,7 @@ test('more than a thousand events are replayed only with their number typed; the
   const page = await visit(TO_DRIVERS, { as: demo.admin })
   const form = page.getByRole('region', { name: 'New replay' })
   await form.getByLabel('Subjects').fill(`tiffin.driver.${driver}.*`)
-  await form.getByLabel('Events a second, at most').fill('40')
+  await form.getByLabel('Events per second, at most').fill('40')
   const reason = `a test of ${driver}`
   await form.getByLabel('Reason').fill(reason)
   await handled(form, 'Replay 1,200 events')
@@ -100,10 +100,10 @@ test('more than a thousand events are replayed only with their number typed; the
   await run.getByRole('button', { name: 'Stop' }).click()
   await giveReason(page, 'Stop', reason)
   await run.getByText('Cancelled').waitFor()
-  await run.getByText(/of 1,200\. 0 took effect, [\d,]+ had before, 0 failed\./).waitFor()
+  await run.getByText(/of 1,200\. 0 took effect, [\d,]+ handled before, 0 failed\./).waitFor()
 })
 
-test('a replay that ends is told of without a reload', async ({ visit }) => {
+test('a replay that ends is shown without a reload', async ({ visit }) => {
   const driver = await newHistory(3)
   const page = await visit(TO_DRIVERS, { as: demo.admin })
   const form = page.getByRole('region', { name: 'New replay' })
@@ -113,5 +113,5 @@ test('a replay that ends is told of without a reload', async ({ visit }) => {
   await form.getByRole('button', { name: 'Replay 3 events' }).click()
   const run = page.getByRole('article', { name: 'Replay to order_DRIVERS' }).filter({ hasText: driver })
   await run.getByText('Done').waitFor()
-  await run.getByText('3 of 3. 0 took effect, 3 had before, 0 failed.').waitFor()
+  await run.getByText('3 of 3. 0 took effect, 3 handled before, 0 failed.').waitFor()
 })

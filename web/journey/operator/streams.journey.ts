@@ -39,7 +39,7 @@ test('a consumer that waits behind a dead letter stands first, with the cause be
   await eventually(async () => ((await lettersOf(driver)).length === 1 ? true : undefined))
   const page = await visit('/admin/events', { as: demo.admin })
   const consumers = page.getByRole('table', { name: 'Consumers' })
-  await consumers.getByRole('row', { name: 'order_DRIVERS' }).getByText('Waits', { exact: true }).waitFor()
+  await consumers.getByRole('row', { name: 'order_DRIVERS' }).getByText('Blocked', { exact: true }).waitFor()
   await expect.poll(() => consumers.locator('tbody tr').first().getAttribute('aria-label')).toBe('order_DRIVERS')
   await page.getByRole('region', { name: 'Dead letters by cause' }).getByText(/missing field `isAvailable`/).waitFor()
   await page.getByLabel('Only those behind').check()
@@ -74,7 +74,7 @@ test('where the broker is away, the page says so and asks again', async ({ visit
   await page.getByRole('table', { name: 'Streams' }).waitFor()
 })
 
-test('nobody but administrators gets in', async ({ visit }) => {
+test('only administrators get in', async ({ visit }) => {
   for (const [role, home] of [['customer', '/'], ['restaurant', '/restaurantC/'], ['delivery', '/driver/']] as const) {
     const person = await newPerson(role)
     const page = await visit('/admin/events/dead', { as: person })

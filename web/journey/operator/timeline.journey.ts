@@ -135,7 +135,7 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
   await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
   await page.keyboard.press('0')
   await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).toEqual(before)
-  await page.getByText('True to time').click()
+  await page.getByText('To scale').click()
   await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
   await picture.focus()
   await page.keyboard.press('Escape')
@@ -195,7 +195,7 @@ test('the picture goes with the playhead, until it is moved and the playhead not
   const { code } = await deliveredOrder()
   const page = await open(visit, code)
   const picture = page.getByTestId('picture')
-  await page.getByText('True to time').click()
+  await page.getByText('To scale').click()
   await picture.focus()
   await press(page, '+', 6)
   await press(page, 'ArrowLeft', 40)
@@ -237,7 +237,7 @@ test('an order is replayed live, and stopped', async ({ visit }) => {
     await page.getByRole('button', { name: 'Replay live' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Start' }).click()
-    await dialog.getByText('Say why.').waitFor()
+    await dialog.getByText('Enter a reason.').waitFor()
     await expectAccessible(page)
     await dialog.getByLabel('Reason').fill('To see the ride once more.')
     await dialog.getByLabel('Speed').selectOption(speed)
@@ -275,7 +275,7 @@ test('it reads on a phone, in the dark, without motion', async ({ visit }) => {
   await expectAccessible(page)
 })
 
-test('an order that is not there, and a history that can not be had, are told', async ({ visit }) => {
+test('an order that is not there, and a history that can not be loaded, say so', async ({ visit }) => {
   const missing = await visit('/admin/events/timeline/ORD-00000000', { as: demo.admin })
   await missing.getByText('There is no such order.').waitFor()
   await expectAccessible(missing)

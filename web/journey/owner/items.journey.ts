@@ -39,13 +39,13 @@ test('an item is added with pictures', async ({ visit }) => {
   await page.goto(`/restaurantC/restaurant/collection?restaurantId=${restaurant._id}`)
   const row = page.getByRole('row', { name: 'String Hoppers' })
   await row.getByText('Rs. 480.50').waitFor()
-  await row.getByText('Awaits approval').waitFor()
+  await row.getByText('Awaiting approval').waitFor()
 })
 
 test('an item needs a token to be added, and Cancel goes to the list it came from', async ({ visit }) => {
   const { owner, restaurant } = await newShop()
   const page = await visit(`/restaurantC/restaurant/collection/add?restaurantId=${restaurant._id}`, { as: owner })
-  await page.getByLabel('Item Name').fill('Nobody’s dish')
+  await page.getByLabel('Item Name').fill('A lost dish')
   await page.evaluate(() => { localStorage.removeItem('token') })
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await seen(page, 'owner item form', { text: ['Please login first'] })

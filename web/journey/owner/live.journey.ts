@@ -94,7 +94,7 @@ test('a bell rings for a new order once the page was touched, until it is switch
   const orderAndWait = async () => {
     const { orderId } = await orderAt(shop)
     await page.locator(`[data-order="${orderId}"]`).waitFor()
-    await page.getByText('A new order has come.').last().waitFor()
+    await page.getByText('You have a new order.').last().waitFor()
   }
 
   await orderAndWait()

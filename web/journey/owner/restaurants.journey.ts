@@ -16,7 +16,7 @@ async function fill(page: Page, name: string) {
 
 test('a restaurant is added with pictures, and nothing is optional', async ({ visit }) => {
   const page = await visit('/restaurantC/restaurant', { as: await newPerson('restaurant') })
-  await page.getByText('No restaurant of yours is listed yet.').waitFor()
+  await page.getByText('You have no restaurants yet.').waitFor()
   await page.getByRole('link', { name: 'Add Restaurant' }).click()
   await seen(page, 'owner restaurant form', { route: ['/restaurantC/restaurant/add'], field: 'all' })
 

@@ -100,7 +100,7 @@ describe('a call with the token of the session', () => {
     await expect(listOrders()).resolves.toEqual([])
   })
 
-  it('never asks with the token of somebody who signed in meanwhile', async () => {
+  it('never asks with the token of another account that signed in meanwhile', async () => {
     signIn()
     const other = tokenFor(900)
     server.use(
@@ -115,7 +115,7 @@ describe('a call with the token of the session', () => {
     expect(session.token()).toBe(other)
   })
 
-  it('ends the session where the refresh cookie is somebody else\'s', async () => {
+  it('ends the session where the refresh cookie belongs to another account', async () => {
     signIn()
     const other = tokenFor(900)
     server.use(
@@ -127,7 +127,7 @@ describe('a call with the token of the session', () => {
     expect(seen).not.toContain(`Bearer ${other}`)
   })
 
-  it('signs nobody in again by a cookie that was left behind', async () => {
+  it('does not sign in again by a cookie that was left behind', async () => {
     session.end()
     server.use(newToken(tokenFor(900)))
     await expect(exchangeToken()).resolves.toBeNull()

@@ -38,7 +38,7 @@ describe('what a user was shown', () => {
     expect(kept()).toBeUndefined()
   })
 
-  it('is forgotten when somebody else signs in in another tab', () => {
+  it('is forgotten when another account signs in in another tab', () => {
     act(() => {
       localStorage.setItem('user', JSON.stringify({ ...session.user(), id: 'u2' }))
       window.dispatchEvent(new StorageEvent('storage', { key: 'user' }))

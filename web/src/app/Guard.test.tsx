@@ -41,7 +41,7 @@ describe('a guarded page', () => {
     expect(visit('/restaurantC/booking').state.location.pathname).toBe('/two-step')
   })
 
-  it('sends whoever is not verified to the verification', () => {
+  it('sends an account that is not verified to the verification', () => {
     signIn({ role: 'restaurant', emailVerified: false })
     expect(visit('/restaurantC/booking').state.location.pathname).toBe('/verify-email')
   })

@@ -10,8 +10,8 @@ import { toast } from '@/ui/toast'
 const IN_TITLE = 8_000
 
 /**
- * Tells a customer anywhere on the site how their orders come along. The list is compared with the one
- * before, so that what happened while there was no connection is told too.
+ * Shows a customer on any page how their orders progress. The list is compared with the previous one, so
+ * changes without a connection are shown as well.
  */
 export function OrderNews() {
   const t = useTexts()

@@ -1,6 +1,6 @@
-// What the pages that are visited most show first, asked for while their own files are on their way. What
-// everybody may read of it `start.js` asks for before that: whoever changes a call here changes it there. So it does for
-// the cart's quote, which is taken where it is shown.
+// The first calls of the most visited pages, sent while the files of the page load. `start.js` sends those that
+// need no account even earlier: a change here needs the same change there. It also asks for the cart's quote; the
+// cart's page takes that answer.
 
 import type { Params } from 'react-router'
 

@@ -21,7 +21,7 @@ test('what was asked ahead is given once', async () => {
   expect(await answerAhead(url, null)).toBeUndefined()
 })
 
-test('an answer for somebody else, or an old one, is not given', async () => {
+test('an answer for another account, or an old one, is not given', async () => {
   asked('before')
   expect(await answerAhead(url, 'now')).toBeUndefined()
   asked(null)

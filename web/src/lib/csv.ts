@@ -5,8 +5,8 @@ export type Cell = string | number | boolean | null | undefined
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /**
- * A table as RFC 4180 has it. What a spreadsheet would take for a formula is led in by an apostrophe, so
- * that a customer's text never runs on the desk of whoever opens the file.
+ * A table as RFC 4180 has it. An apostrophe precedes a text that a spreadsheet takes for a formula, so that
+ * a customer's text never runs on a reader's machine.
  */
 export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> {
   const { unparse } = (await import('papaparse')).default

@@ -45,7 +45,7 @@ function dateOf(value: string | null | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-/** A date without its time, 'N/A' if there is none. */
+/** A date without its time, 'N/A' without one. */
 export function dateText(value: string | null | undefined): string {
   const date = dateOf(value)
   return date === null ? text('app.notAvailable') : day().format(date)

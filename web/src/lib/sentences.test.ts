@@ -23,7 +23,7 @@ describe('the sentences of the services', () => {
     const missing = sentences.filter(({ text }) => !((keyOf(text) ?? '') in texts)).map(({ file, text }) => `${file}: ${text}`)
     expect(
       missing,
-      'Add each to src/texts/en/server.json (with {names} for what is put in) and its translation to si and ta. Where nobody but the staff reads it, to LEFT_IN_ENGLISH in test/sentences.ts.',
+      'Add each to src/texts/en/server.json (with {names} for what is put in) and its translation to si and ta. Where only the staff reads it, to LEFT_IN_ENGLISH in test/sentences.ts.',
     ).toEqual([])
   })
 
@@ -38,7 +38,7 @@ describe('the sentences of the services', () => {
       /// "Never said to anybody."
       #[error("Not {0} here.")]
       #[error("the database refused: {0}")]
-      tracing::warn!(%error, "Told to the log alone.");
+      tracing::warn!(%error, "Written to the log alone.");
       (status = 404, description = "There is no such dish.", body = ProblemBody);
       return Err(de::Error::custom("an amount has at most two decimals"));
       format!("Order {code} was \\

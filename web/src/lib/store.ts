@@ -24,7 +24,7 @@ export function jsonStore<T>(key: string, schema: v.GenericSchema<unknown, T>, e
   return textStore(key, parse, (value) => (value === empty ? null : JSON.stringify(value)))
 }
 
-/** Keeps `key` as plain text; null when there is none. */
+/** Keeps `key` as plain text; null without a value. */
 export function plainStore(key: string): Store<string | null> {
   return textStore<string | null>(
     key,

@@ -54,7 +54,7 @@ describe('the cart page', () => {
     await waitFor(() => {
       expect(screen.getByTestId('cart-total')).toHaveTextContent('Rs. 701.00')
     })
-    await userEvent.click(screen.getByRole('button', { name: 'One Chicken Kottu more' }))
+    await userEvent.click(screen.getByRole('button', { name: 'One more Chicken Kottu' }))
     await waitFor(() => {
       expect(screen.getByTestId('cart-total')).toHaveTextContent('Rs. 1,051.50')
     })

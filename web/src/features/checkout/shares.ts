@@ -3,7 +3,7 @@ import type { Order, Payment } from '@/api/generated/types.gen'
 /** One order of a checkout that is not called off. */
 export interface Due {
   order: Order
-  /** The amount that it is to pay now, rupees; null if there is none, or not yet. */
+  /** The amount that it is to pay now, rupees; null without one. */
   share: number | null
   /** Its payments that were not refused. */
   payments: Payment[]

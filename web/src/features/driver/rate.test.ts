@@ -17,7 +17,7 @@ function sent(fixes: DeviceFix[]): number[] {
 
 const seconds = (count: number) => Array.from({ length: count }, (_, second) => second)
 
-describe('how often a position is told', () => {
+describe('how often a position is sent', () => {
   it('is seldom while standing still', () => {
     expect(sent(seconds(60).map((second) => fix(second, 0)))).toEqual([0, 20, 40])
   })

@@ -27,7 +27,7 @@ it('writes figures with their thousands', () => {
   expect([countText(12345), rateText(0.44), rateText(1204.4)]).toEqual(['12,345', '0.4', '1,204'])
 })
 
-it('tells moments to the millisecond, and leaves alone what is none', () => {
+it('shows moments to the millisecond, and leaves other texts alone', () => {
   expect(momentText('2026-11-21T23:20:27.660Z')).toMatch(/21.*:20:27\.660$/)
   expect(momentText('soon')).toBe('soon')
   expect(secondsSince('2026-11-21T23:20:27Z', Date.parse('2026-11-21T23:20:30Z'))).toBe(3)

@@ -71,7 +71,7 @@ describe("the owner's orders", () => {
     server.use(list('orders', [order()]), list('driver', []), list('restaurant', [restaurant({ verified: false })]))
     show(<OwnerOrdersPage />)
     expect(
-      await screen.findByText('Drivers are listed here once an administrator has verified your restaurant.'),
+      await screen.findByText('Drivers appear here once an administrator has verified your restaurant.'),
     ).toBeInTheDocument()
   })
 

@@ -106,7 +106,7 @@ describe('the live client', () => {
     expect(socket.of('unwatch')).toEqual([{ type: 'unwatch', topic: DELIVERY }])
   })
 
-  it('gives the last position to somebody who joins a topic later', async () => {
+  it('gives the last position to a watcher that joins a topic later', async () => {
     const socket = await connected()
     client.watch(DELIVERY, vi.fn())
     socket.say(position(1))

@@ -4,7 +4,7 @@ import { type ClientFrame, type DeviceFix, readFrame } from './frames'
 import { Pacer } from './pacer'
 import { type TopicHandler, Topics } from './topics'
 
-/** `connecting` until the first connection stands or fails, `lost` from then on whenever there is none. */
+/** `connecting` until the first connection opens or fails, `lost` from then on while none is open. */
 export type LiveState = 'connecting' | 'live' | 'lost'
 
 /** The state of this device's fixes. */

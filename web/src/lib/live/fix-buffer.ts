@@ -32,14 +32,14 @@ export class FixBuffer {
     return this.#unheard.length > 0
   }
 
-  /** The bridge was heard, so the connection stood: what has left is taken as arrived. */
+  /** Takes the sent positions as arrived: a frame of the bridge shows that the connection works. */
   heard(): void {
     if (this.#unheard.length > 0) this.#unheard = []
   }
 
   /**
-   * The connection is gone: what left since the bridge was last heard waits again, and how many those are
-   * is told. What did arrive all the same is dropped there.
+   * Puts the positions sent since the last frame of the bridge back into the queue, as the connection is lost, and
+   * returns their number. The bridge drops those that arrived all the same.
    */
   lost(): number {
     const again = this.#unheard.length

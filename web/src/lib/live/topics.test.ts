@@ -8,7 +8,7 @@ function position(delivery: string) {
 }
 
 describe('positions', () => {
-  it('of every delivery are told to those who watch all of them, and each to those who watch that one', () => {
+  it('of every delivery go to watchers of all of them, and each to watchers of that one', () => {
     const topics = new Topics()
     const [all, one]: [TopicFrame[], TopicFrame[]] = [[], []]
     topics.add(EVERY_DELIVERY, (frame) => all.push(frame))
@@ -21,7 +21,7 @@ describe('positions', () => {
 })
 
 describe('a replay', () => {
-  it('is told whole, whatever the places of its events in their streams', () => {
+  it('is passed on whole, whatever the stream sequences of its events', () => {
     const topics = new Topics()
     const heard: TopicFrame[] = []
     topics.add('replay:r', (frame) => heard.push(frame))

@@ -44,7 +44,7 @@ describe('a fleet', () => {
     expect(craftOf(fleet).heading).toBeCloseTo(Math.PI / 2, 6)
   })
 
-  it('does not glide for whoever asked for less motion', () => {
+  it('does not glide where less motion is asked for', () => {
     const fleet = new Fleet()
     fleet.put('d1', here, 0)
     fleet.move('d1', here, null, 1000, true)
@@ -59,7 +59,7 @@ describe('a fleet', () => {
     for (let second = 0; second < 1000; second += 1) fleet.move('d1', second % 2 === 0 ? here : north, null, second, false)
     expect(fleet.size).toBe(2)
     expect(fleet.moves).toBe(1000)
-    fleet.move('nobody', here, null, 0, false)
+    fleet.move('unknown', here, null, 0, false)
     expect(fleet.moves).toBe(1000)
     fleet.keepOnly(new Set(['d2']))
     expect(fleet.get('d1')).toBeUndefined()

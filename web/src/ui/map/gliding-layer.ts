@@ -8,7 +8,7 @@ import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } fr
 /** The mark left in the frame that first draws a fix: `detail` is `{deliveryId, at, lat, lng}`. */
 export const PAINTED = 'tiffin:position-painted'
 
-/** Marks are kept for measurements, but not for ever. */
+/** The number of marks kept for measurements. */
 const MARKS = 2000
 /** The length of the drawn way, in fixes. */
 const TRAIL = 900

@@ -17,7 +17,7 @@ export interface DataTableProps<Row> {
   rowName: (row: Row) => string
   sort: Sort | null
   onSort: (sort: Sort | null) => void
-  /** The unfolded part under a row; null if there is none. */
+  /** The unfolded part under a row; null without one. */
   unfolded?: (row: Row) => ReactNode
   /** For many rows of figures: close together, and a table wherever it is; minor columns go where there is no room. */
   dense?: boolean

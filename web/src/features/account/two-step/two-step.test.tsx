@@ -49,7 +49,7 @@ describe('a sign-in that asks for a code', () => {
     session.end()
     const router = show(<LoginPage />, '/login')
     const user = await signInByForm()
-    const code = await screen.findByLabelText('Code of your authenticator app')
+    const code = await screen.findByLabelText('Code from your authenticator app')
     expect(session.token()).toBeNull()
     await user.type(code, '000000')
     await user.click(screen.getByRole('button', { name: 'Login' }))
@@ -74,9 +74,9 @@ describe('a sign-in that asks for a code', () => {
     session.end()
     show(<LoginPage />, '/login')
     const user = await signInByForm()
-    await user.type(await screen.findByLabelText('Code of your authenticator app'), '042137{Enter}')
+    await user.type(await screen.findByLabelText('Code from your authenticator app'), '042137{Enter}')
     expect(await screen.findByRole('alert')).toHaveTextContent('This sign-in is over.')
-    await user.click(screen.getByRole('button', { name: 'Back to the password' }))
+    await user.click(screen.getByRole('button', { name: 'Back to password' }))
     expect(await screen.findByLabelText('Password')).toBeVisible()
   })
 
@@ -110,11 +110,11 @@ describe('turning it on', () => {
     await user.click(await screen.findByRole('button', { name: 'Turn on' }))
     expect(await screen.findByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
     expect(screen.getByText('ABCD2345')).toBeVisible()
-    await user.type(screen.getByLabelText('Code of your authenticator app'), '042137{Enter}')
+    await user.type(screen.getByLabelText('Code from your authenticator app'), '042137{Enter}')
     const codes = await screen.findByRole('list', { name: 'Recovery codes' })
     expect(within(codes).getByText('0abcd-efghj')).toBeVisible()
     expect(session.user()).toMatchObject({ mustEnrol: false, isOperator: true })
-    await user.click(screen.getByRole('button', { name: 'I have kept them' }))
+    await user.click(screen.getByRole('button', { name: 'I have saved them' }))
     await waitFor(() => {
       expect(router.state.location.pathname).toBe('/admin/')
     })
@@ -130,7 +130,7 @@ describe('turning it on', () => {
     const user = userEvent.setup()
     await user.click(await screen.findByRole('button', { name: 'Turn off' }))
     await user.type(screen.getByLabelText('Password'), 'x')
-    await user.type(screen.getByLabelText('Code of your authenticator app'), '042137{Enter}')
+    await user.type(screen.getByLabelText('Code from your authenticator app'), '042137{Enter}')
     expect(await screen.findByText('The password is wrong.')).toBeVisible()
   })
 })
@@ -143,7 +143,7 @@ describe('a call that wants a proof', () => {
   }
 
   it.each([
-    [true, 'Code of your authenticator app', { code: '042137' }],
+    [true, 'Code from your authenticator app', { code: '042137' }],
     [false, 'Password', { password: '042137' }],
   ])('asks who is there and goes on (an app: %s)', async (isOn, label, sent) => {
     const fresh = tokenFor(900)

@@ -14,7 +14,7 @@ import { TimelinePage } from './TimelinePage'
 const CALL = '*/api/v1/operator/timeline/:order'
 const server = platform()
 
-// A browser's map draws on a canvas, which there is none of here.
+// The map draws on a canvas, which only browsers have.
 vi.mock('./DriverMap', () => ({ DriverMap: () => null }))
 
 function visit(order: string) {
@@ -48,7 +48,7 @@ it('says on the slider what time it is and how the order stands', async () => {
   expect(hand).toHaveAttribute('aria-valuenow', '11')
   await userEvent.keyboard('{PageUp}')
   expect(hand).toHaveAttribute('aria-valuenow', '71')
-  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Confirmed, delivery Assigned, Rs. 2,501.00 paid, the customer was told 1 thing.'))
+  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Confirmed, delivery Assigned, Rs. 2,501.00 paid, 1 notification.'))
   await userEvent.keyboard('{End}')
   expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Delivered, delivery Delivered'))
   await userEvent.keyboard('{Home}')
@@ -66,7 +66,7 @@ it('jumps from event to event', async () => {
   expect(hand).toHaveAttribute('aria-valuenow', '0')
 })
 
-it('masks the way until somebody says why it has to be seen', async () => {
+it('masks the route until the operator gives a reason', async () => {
   const whole = delivered()
   const hide = (view: EventView) => {
     const { data } = view.event

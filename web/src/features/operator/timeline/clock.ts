@@ -31,7 +31,7 @@ export function follow(t: number, elapsed: number, speed: number, last: number):
   return Math.max(t, Math.min(Math.max(t + elapsed * speed, last - BEHIND * speed), last))
 }
 
-/** The moment of the next or the previous event; the same where there is none. */
+/** The moment of the next or the previous event; the same moment without one. */
 export function neighbour(events: { at: number }[], t: number, way: 1 | -1): number {
   if (way === 1) return events[countUntil(events, t, 'at')]?.at ?? t
   const earlier = events.slice(0, countUntil(events, t, 'at')).filter(({ at }) => at < t)

@@ -22,7 +22,7 @@ it('tells how long each hop took', () => {
   expect(named('notification.sent')).toMatchObject({ cause: named('order.confirmed').id, latency: 1_000 })
 })
 
-it('has a notification that nothing told of leave for its own sake', () => {
+it('names the creation of a notification as the cause of its sending', () => {
   const writer = new Writer()
   const made = writer.write('notification.created', 0, {}, { subject: 'n1' })
   writer.write('notification.sent', 400, {}, { subject: 'n1' })
@@ -53,7 +53,7 @@ it('puts an effect after its cause, also of one moment', () => {
   ])
 })
 
-it('comes out the same in whatever order the events are told', () => {
+it('comes out the same in whatever order the events come', () => {
   const ids = history.map(({ id }) => id)
   expect(readHistory(delivered().reverse()).map(({ id }) => id)).toEqual(ids)
 })

@@ -25,7 +25,7 @@ it('is between two positions as far as time is between them', () => {
   expect(whereaboutsAt(positions, at(5))?.trail).toHaveLength(2)
 })
 
-it('stays where it was last seen at the end, and while nobody knows more', () => {
+it('stays where it was last seen at the end, and while no later position is known', () => {
   const positions = seenAt([0, 6.9], [10, 6.92], [600, 6.95])
   expect(whereaboutsAt(positions, at(300))).toMatchObject({ place: { lat: 6.92 }, seen: at(10) })
   expect(whereaboutsAt(positions, at(900))).toMatchObject({ place: { lat: 6.95 }, seen: at(600) })
