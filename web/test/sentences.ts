@@ -40,7 +40,7 @@ const UNHEARD = [
   'services/user/src/second_factor/app.rs',
   // Why something did not leave: for operators.
   'services/notification/src/push/encryption.rs',
-  'services/notification/src/push/mod.rs',
+  'services/notification/src/push.rs',
   'services/notification/src/pusher.rs',
   'services/notification/src/store/pushes.rs',
   // Headers.

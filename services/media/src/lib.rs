@@ -20,12 +20,14 @@ mod state;
 mod storage;
 mod store;
 mod sweep;
+mod tasks;
 
 pub use consume::consumers;
 pub use error::Error;
 pub use http::router;
 pub use state::State;
-pub use sweep::{sweep, tasks, what_waits};
+pub use sweep::{sweep, what_waits};
+pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "media";

@@ -18,10 +18,10 @@ const EVERY: StdDuration = StdDuration::from_hours(1);
 const PATIENCE: StdDuration = StdDuration::from_secs(3);
 
 /// Sweeps every hour until `shutdown`.
-pub async fn tasks(state: State, broker: Broker, shutdown: CancellationToken) {
+pub async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
-        match what_waits(&state, &broker).await {
-            None => match sweep(&state).await {
+        match what_waits(state, broker).await {
+            None => match sweep(state).await {
                 Ok(0) => {}
                 Ok(removed) => tracing::info!(removed, "unused pictures removed"),
                 Err(error) => tracing::warn!(%error, "unused pictures were not removed"),

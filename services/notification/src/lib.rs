@@ -21,9 +21,7 @@ mod push;
 mod pusher;
 mod state;
 mod store;
-
-use tiffin_chassis::Work;
-use tokio_util::sync::CancellationToken;
+mod tasks;
 
 pub use consume::consumers;
 pub use error::Error;
@@ -31,22 +29,10 @@ pub use http::router;
 pub use mailer::send_due;
 pub use pusher::push_due;
 pub use state::State;
+pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "notification";
 
 /// The service's own tables. They come after those of the bus and the chassis.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
-
-/// The workers that send mail and push until `shutdown`.
-pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<Work> {
-    let with = || (state.clone(), shutdown.clone());
-    vec![
-        Work::new("notification mailer", with(), |(state, stop)| async move {
-            mailer::run(&state, &stop).await;
-        }),
-        Work::new("notification pusher", with(), |(state, stop)| async move {
-            pusher::run(&state, &stop).await;
-        }),
-    ]
-}

@@ -7,27 +7,28 @@
 
 mod ask;
 mod chain;
+mod consume;
 mod dead_letters;
 mod error;
 mod http;
 mod import;
 mod live_replay;
-mod log;
 mod log_rebuild;
 mod mask;
 mod operation;
+mod progress;
 mod running;
 mod search_words;
 mod state;
 mod store;
 mod streams;
-mod watch;
+mod tasks;
 
+pub use consume::batches;
 pub use error::Error;
 pub use http::router;
-pub use log::batches;
 pub use state::State;
-pub use watch::tasks;
+pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "operator";

@@ -13,7 +13,7 @@ use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, ask, log,
+    Error, NAME, State, ask, consume,
     operation::Operation,
     running,
     store::events::{self, Print},
@@ -136,7 +136,7 @@ impl Work<'_> {
         let mut tx = self.state.pool.begin().await?;
         self.before += events::print(&mut tx, stream, range).await?;
         events::clear(&mut tx, stream, range).await?;
-        log::take(&mut tx, stream, &read)
+        consume::take(&mut tx, stream, &read)
             .await
             .map_err(|failure| tiffin_bus::BrokerError(failure.to_string()))?;
         self.after += events::print(&mut tx, stream, range).await?;

@@ -8,7 +8,7 @@ use tiffin_events::subject;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, import, operation::Operation, store::operations, watch};
+use crate::{Error, State, import, operation::Operation, progress, store::operations};
 
 /// The interval at which a process reports its tasks.
 const EVERY: Duration = Duration::from_secs(3);
@@ -39,7 +39,7 @@ pub async fn note(
     operation: Operation,
     step: impl FnOnce(&mut Operation),
 ) -> Result<Operation, Error> {
-    let noted = watch::note(state, operation, step).await?;
+    let noted = progress::note(state, operation, step).await?;
     tell(state, noted.id, &progress(&noted)).await;
     Ok(noted)
 }
@@ -91,7 +91,7 @@ async fn look(state: &State) -> Result<(), Error> {
     }
     drop(connection);
     for operation in left {
-        watch::note(state, operation, |it| {
+        progress::note(state, operation, |it| {
             if it.is_under_way() {
                 it.state = RunState::Failed;
                 it.report = Some(json!({ "error": "The process that worked on it is gone." }));

@@ -28,22 +28,17 @@ pub mod provider;
 mod reconciler;
 mod state;
 mod store;
-
-use tokio_util::sync::CancellationToken;
+mod tasks;
 
 pub use consume::consumers;
 pub use error::Error;
 pub use http::router;
 pub use reconciler::settle_due;
 pub use state::State;
+pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "payment";
 
 /// The service's own tables. They come after those of the bus and the chassis.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
-
-/// Settles open payments and refunds until `shutdown`.
-pub async fn tasks(state: State, shutdown: CancellationToken) {
-    reconciler::run(&state, &shutdown).await;
-}

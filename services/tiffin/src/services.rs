@@ -195,7 +195,7 @@ impl Service {
                 let state = tiffin_payment::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_payment::consumers(&state),
-                    work: reconciling(&state, stop),
+                    work: tiffin_payment::tasks(&state, &stop),
                     ..Parts::only(tiffin_payment::router(state))
                 })
             }
@@ -228,7 +228,7 @@ impl Service {
                 let state = tiffin_media::State::new(pool?, verifier, clock, &env)?;
                 Ok(Parts {
                     consumers: tiffin_media::consumers(&state),
-                    work: sweeping(&state, broker, stop),
+                    work: tiffin_media::tasks(&state, &broker, &stop),
                     ..Parts::only(tiffin_media::router(state))
                 })
             }
@@ -251,20 +251,6 @@ impl Service {
             }
         }
     }
-}
-
-fn reconciling(state: &tiffin_payment::State, stop: CancellationToken) -> Vec<Work> {
-    let with = (state.clone(), stop);
-    vec![Work::new("payment reconciler", with, |(state, stop)| {
-        tiffin_payment::tasks(state, stop)
-    })]
-}
-
-fn sweeping(state: &tiffin_media::State, broker: Broker, stop: CancellationToken) -> Vec<Work> {
-    let with = (state.clone(), broker, stop);
-    vec![Work::new("media sweeper", with, |(state, broker, stop)| {
-        tiffin_media::tasks(state, broker, stop)
-    })]
 }
 
 /// Waits, after the stop, until every socket is closed.

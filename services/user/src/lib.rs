@@ -11,6 +11,7 @@
 mod accounts;
 mod codes;
 mod config;
+mod consume;
 mod devices;
 mod erasure;
 mod error;
@@ -23,7 +24,6 @@ mod keys;
 mod limits;
 mod mails;
 mod operators;
-mod orders;
 mod passwords;
 mod pending_sign_ins;
 mod resets;
@@ -40,6 +40,7 @@ mod user;
 mod weak;
 
 pub use accounts::{NewAccount, NewAccountError, create as create_account};
+pub use consume::consumers;
 pub use erasure::{ErasureError, erase_due};
 pub use error::Error;
 pub use http::{internal, router};
@@ -48,7 +49,7 @@ pub use mails::send_due;
 pub use operators::{grant as grant_operator, reset_second_factor, revoke as revoke_operator};
 pub use seal::{Seal, SealError};
 pub use state::State;
-pub use tasks::{consumers, tasks};
+pub use tasks::tasks;
 pub use user::{Profile, Refusal, User};
 
 /// The service's name: in consumer names, event sources and the command line.

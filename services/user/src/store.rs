@@ -2,6 +2,7 @@
 
 pub(crate) mod inquiries;
 pub(crate) mod listing;
+pub(crate) mod orders;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};

@@ -2,29 +2,17 @@
 
 use std::time::Duration;
 
-use tiffin_bus::{Broker, Consumer, Consumers};
+use tiffin_bus::Broker;
 use tiffin_chassis::Work;
-use tiffin_events::{Stream, order::OrderEvent};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, codes, devices, erasure, geocode, heartbeat, mails, pending_sign_ins,
-    resets, sessions,
+    Error, State, codes, devices, erasure, geocode, heartbeat, mails, pending_sign_ins, resets,
+    sessions,
 };
 
 /// The interval of deleting what has expired and of checking the signing key's age.
 const TIDIES_EVERY: Duration = Duration::from_hours(1);
-
-/// The service's consumer: `user_ORDERS`.
-pub fn consumers(state: &State) -> Vec<Consumer> {
-    let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
-    vec![
-        consumers
-            .of(Stream::Orders)
-            .on::<OrderEvent>()
-            .projects(&["orders_under_way"]),
-    ]
-}
 
 /// Sends mail, forgets who is gone and what is old, and follows up signing keys, until `shutdown`.
 pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<Work> {

@@ -14,7 +14,7 @@ use tiffin_events::Stream;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Reason, acting, note, replay::Begun};
+use super::{Reason, acting, begin_replay::Begun, note};
 use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operations};
 
 /// Rebuilds a consumer's read model from the first event while the old one goes on serving, compares the

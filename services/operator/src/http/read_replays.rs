@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::{Reason, acting, note, operator};
 use crate::{
-    Error, State, ask, error::Refusal, import, operation::Operation, running, store::operations,
-    watch,
+    Error, State, ask, error::Refusal, import, operation::Operation, progress, running,
+    store::operations,
 };
 
 /// The progress of a replay, or of another action that takes time.
@@ -177,7 +177,7 @@ pub(crate) async fn cancel_replay(
         find(&state, &id.to_string()).await?
     } else if is_own {
         running::stop(&state, id);
-        watch::note(&state, replay, |it| it.state = RunState::Cancelled).await?
+        progress::note(&state, replay, |it| it.state = RunState::Cancelled).await?
     } else {
         tell(&state, replay, &Command::Cancel { id }).await?
     };
@@ -267,7 +267,7 @@ async fn find(state: &State, id: &str) -> Result<Operation, Error> {
 
 /// The current state of an operation from its service; the last known state if the service does not answer.
 async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> {
-    match watch::refresh(state, operation.clone()).await {
+    match progress::refresh(state, operation.clone()).await {
         Err(Error::Refused(Refusal::Away(_))) => Ok(operation),
         refreshed => refreshed,
     }

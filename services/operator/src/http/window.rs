@@ -7,7 +7,7 @@ use tiffin_events::Stream;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use super::replay::ReplayRequest;
+use super::begin_replay::ReplayRequest;
 use crate::{Error, State};
 
 /// The beginning or end of a window: a stream sequence or a time.

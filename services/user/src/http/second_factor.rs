@@ -1,8 +1,8 @@
 //! Two-step sign-in: turning it on and off, and its recovery codes.
 
 pub(super) mod begin;
+pub(super) mod read_second_factor;
 pub(super) mod renew;
-pub(super) mod state;
 pub(super) mod turn_off;
 pub(super) mod turn_on;
 

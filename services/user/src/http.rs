@@ -2,26 +2,26 @@
 
 mod answers;
 mod attempt;
-mod block;
-mod close;
+mod block_user;
+mod change_password;
 mod confirm;
-mod forgot;
-mod geocode;
-mod google;
+mod delete_user;
+mod forgot_password;
+mod google_login;
 mod inquiry;
 mod internal;
 mod jwks;
+mod list_users;
 mod login;
-mod password;
 mod profile;
 mod refresh;
 mod register;
 mod registration;
 mod request_context;
-mod reset;
+mod reset_password;
+mod reverse_geocode;
 mod second_factor;
 mod second_step;
-mod users;
 mod verification;
 
 use axum::{
@@ -37,13 +37,13 @@ use crate::State;
 /// Everything this service answers, with its description.
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
-        .routes(routes!(register::register, users::list_users))
+        .routes(routes!(register::register, list_users::list_users))
         .routes(routes!(login::login))
         .routes(routes!(second_step::second_step))
-        .routes(routes!(google::google_login))
+        .routes(routes!(google_login::google_login))
         .routes(routes!(confirm::confirm))
         .routes(routes!(
-            second_factor::state::second_factor,
+            second_factor::read_second_factor::second_factor,
             second_factor::begin::begin_second_factor
         ))
         .routes(routes!(second_factor::turn_on::turn_on_second_factor))
@@ -54,13 +54,13 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(verification::send_otp))
         .routes(routes!(verification::verify_otp))
         .routes(routes!(profile::update_user))
-        .routes(routes!(password::change_password))
-        .routes(routes!(forgot::forgot_password))
-        .routes(routes!(reset::reset_password))
-        .routes(routes!(profile::get_user, close::delete_user))
-        .routes(routes!(block::block_user))
+        .routes(routes!(change_password::change_password))
+        .routes(routes!(forgot_password::forgot_password))
+        .routes(routes!(reset_password::reset_password))
+        .routes(routes!(profile::get_user, delete_user::delete_user))
+        .routes(routes!(block_user::block_user))
         .routes(routes!(jwks::jwks))
-        .routes(routes!(geocode::reverse_geocode))
+        .routes(routes!(reverse_geocode::reverse_geocode))
         .routes(routes!(
             inquiry::list::list_inquiries,
             inquiry::open::open_inquiry

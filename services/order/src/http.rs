@@ -4,10 +4,10 @@ mod approve_order;
 mod cancel_order;
 mod count_orders;
 mod delete_order;
-mod figures;
+mod get_figures;
+mod list_orders;
 mod place_orders;
 mod quote;
-mod reads;
 mod set_order_status;
 
 use serde::Serialize;
@@ -21,9 +21,12 @@ use crate::{State, view::OrderView};
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
         .routes(routes!(quote::quote))
-        .routes(routes!(reads::list_orders, place_orders::place_orders))
+        .routes(routes!(
+            list_orders::list_orders,
+            place_orders::place_orders
+        ))
         .routes(routes!(count_orders::count_orders))
-        .routes(routes!(figures::get_figures))
+        .routes(routes!(get_figures::get_figures))
         .routes(routes!(set_order_status::set_order_status))
         .routes(routes!(cancel_order::cancel_order))
         .routes(routes!(approve_order::approve_order))

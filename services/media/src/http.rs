@@ -2,10 +2,10 @@
 
 mod download;
 mod form;
-mod remove;
-mod remove_many;
-mod upload;
+mod remove_picture;
+mod remove_pictures;
 pub(crate) mod upload_body;
+mod upload_picture;
 mod uploader;
 
 use serde::Serialize;
@@ -19,11 +19,11 @@ pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
         .routes(routes!(download::get_picture))
         .routes(routes!(
-            upload::upload_picture,
+            upload_picture::upload_picture,
             download::download_picture,
-            remove::remove_picture
+            remove_picture::remove_picture
         ))
-        .routes(routes!(remove_many::remove_pictures))
+        .routes(routes!(remove_pictures::remove_pictures))
         .with_state(state)
 }
 

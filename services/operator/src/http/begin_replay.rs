@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::{
     acting_if, check_reason,
     dry_run::{DryRun, dry_run},
-    note, stream, timeline,
+    get_timeline, note, stream,
     window::{Bound, window},
 };
 use crate::{
@@ -253,7 +253,7 @@ async fn begin_order(
         let refusal = "An order is replayed whole, without a stream or a window.";
         return Err(Problem::invalid("order", refusal));
     }
-    let events = timeline::read(state, order, Veil::ButPlaces).await?;
+    let events = get_timeline::read(state, order, Veil::ButPlaces).await?;
     let matched = u64::try_from(events.len()).unwrap_or(u64::MAX);
     if body.dry_run {
         return Ok(Json(DryRun::only(matched)).into_response());

@@ -1,7 +1,7 @@
 //! The routes of this service.
 
 mod create_delivery;
-mod reads;
+mod read_deliveries;
 mod update_delivery_location;
 mod update_delivery_status;
 
@@ -15,11 +15,11 @@ use crate::{State, view::DeliveryView};
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
         .routes(routes!(
-            reads::list_deliveries,
+            read_deliveries::list_deliveries,
             create_delivery::create_delivery
         ))
-        .routes(routes!(reads::count_deliveries))
-        .routes(routes!(reads::get_delivery_location))
+        .routes(routes!(read_deliveries::count_deliveries))
+        .routes(routes!(read_deliveries::get_delivery_location))
         .routes(routes!(update_delivery_status::update_delivery_status))
         .routes(routes!(update_delivery_location::update_delivery_location))
         .with_state(state)

@@ -1,17 +1,17 @@
 //! The routes of this service, all for operators. Those that act on the history or show personal data need
 //! a fresh proof of who the operator is.
 
+mod begin_replay;
 mod dead_letters;
 mod dry_run;
 mod events;
-mod export;
-mod import;
+mod export_stream;
+mod get_timeline;
+mod import_stream;
+mod list_streams;
 mod projections;
 mod read_replays;
-mod replay;
 mod reveal;
-mod streams;
-mod timeline;
 mod window;
 
 pub(crate) use events::EventView;
@@ -26,11 +26,14 @@ use crate::{Error, State, error::Refusal, operation::Operation, store::operation
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
-        .routes(routes!(streams::list_streams))
+        .routes(routes!(list_streams::list_streams))
         .routes(routes!(events::search_events))
         .routes(routes!(events::get_event))
-        .routes(routes!(timeline::get_timeline))
-        .routes(routes!(replay::begin_replay, read_replays::list_replays))
+        .routes(routes!(get_timeline::get_timeline))
+        .routes(routes!(
+            begin_replay::begin_replay,
+            read_replays::list_replays
+        ))
         .routes(routes!(
             read_replays::get_replay,
             read_replays::cancel_replay
@@ -45,7 +48,10 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(dead_letters::retry_letter))
         .routes(routes!(dead_letters::edit_letter))
         .routes(routes!(dead_letters::discard_letter))
-        .routes(routes!(export::export_stream, import::import_stream))
+        .routes(routes!(
+            export_stream::export_stream,
+            import_stream::import_stream
+        ))
         .with_state(state)
 }
 

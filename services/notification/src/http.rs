@@ -1,9 +1,9 @@
 //! The routes of this service.
 
-mod create;
+mod create_notification;
 mod preferences;
 mod push;
-mod reads;
+mod read_notifications;
 
 use serde::Serialize;
 use tiffin_events::{DeliveryId, NotificationId, OrderId, notification::NotificationTopic};
@@ -17,12 +17,12 @@ use crate::{State, notification};
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::new()
         .routes(routes!(
-            reads::list_notifications,
-            create::create_notification
+            read_notifications::list_notifications,
+            create_notification::create_notification
         ))
-        .routes(routes!(reads::read_notification))
-        .routes(routes!(reads::read_all_notifications))
-        .routes(routes!(reads::count_unread_notifications))
+        .routes(routes!(read_notifications::read_notification))
+        .routes(routes!(read_notifications::read_all_notifications))
+        .routes(routes!(read_notifications::count_unread_notifications))
         .routes(routes!(
             preferences::show_preferences,
             preferences::set_preferences

@@ -18,8 +18,8 @@ use super::{
 use crate::{
     Error, State, codes, devices, erasure,
     inquiry::Reader,
-    operators, orders, resets, second_factor, sessions,
-    store::{self, inquiries},
+    operators, resets, second_factor, sessions,
+    store::{self, inquiries, orders},
     user::{Refusal, User},
 };
 

@@ -1,0 +1,65 @@
+//! The progress of operations that other services work on.
+
+use tiffin_bus::{
+    Cause,
+    control::{Command, Run, RunState},
+};
+
+use crate::{Error, NAME, State, ask, error::Refusal, operation::Operation, store::operations};
+
+/// Refreshes all operations under way.
+pub async fn refresh_all(state: &State) -> Result<(), Error> {
+    let mut connection = state.pool.acquire().await?;
+    let under_way = operations::under_way(&mut connection).await?;
+    drop(connection);
+    for operation in under_way {
+        match refresh(state, operation).await {
+            Ok(_) | Err(Error::Refused(Refusal::Away(_))) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Asks the service for the progress of an operation, and saves it.
+pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, Error> {
+    let (Some(service), true) = (&operation.service, operation.is_under_way()) else {
+        return Ok(operation);
+    };
+    let asked = Command::Status { id: operation.id };
+    let run = match ask::run(&state.broker, service, &asked).await {
+        Ok(run) => run,
+        // The service does not know the operation, so it will never end there.
+        Err(Error::Refused(Refusal::ByService(reason))) => {
+            return note(state, operation, |it| {
+                it.state = RunState::Failed;
+                it.report = Some(serde_json::json!({ "error": reason }));
+            })
+            .await;
+        }
+        Err(error) => return Err(error),
+    };
+    note(state, operation, |it| take(it, run)).await
+}
+
+fn take(operation: &mut Operation, run: Run) {
+    operation.state = run.state;
+    operation.total = run.total;
+    operation.handled = run.handled;
+    operation.skipped = run.skipped;
+    operation.failed = run.failed;
+    operation.report = run.report;
+}
+
+/// Changes an operation, with this service as the cause.
+pub async fn note(
+    state: &State,
+    operation: Operation,
+    step: impl FnOnce(&mut Operation),
+) -> Result<Operation, Error> {
+    let mut tx = state.pool.begin().await?;
+    let cause = Cause::service(NAME);
+    let changed = operations::change(&mut tx, state, &cause, operation.id, step).await?;
+    tx.commit().await?;
+    Ok(changed.unwrap_or(operation))
+}

@@ -1,0 +1,18 @@
+//! Background tasks.
+
+use tiffin_chassis::Work;
+use tokio_util::sync::CancellationToken;
+
+use crate::{State, reconciler};
+
+/// Settles open payments and refunds until `shutdown`.
+pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<Work> {
+    let with = (state.clone(), shutdown.clone());
+    vec![Work::new(
+        "payment reconciler",
+        with,
+        |(state, stop)| async move {
+            reconciler::run(&state, &stop).await;
+        },
+    )]
+}

@@ -1,0 +1,46 @@
+use std::collections::HashMap;
+
+use sqlx::PgConnection;
+use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_events::{
+    OrderId,
+    order::{OrderEvent, OrderRefV1, OrderStatus},
+};
+
+use crate::{State, store::orders};
+
+impl Handle<OrderEvent> for State {
+    /// Many in two statements: the last that is said of each order counts.
+    async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Decoded<'_, OrderEvent>],
+    ) -> Result<(), Failure> {
+        let last: HashMap<OrderId, _> = events
+            .iter()
+            .filter_map(|(_, event)| standing(event))
+            .map(|(order, is_under_way)| (order.order_id, (order, is_under_way)))
+            .collect();
+        let (under_way, over): (Vec<_>, Vec<_>) = last.into_values().partition(|(_, is)| *is);
+        let under_way: Vec<_> = under_way.into_iter().map(|(order, _)| order).collect();
+        orders::keep(tx, &under_way).await?;
+        let over = over.into_iter().map(|(order, _)| order.order_id.0);
+        Ok(orders::forget(tx, &over.collect::<Vec<_>>()).await?)
+    }
+}
+
+/// An order, and whether it is under way from this event on; `None` where nothing changes about that.
+fn standing(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
+    match event {
+        OrderEvent::Placed(placed) => Some((&placed.order, true)),
+        OrderEvent::Confirmed(confirmed) => Some((&confirmed.order, true)),
+        OrderEvent::Reopened(reopened) => Some((&reopened.order, true)),
+        OrderEvent::CancelRefused(refused) => {
+            Some((&refused.order, refused.to != OrderStatus::Delivered))
+        }
+        OrderEvent::Delivered(order)
+        | OrderEvent::Cancelled(order)
+        | OrderEvent::Deleted(order) => Some((order, false)),
+        OrderEvent::Approved(_) | OrderEvent::Preparing(_) | OrderEvent::Dispatched(_) => None,
+    }
+}
