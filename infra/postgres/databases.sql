@@ -1,3 +1,5 @@
+-- Made from `events/catalog/src/services.rs` by `cargo xtask generate`.
+--
 -- One role and one database a service, made when the server is first started: a role signs in, owns its
 -- own database and may connect to no other. Passwords come from the environment of psql.
 

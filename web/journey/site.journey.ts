@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 
+import { SERVICES } from '../src/lib/services'
+
 import { confirm, newKitchen, newOrders } from './kitchen'
 import { newPerson } from './people'
 import { call } from './platform'
@@ -21,8 +23,8 @@ test('the testing page tells the build, every service and the live latency', asy
   const page = await visit('/testing')
   await seen(page, 'routes', { route: ['/testing'] })
   await expect.poll(() => page.getByTestId('build').textContent()).toMatch(/^\d+\.\d+\.\d+, built /)
-  for (const service of ['user', 'restaurant', 'order', 'payment', 'delivery', 'driver', 'notification', 'media']) {
-    await page.locator(`[data-service=${service}]`).getByText('Up').waitFor()
+  for (const { name } of SERVICES.filter(({ name }) => name !== 'live')) {
+    await page.locator(`[data-service=${name}]`).getByText('Up').waitFor()
   }
   await page.getByTestId('live').getByText(/^\d+ ms$/).waitFor()
 })

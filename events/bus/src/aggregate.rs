@@ -37,7 +37,7 @@ pub trait Aggregate: Clone + PartialEq + Send + Sync {
     }
 }
 
-/// An aggregate with a row of its own, which [`change`] reads and saves.
+/// An aggregate that one row holds, which [`change`] reads and saves.
 pub trait Stored: Aggregate {
     /// The id, for some with the caller's rights.
     type Key: Send;

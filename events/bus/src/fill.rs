@@ -7,7 +7,7 @@ use std::{
 
 use async_nats::jetstream::stream::DiscardPolicy;
 use metrics::gauge;
-use tiffin_events::{Stream, revocation, rights};
+use tiffin_events::{Stream, revocation, rights, services};
 use tracing::{debug, info, warn};
 
 use crate::{Broker, BrokerError};
@@ -61,7 +61,7 @@ impl Fill {
 /// The streams that a service measures: those that its outbox goes to, and for operators all of them.
 fn watched(service: &str) -> BTreeSet<&'static str> {
     let all = Stream::ALL.into_iter().map(Stream::name);
-    if service == "operator" || !rights::SERVICES.contains(&service) {
+    if service == "operator" || !services::NAMES.contains(&service) {
         return all
             .chain([rights::AUDIENCE_STREAM, revocation::STREAM])
             .collect();

@@ -12,7 +12,7 @@ use sqlx::{
     PgPool,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
-use tiffin_events::{Stream, rights, subject};
+use tiffin_events::{Stream, rights, services, subject};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
@@ -217,7 +217,7 @@ impl Relay {
 
     /// The streams that this service alone publishes to.
     fn owns(&self, stream: Stream) -> bool {
-        !rights::SERVICES.contains(&self.service) || rights::owns(self.service).contains(&stream)
+        !services::NAMES.contains(&self.service) || rights::owns(self.service).contains(&stream)
     }
 
     /// Compares this database with its streams, before anything goes there.
@@ -225,7 +225,7 @@ impl Relay {
         let heads = heads::all(&self.pool).await?;
         let own = Stream::ALL.into_iter().filter(|stream| {
             let is_known = heads.contains_key(stream);
-            let is_listed = rights::SERVICES.contains(&self.service);
+            let is_listed = services::NAMES.contains(&self.service);
             stream.is_history() && self.owns(*stream) && (is_known || is_listed)
         });
         for stream in own {

@@ -23,6 +23,7 @@ pub mod review;
 pub mod revocation;
 pub mod rights;
 pub mod role;
+pub mod services;
 pub mod stream;
 pub mod subject;
 pub mod user;

@@ -5,22 +5,9 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use crate::{
     Stream, audience, catalogue, revocation,
+    services::NAMES,
     subject::{self, Kind},
 };
-
-/// Every service that talks to the broker.
-pub const SERVICES: [&str; 10] = [
-    "user",
-    "restaurant",
-    "order",
-    "payment",
-    "delivery",
-    "driver",
-    "notification",
-    "media",
-    "live",
-    "operator",
-];
 
 /// Makes and changes streams; what `tiffin prepare` and the start of `tiffin up` connect as. It may do
 /// everything.
@@ -86,7 +73,7 @@ pub fn owns(service: &str) -> BTreeSet<Stream> {
 pub fn producers(service: &str) -> BTreeSet<&'static str> {
     let follows = follows(service);
     let publishes = |other: &&str| owns(other).iter().any(|stream| follows.contains(stream));
-    SERVICES.into_iter().filter(publishes).collect()
+    NAMES.into_iter().filter(publishes).collect()
 }
 
 /// The kinds of things of which a service says who may watch them.
@@ -100,7 +87,7 @@ pub fn admits(service: &str) -> &'static [&'static str] {
 
 /// The prefix of the reply subjects of a service's client; `None` for other users of the broker.
 pub fn inbox(user: &str) -> Option<String> {
-    SERVICES.contains(&user).then(|| format!("_INBOX_{user}"))
+    NAMES.contains(&user).then(|| format!("_INBOX_{user}"))
 }
 
 /// The rights of a service.
@@ -178,7 +165,7 @@ impl Rights {
             format!("$JS.API.DIRECT.GET.{stream}"),
             format!("$JS.API.DIRECT.GET.{stream}.>"),
         ]);
-        let others = SERVICES.into_iter().filter(|other| *other != service);
+        let others = NAMES.into_iter().filter(|other| *other != service);
         for other in others.filter(|other| follows(other).iter().any(|one| one.name() == stream)) {
             let consumer = format!("{stream}.{other}_{stream}");
             self.never.extend([
@@ -267,7 +254,7 @@ pub fn users_conf() -> String {
         "  # Makes streams, and alone changes and removes them.\n  {{ user: {SETUP}, password: {} }}",
         password(SETUP)
     );
-    for service in SERVICES {
+    for service in NAMES {
         let Rights {
             publish,
             never,

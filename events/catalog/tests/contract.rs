@@ -8,7 +8,10 @@
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::PathBuf};
 
 use serde_json::Value;
-use tiffin_events::{Envelope, catalogue};
+use tiffin_events::{
+    Envelope, catalogue,
+    services::{self, SERVICES},
+};
 
 fn here(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -114,6 +117,27 @@ fn the_readme_lists_every_event() {
     let (_, tail) = rest.split_once("<!-- end of catalogue -->").unwrap();
     let text = format!("{head}<!-- catalogue -->\n{table}<!-- end of catalogue -->{tail}");
     assert_generated("README.md", &text);
+}
+
+#[test]
+fn the_files_made_of_the_list_of_services_are_those_of_the_code() {
+    assert_generated("../../infra/postgres/databases.sql", &services::databases());
+    assert_generated("../../web/src/lib/services.ts", &services::typescript());
+}
+
+#[test]
+fn no_two_services_answer_the_same_path_or_port() {
+    for (at, one) in SERVICES.iter().enumerate() {
+        for other in &SERVICES[at + 1..] {
+            assert_ne!(one.port, other.port);
+            let mut paths = one
+                .paths
+                .iter()
+                .flat_map(|path| other.paths.iter().map(move |it| (path, it)));
+            let clash = paths.find(|(a, b)| a.starts_with(**b) || b.starts_with(**a));
+            assert_eq!(clash, None, "{} and {}", one.name, other.name);
+        }
+    }
 }
 
 #[test]

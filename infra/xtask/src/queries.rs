@@ -8,33 +8,31 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use tiffin_events::services::with_database;
 use tiffin_servers::{Durability, Home, Postgres};
 
 use crate::step;
 
 /// Crates with queries: folder and package.
-const CRATES: [(&str, &str); 11] = [
-    ("events/bus", "tiffin-bus"),
-    ("services/chassis", "tiffin-chassis"),
-    ("services/user", "tiffin-user"),
-    ("services/restaurant", "tiffin-restaurant"),
-    ("services/order", "tiffin-order"),
-    ("services/payment", "tiffin-payment"),
-    ("services/delivery", "tiffin-delivery"),
-    ("services/driver", "tiffin-driver"),
-    ("services/notification", "tiffin-notification"),
-    ("services/media", "tiffin-media"),
-    ("services/operator", "tiffin-operator"),
-];
+fn crates() -> Vec<(String, String)> {
+    let of = |folder: String, name: &str| (folder, format!("tiffin-{name}"));
+    let shared = [
+        of("events/bus".to_owned(), "bus"),
+        of("services/chassis".to_owned(), "chassis"),
+    ];
+    let services = with_database().map(|it| of(format!("services/{}", it.name), it.name));
+    shared.into_iter().chain(services).collect()
+}
 
 /// The folders whose migrations every service's database has besides its own.
 const SHARED: [&str; 2] = ["events/bus", "services/chassis"];
 
 /// Writes the `.sqlx` folders of `packages`, of all without any, from a temporary PostgreSQL.
 pub fn run(packages: &[String]) -> Result<()> {
+    let crates = crates();
     for package in packages {
         ensure!(
-            CRATES.iter().any(|(_, name)| name == package),
+            crates.iter().any(|(_, name)| name == package),
             "{package} is not a package with queries"
         );
     }
@@ -44,7 +42,7 @@ pub fn run(packages: &[String]) -> Result<()> {
     let home = Home::temporary(&step::root().join(".tiffin/servers"))?;
     let tell = |text: &str| eprintln!("{text}");
     let mut server = runtime.block_on(Postgres::start(&home, Durability::Fast, &tell))?;
-    let wanted = CRATES.iter().filter(|(_, package)| {
+    let wanted = crates.iter().filter(|(_, package)| {
         packages.is_empty() || packages.iter().any(|wanted| wanted == package)
     });
     let written = wanted.into_iter().try_for_each(|(folder, package)| {

@@ -12,10 +12,10 @@ use std::{
 /// Folders of `services` that are no service, and the bridge, which has sockets instead of a store.
 const OTHERS: [&str; 4] = ["chassis", "live", "testkit", "tiffin"];
 
-/// The files of a service. The aggregates' rules have files of their own beside these.
+/// The files of a service. The aggregates' rules have further files.
 const FILES: [&str; 5] = ["lib.rs", "state.rs", "error.rs", "http.rs", "store.rs"];
 
-/// What `lib.rs` makes public, and the file it comes from.
+/// Functions that `lib.rs` makes public, and the files they come from.
 const PARTS: [(&str, &str); 3] = [
     ("consumers", "consume.rs"),
     ("batches", "consume.rs"),
@@ -115,7 +115,7 @@ fn a_file_with_one_endpoint_is_named_after_it() {
             );
         }
     }
-    assert!(found > 40, "{found} endpoints have a file of their own");
+    assert!(found > 40, "{found} endpoints have their file");
 }
 
 #[test]

@@ -8,22 +8,9 @@ use tiffin_bus::{
     Broker, BrokerError,
     control::{Answer, Command, Description, Run},
 };
-use tiffin_events::{Stream, subject};
+use tiffin_events::{Stream, services::with_database, subject};
 
 use crate::{Error, error::Refusal};
-
-/// Every service that has an outbox or consumers.
-pub const SERVICES: [&str; 9] = [
-    "user",
-    "restaurant",
-    "order",
-    "payment",
-    "delivery",
-    "driver",
-    "notification",
-    "media",
-    "operator",
-];
 
 /// The time-out of a service's answer. A dry run or a settled dead letter handles events before it answers.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -32,11 +19,15 @@ const RETURN: Duration = Duration::from_secs(5);
 /// The time-out of a service's description.
 const SHORT: Duration = Duration::from_secs(2);
 
+/// The names of the services that have an outbox and consumers.
+pub fn services() -> impl Iterator<Item = &'static str> {
+    with_database().map(|service| service.name)
+}
+
 /// The service that a consumer belongs to.
 pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
     let (service, _) = consumer.split_once('_').unwrap_or_default();
-    SERVICES
-        .into_iter()
+    services()
         .find(|known| *known == service)
         .ok_or_else(|| Refusal::NoConsumer(consumer.to_owned()))
 }

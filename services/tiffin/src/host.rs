@@ -274,7 +274,7 @@ async fn streams_are_there(line: &Line) {
 
 /// Adds what a service's answers need, its database, and how far its relay is behind.
 pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
-    let (database, relay) = service.checks();
+    let (database, relay) = (service.row().database_check, service.row().relay_check);
     let asked = pool.clone();
     readiness.add(database, move || {
         let pool = asked.clone();
@@ -302,7 +302,7 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
 /// all the same.
 pub fn watch_history(readiness: &Readiness, service: Service, pool: &PgPool) {
     let asked = pool.clone();
-    readiness.note(service.history(), move || {
+    readiness.note(service.row().history_check, move || {
         let pool = asked.clone();
         async move {
             let trouble = heads::trouble(&pool).await;

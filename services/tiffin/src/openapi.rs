@@ -146,3 +146,30 @@ async fn describe(service: Service) -> Result<OpenApi> {
     })?;
     Ok(parts.routes.into_openapi())
 }
+
+#[cfg(test)]
+mod tests {
+    use tiffin_events::services::SERVICES;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_path_belongs_to_the_service_that_the_list_says() {
+        let document = document(&Service::ALL).await.unwrap();
+        let paths = document["paths"].as_object().unwrap();
+        assert!(!paths.is_empty());
+        for (path, operations) in paths {
+            let mut owners = SERVICES
+                .iter()
+                .filter(|it| it.paths.iter().any(|start| path.starts_with(start)));
+            let owner = owners
+                .next()
+                .unwrap_or_else(|| panic!("no service has {path}"));
+            for operation in operations.as_object().unwrap().values() {
+                if let Some(tags) = operation.get("tags") {
+                    assert_eq!(tags[0], owner.name, "{path}");
+                }
+            }
+        }
+    }
+}

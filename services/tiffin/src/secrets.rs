@@ -4,7 +4,10 @@ use std::fmt::Write;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rand::{RngExt, distr::Alphabetic};
-use tiffin_events::rights::{OBSERVER, SERVICES, SETUP};
+use tiffin_events::{
+    rights::{OBSERVER, SETUP},
+    services::NAMES,
+};
 
 use crate::services::Service;
 
@@ -17,7 +20,7 @@ pub fn print() {
 /// for a number.
 fn text() -> String {
     let mut text = String::new();
-    let broker = SERVICES.into_iter().chain([SETUP, OBSERVER]);
+    let broker = NAMES.into_iter().chain([SETUP, OBSERVER]);
     let broker = broker.map(|user| format!("TIFFIN_NATS_{}_PASSWORD", user.to_uppercase()));
     let databases = Service::ALL
         .into_iter()
@@ -82,6 +85,18 @@ mod tests {
             .collect();
         assert_eq!(made, wanted);
         assert_ne!(text(), text());
+    }
+
+    #[test]
+    fn every_service_has_a_container_at_its_port() {
+        let sections = sections();
+        for service in Service::ALL {
+            let row = service.row();
+            let section = &sections[row.name];
+            assert!(has(section, &format!("TIFFIN_BIND: 0.0.0.0:{}", row.port)));
+            let public = format!("{}=http://localhost:{}", row.name, row.port);
+            assert!(has(&sections["web"], &public), "{public}");
+        }
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub async fn run(what: What, env: Env) -> Result<()> {
 async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()> {
     let readiness = Readiness::default();
     let late = Deferred::new(&readiness);
-    let listener = listen(&env, service.port()).await?;
+    let listener = listen(&env, service.row().port).await?;
     let address = listener.local_addr()?;
     tracing::info!(service = service.name(), %address, "listening");
     let inner = listen_inside(&env, address).await?;
@@ -182,7 +182,7 @@ fn jwks_url(env: &Env) -> Result<Url> {
         || {
             format!(
                 "http://127.0.0.1:{}/.well-known/jwks.json",
-                Service::User.port()
+                Service::User.row().port
             )
         },
         str::to_owned,

@@ -6,7 +6,10 @@ use clap::ValueEnum;
 use sqlx::{PgPool, migrate::Migrator};
 use tiffin_bus::{BatchConsumer, Broker, Consumer};
 use tiffin_chassis::{Env, Verifier, Work};
-use tiffin_events::Clock;
+use tiffin_events::{
+    Clock,
+    services::{self, SERVICES},
+};
 use tokio_util::sync::CancellationToken;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -77,35 +80,13 @@ impl Service {
         Self::Operator,
     ];
 
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => tiffin_user::NAME,
-            Self::Restaurant => tiffin_restaurant::NAME,
-            Self::Order => tiffin_order::NAME,
-            Self::Payment => tiffin_payment::NAME,
-            Self::Delivery => tiffin_delivery::NAME,
-            Self::Driver => tiffin_driver::NAME,
-            Self::Notification => tiffin_notification::NAME,
-            Self::Media => tiffin_media::NAME,
-            Self::Live => tiffin_live::NAME,
-            Self::Operator => tiffin_operator::NAME,
-        }
+    /// Its row in the list of services.
+    pub const fn row(self) -> &'static services::Service {
+        &SERVICES[self as usize]
     }
 
-    /// The port of `tiffin serve` unless `TIFFIN_BIND` says otherwise.
-    pub const fn port(self) -> u16 {
-        match self {
-            Self::User => 7001,
-            Self::Restaurant => 7002,
-            Self::Order => 7003,
-            Self::Payment => 7004,
-            Self::Delivery => 7005,
-            Self::Driver => 7006,
-            Self::Notification => 7007,
-            Self::Media => 7008,
-            Self::Live => 7009,
-            Self::Operator => 7010,
-        }
+    pub const fn name(self) -> &'static str {
+        self.row().name
     }
 
     /// The tables of its database, if it has one.
@@ -121,38 +102,6 @@ impl Service {
             Self::Media => Some(&tiffin_media::MIGRATIONS),
             Self::Operator => Some(&tiffin_operator::MIGRATIONS),
             Self::Live => None,
-        }
-    }
-
-    /// The names in `/readyz` of its database and its relay.
-    pub const fn checks(self) -> (&'static str, &'static str) {
-        match self {
-            Self::User => ("user database", "user relay"),
-            Self::Restaurant => ("restaurant database", "restaurant relay"),
-            Self::Order => ("order database", "order relay"),
-            Self::Payment => ("payment database", "payment relay"),
-            Self::Delivery => ("delivery database", "delivery relay"),
-            Self::Driver => ("driver database", "driver relay"),
-            Self::Notification => ("notification database", "notification relay"),
-            Self::Media => ("media database", "media relay"),
-            Self::Live => ("live database", "live relay"),
-            Self::Operator => ("operator database", "operator relay"),
-        }
-    }
-
-    /// The name in `/readyz` of the comparison of its database with its streams.
-    pub const fn history(self) -> &'static str {
-        match self {
-            Self::User => "user history",
-            Self::Restaurant => "restaurant history",
-            Self::Order => "order history",
-            Self::Payment => "payment history",
-            Self::Delivery => "delivery history",
-            Self::Driver => "driver history",
-            Self::Notification => "notification history",
-            Self::Media => "media history",
-            Self::Live => "live history",
-            Self::Operator => "operator history",
         }
     }
 
@@ -260,4 +209,33 @@ fn farewell(state: &tiffin_live::State) -> Vec<Work> {
         state.clone(),
         |sockets| async move { sockets.stopped().await },
     )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_services_are_those_of_the_list_in_its_order() {
+        let names = [
+            tiffin_user::NAME,
+            tiffin_restaurant::NAME,
+            tiffin_order::NAME,
+            tiffin_payment::NAME,
+            tiffin_delivery::NAME,
+            tiffin_driver::NAME,
+            tiffin_notification::NAME,
+            tiffin_media::NAME,
+            tiffin_live::NAME,
+            tiffin_operator::NAME,
+        ];
+        assert_eq!(names, services::NAMES);
+        for service in Service::ALL {
+            assert_eq!(
+                service.to_possible_value().unwrap().get_name(),
+                service.name()
+            );
+            assert_eq!(service.migrations().is_some(), service.row().has_database);
+        }
+    }
 }

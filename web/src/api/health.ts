@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 
-import { config, type ServiceName } from '@/lib/config'
+import { serviceUrl } from '@/lib/config'
+import { SERVICES, type ServiceName } from '@/lib/services'
 
 /** A call of each service that anybody may make; what it answers matters less than that it does. */
 const ASKED: Record<Exclude<ServiceName, 'live'>, string> = {
@@ -30,15 +31,15 @@ export function healthQuery() {
   return queryOptions({
     queryKey: ['health'],
     staleTime: 0,
-    queryFn: async ({ signal }) => await Promise.all(Object.entries(ASKED).map(async (one) => await ask(one, signal))),
+    queryFn: async ({ signal }) =>
+      await Promise.all(SERVICES.flatMap(({ name }) => (name === 'live' ? [] : [ask(name, ASKED[name], signal)]))),
   })
 }
 
-async function ask([service, path]: [string, string], signal: AbortSignal): Promise<Health> {
+async function ask(service: ServiceName, path: string, signal: AbortSignal): Promise<Health> {
   const began = performance.now()
-  const base: Record<string, string> = config().services
   try {
-    const { status } = await fetch(`${base[service] ?? ''}${path}`, { cache: 'no-store', signal })
+    const { status } = await fetch(`${serviceUrl(service)}${path}`, { cache: 'no-store', signal })
     return { service, up: status < 500, took: performance.now() - began }
   } catch {
     return { service, up: false, took: null }
@@ -51,7 +52,7 @@ export function socketQuery() {
 }
 
 function connect(): Promise<number | null> {
-  const base = config().services.live
+  const base = serviceUrl('live')
   const url = new URL('/live', base === '' ? window.location.origin : base)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   const began = performance.now()

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-import { config } from '@/lib/config'
+import { serviceUrl } from '@/lib/config'
 import { expiryOf, session, sessionUser } from '@/lib/session'
 
 import { Problem } from './problem'
@@ -42,7 +42,7 @@ async function exchange(): Promise<string | null> {
   // Signed out: a cookie that a failed logout left behind must not sign anybody in again.
   if (before === null) return null
   const whose = session.user()?.id
-  const answer = await fetch(`${config().services.user}/api/v1/users/refresh`, {
+  const answer = await fetch(`${serviceUrl('user')}/api/v1/users/refresh`, {
     method: 'POST',
     credentials: 'include',
   })

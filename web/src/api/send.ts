@@ -1,29 +1,12 @@
 import { answerAhead } from '@/lib/ahead'
-import { config, type ServiceName } from '@/lib/config'
+import { serviceUrl } from '@/lib/config'
 import { prove } from '@/lib/proof'
 import { reached } from '@/lib/reach'
+import { serviceOf } from '@/lib/services'
 import { session } from '@/lib/session'
 
 import { Problem, wishOf } from './problem'
 import { exchangeToken, freshToken } from './refresh'
-
-const services: [prefix: string, service: ServiceName][] = [
-  ['/api/v1/users', 'user'],
-  ['/.well-known', 'user'],
-  ['/api/v1/restaurant', 'restaurant'],
-  ['/api/v1/collection', 'restaurant'],
-  ['/api/v1/reviews', 'restaurant'],
-  ['/api/v1/orders', 'order'],
-  ['/api/v1/delivery', 'delivery'],
-  ['/api/v1/driver', 'driver'],
-  ['/api/v1/notification', 'notification'],
-  ['/api/v1/payment', 'payment'],
-  ['/api/v1/operator', 'operator'],
-]
-
-function serviceOf(pathname: string): ServiceName {
-  return services.find(([prefix]) => pathname.startsWith(prefix))?.[1] ?? 'user'
-}
 
 /** True if no other token would do: the user has to prove who they are again (RFC 9470). */
 async function wantsProof(answer: Response): Promise<boolean> {
@@ -42,8 +25,8 @@ async function wantsProof(answer: Response): Promise<boolean> {
 export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
   const { pathname, search } = new URL(request.url)
-  const service = serviceOf(pathname)
-  const url = `${config().services[service]}${pathname}${search}`
+  const service = serviceOf(pathname) ?? 'user'
+  const url = `${serviceUrl(service)}${pathname}${search}`
   const body = request.method === 'GET' || request.method === 'HEAD' ? null : await request.text()
 
   const attempt = async (token: string | null) => {

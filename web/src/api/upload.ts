@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-import { config } from '@/lib/config'
+import { config, serviceUrl } from '@/lib/config'
 import { session } from '@/lib/session'
 
 import { freshToken } from './refresh'
@@ -17,7 +17,7 @@ const answerSchema = v.object({ Key: v.pipe(v.string(), v.startsWith(`${BUCKET}/
  */
 export async function uploadPicture(file: File | null | undefined): Promise<string> {
   if (!file) throw new Error('no file selected')
-  const storage = `${config().services.media}/storage/v1/object`
+  const storage = `${serviceUrl('media')}/storage/v1/object`
   const name = encodeURIComponent(`${Date.now()}${file.name}`)
   try {
     const answer = await fetch(`${storage}/${BUCKET}/${name}`, {

@@ -1,24 +1,12 @@
 import * as v from 'valibot'
 
 import { configAhead } from './ahead'
+import type { ServiceName } from './services'
 
-const base = v.optional(v.string(), '')
-const services = {
-  user: base,
-  restaurant: base,
-  order: base,
-  delivery: base,
-  driver: base,
-  notification: base,
-  payment: base,
-  media: base,
-  live: base,
-  operator: base,
-}
 const text = v.nullish(v.string(), null)
 
 const configSchema = v.object({
-  services: v.optional(v.object(services), {}),
+  services: v.optional(v.record(v.string(), v.string()), {}),
   map: v.optional(v.object({ tileUrl: text, attribution: text }), {}),
   geocoder: v.optional(v.boolean(), false),
   googleClientId: text,
@@ -26,9 +14,7 @@ const configSchema = v.object({
   anonKey: text,
 })
 
-export type ServiceName = keyof Config['services']
-
-/** The configuration of the web app at start; an empty service URL means the same origin. */
+/** The configuration of the web app at start. */
 export type Config = v.InferOutput<typeof configSchema>
 
 let current: Config = v.parse(configSchema, {})
@@ -36,6 +22,11 @@ let current: Config = v.parse(configSchema, {})
 /** The configuration; defaults until `loadConfig` has finished. */
 export function config(): Config {
   return current
+}
+
+/** The base URL of a service; empty for this origin. */
+export function serviceUrl(service: ServiceName): string {
+  return current.services[service] ?? ''
 }
 
 /** Reads `/config.json` once, before the first render. Without it everything is on this origin. */

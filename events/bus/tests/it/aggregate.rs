@@ -112,7 +112,7 @@ impl Counter {
     }
 }
 
-/// What the outbox holds of an event or entry.
+/// An event or entry as the outbox holds it.
 #[derive(Debug, PartialEq)]
 struct Row {
     subject: String,
@@ -175,7 +175,7 @@ async fn outbox(bench: &Bench) -> Vec<Row> {
     rows.into_iter().map(row).collect()
 }
 
-/// Runs a change in a transaction of its own, which is committed whatever the change says.
+/// Runs a change in a separate transaction, which is committed whatever the change says.
 async fn changed(
     bench: &Bench,
     id: Uuid,

@@ -52,14 +52,14 @@ pub(crate) async fn list_streams(
     operator(&caller)?;
     let now = state.clock.now();
     let views = Stream::ALL.map(|stream| streams::view(&state.broker, stream, now));
-    let asked = ask::SERVICES.map(|name| ask::description(&state.broker, name));
+    let asked = ask::services().map(|name| ask::description(&state.broker, name));
     let (views, described) = tokio::join!(
         futures_util::future::try_join_all(views),
         futures_util::future::join_all(asked)
     );
     let mut streams = views.map_err(|BrokerError(reason)| Problem::unavailable(reason))?;
     let mut services = Vec::new();
-    for (name, description) in ask::SERVICES.into_iter().zip(described) {
+    for (name, description) in ask::services().zip(described) {
         services.push(ServiceView {
             name: name.to_owned(),
             is_there: description.is_some(),

@@ -206,8 +206,7 @@ pub(crate) async fn republish(
         reason: body.reason,
     };
     reason.check()?;
-    let services: Vec<&str> = ask::SERVICES
-        .into_iter()
+    let services: Vec<&str> = ask::services()
         .filter(|name| body.service.as_deref().is_none_or(|only| only == *name))
         .collect();
     if services.is_empty() {

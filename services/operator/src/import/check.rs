@@ -35,7 +35,7 @@ static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| {
 /// The services that appear as actors of events: `tiffin/<service>`.
 static SERVICES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let named = KINDS.values().map(|kind| kind.entry.service);
-    let others = crate::ask::SERVICES.into_iter();
+    let others = crate::ask::services();
     named
         .chain(others)
         .map(|name| format!("tiffin/{name}"))

@@ -11,7 +11,8 @@ use std::{
 use tiffin_events::{
     Stream, catalogue,
     revocation::{self, ALIVE},
-    rights::{self, AUDIENCE_STREAM, OBSERVER, SERVICES, SETUP},
+    rights::{self, AUDIENCE_STREAM, OBSERVER, SETUP},
+    services::NAMES,
     subject::Kind,
 };
 use tiffin_testkit::TestNats;
@@ -104,7 +105,7 @@ fn streams() -> Vec<(&'static str, Vec<String>)> {
     let revocations = vec![ALIVE.to_owned(), format!("revocation.user.{ID}")];
     all.push((revocation::STREAM, revocations));
     // A dead letter is put aside by the service whose consumer it is.
-    let letters = SERVICES.iter().flat_map(|service| {
+    let letters = NAMES.iter().flat_map(|service| {
         let follows = rights::follows(service).into_iter();
         follows.map(move |stream| format!("tiffin.dead.{service}_{stream}"))
     });
@@ -126,7 +127,7 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
         // The service that forgets an account blanks what dead letters tell of it.
         ["tiffin", "dead", consumer] => {
             let service = consumer.split('_').next().unwrap_or_default();
-            let own = SERVICES.into_iter().filter(|known| *known == service);
+            let own = NAMES.into_iter().filter(|known| *known == service);
             own.chain(["user"]).collect()
         }
         ["tiffin", "position", _] => BTreeSet::from(["delivery", "live"]),
@@ -157,7 +158,7 @@ fn readers(stream: &str) -> BTreeSet<&'static str> {
             || (*service == "operator" && stream != AUDIENCE_STREAM)
             || stream == revocation::STREAM
     };
-    SERVICES.into_iter().filter(reads).collect()
+    NAMES.into_iter().filter(reads).collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,7 +176,7 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
     let streams = streams();
     let mut matrix: BTreeMap<(&str, &str), Cell> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for user in SERVICES.into_iter().chain([OBSERVER]) {
+    for user in NAMES.into_iter().chain([OBSERVER]) {
         let mut client = Client::connect(&nats.url_of(user)).await;
         for (stream, subjects) in &streams {
             let mut published = 0;
@@ -202,7 +203,7 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
                 }
             }
             // Another's consumer is not read, taken over or acknowledged for.
-            for other in SERVICES.into_iter().filter(|other| *other != user) {
+            for other in NAMES.into_iter().filter(|other| *other != user) {
                 if !rights::follows(other).iter().any(|it| it.name() == *stream) {
                     continue;
                 }
@@ -291,7 +292,7 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
             .may_ask("$JS.API.CONSUMER.MSG.NEXT.ORDERS.payment_ORDERS")
             .await
     );
-    for user in SERVICES {
+    for user in NAMES {
         let mut client = Client::connect(&nats.url_of(user)).await;
         assert_eq!(client.may_publish(ALIVE).await, user == "user", "{user}");
         assert!(
@@ -315,8 +316,8 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
 /// Subjects outside streams: feeds, operators' commands, inboxes.
 async fn others(user: &str, client: &mut Client, wrong: &mut Vec<String>) {
     let tells = !rights::publishes(user).is_empty() && user != "live";
-    let is_service = SERVICES.contains(&user);
-    for other in SERVICES {
+    let is_service = NAMES.contains(&user);
+    for other in NAMES {
         let control = format!("control.{other}");
         let inbox = format!("_INBOX_{other}.x");
         for (what, may, expected) in [
@@ -380,7 +381,7 @@ fn table(matrix: &BTreeMap<(&str, &str), Cell>, streams: &[(&'static str, Vec<St
     for (stream, _) in streams {
         let _ = write!(text, "{stream:>14}");
     }
-    for user in SERVICES.into_iter().chain([OBSERVER]) {
+    for user in NAMES.into_iter().chain([OBSERVER]) {
         let _ = write!(text, "\n{user:14}");
         for (stream, _) in streams {
             let cell = matrix[&(user, *stream)];

@@ -3,20 +3,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use tiffin_chassis::Env;
-
-/// The services that the web app calls.
-const SERVICES: [&str; 10] = [
-    "user",
-    "restaurant",
-    "order",
-    "payment",
-    "delivery",
-    "driver",
-    "notification",
-    "media",
-    "live",
-    "operator",
-];
+use tiffin_events::services::NAMES;
 
 /// The configuration that the web app gets at its start.
 #[derive(Clone, Debug)]
@@ -35,7 +22,7 @@ impl WebConfig {
     /// `TIFFIN_TILE_ATTRIBUTION`, `TIFFIN_GEOCODER_URL`, `TIFFIN_GOOGLE_CLIENT_ID`,
     /// `TIFFIN_ANON_KEY`.
     pub fn read(env: &Env) -> Result<Self> {
-        let mut services: BTreeMap<_, _> = SERVICES
+        let mut services: BTreeMap<_, _> = NAMES
             .into_iter()
             .map(|name| (name, String::new()))
             .collect();

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 
-import { config } from '@/lib/config'
+import { serviceUrl } from '@/lib/config'
 import { useOncePainted } from '@/lib/soon'
 
 import type { LiveClient } from './client'
@@ -48,7 +48,7 @@ export function LiveProvider({ userId, token, children }: Props) {
 }
 
 function liveUrl(): string {
-  const base = config().services.live
+  const base = serviceUrl('live')
   const url = new URL('/live', base === '' ? window.location.origin : base)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   return url.href
