@@ -320,3 +320,8 @@ fn revocations_config() -> Config {
         ..Config::default()
     }
 }
+
+/// A stream sequence as the database keeps it.
+pub(crate) fn in_sql(stream_sequence: u64) -> i64 {
+    i64::try_from(stream_sequence).unwrap_or(i64::MAX)
+}

@@ -10,7 +10,7 @@ use tiffin_events::{
     restaurant::RestaurantEvent, review::ReviewEvent, user::UserEvent,
 };
 
-use crate::received::{Received, Stored};
+use crate::consume::received::{Received, Stored};
 
 /// Any bytes as a stored message.
 ///

@@ -4,7 +4,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
-use std::{collections::BTreeMap, process::Command};
+use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -100,4 +100,37 @@ fn no_folder_has_a_name_that_says_nothing() {
             );
         }
     }
+}
+
+/// The names of modules that a source names with a path from the crate's root.
+fn rooms_named_in(source: &str) -> Vec<&'static str> {
+    let names = ["publish", "consume", "history"].into_iter();
+    names
+        .filter(|name| source.contains(&format!("{name}::")))
+        .collect()
+}
+
+#[test]
+fn within_the_bus_history_imports_the_others_and_never_the_reverse() {
+    let bus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../events/bus/src");
+    let mut seen = 0;
+    for (room, others) in [
+        ("publish", &["consume", "history"][..]),
+        ("consume", &["publish", "history"][..]),
+    ] {
+        let mut folders = vec![bus.join(room)];
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                seen += 1;
+                let named = rooms_named_in(&fs::read_to_string(&path).unwrap());
+                let wrong = named.iter().find(|name| others.contains(name));
+                assert_eq!(wrong, None, "{} names it", path.display());
+            }
+        }
+    }
+    assert!(seen > 25, "{seen} files");
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration as StdDuration;
 
-use tiffin_bus::{Broker, Consumer, control::Description};
+use tiffin_bus::{Broker, Consumer, history::Description};
 use tiffin_events::{rights, subject};
 use time::Duration;
 use tokio_util::sync::CancellationToken;

@@ -6,7 +6,7 @@ use async_nats::{client::RequestErrorKind, jetstream::context::ConsumerInfoError
 use bytes::Bytes;
 use tiffin_bus::{
     Broker, BrokerError,
-    control::{Answer, Command, Description, Run},
+    history::{Answer, Command, Description, Run},
 };
 use tiffin_events::{Stream, services::with_database, subject};
 

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use tiffin_bus::{
     Broker, BrokerError, Cause, DeadLetter,
-    control::{Answer, Command},
+    history::{Answer, Command},
     read,
 };
 use tiffin_events::{

@@ -10,7 +10,7 @@ mod order;
 use sqlx::PgConnection;
 use tiffin_bus::{
     Cause,
-    control::RunState,
+    history::RunState,
     read::{self, Logged},
     write,
 };

@@ -3,7 +3,7 @@
 //! Owns the tables `events` (a searchable copy of the streams, which can be rebuilt from them),
 //! `operations` (operators' actions), `chain` (the end of the audit's chain), and `imports` with `imported`
 //! (imports into empty streams). Publishes [`tiffin_events::operation::OperationEvent`]. A consumer's own
-//! service carries out commands on it, sent through [`tiffin_bus::control`].
+//! service carries out commands on it, sent through [`tiffin_bus::history`].
 
 mod ask;
 mod chain;

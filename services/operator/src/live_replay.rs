@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_nats::{Request, client::RequestErrorKind};
 use serde_json::{Value, json};
 use tiffin_bus::{
-    control::{RunState, Selection},
+    history::{RunState, Selection},
     read::{self, Window},
 };
 use tiffin_events::{Stream, subject};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tiffin_bus::{
     Received,
-    control::RunState,
+    history::RunState,
     read::{self, Logged},
 };
 use tiffin_events::Stream;

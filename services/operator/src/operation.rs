@@ -1,7 +1,7 @@
 //! An action of an operator, which has a beginning and, if it takes time, an end.
 
 use serde_json::Value;
-use tiffin_bus::control::RunState;
+use tiffin_bus::history::RunState;
 use tiffin_events::{
     Clock, UserId,
     operation::{ImportedV1, OperationEndedV1, OperationEvent, OperationV1},

@@ -2,7 +2,7 @@
 
 use tiffin_bus::{
     Cause,
-    control::{Command, Run, RunState},
+    history::{Command, Run, RunState},
 };
 
 use crate::{Error, NAME, State, ask, error::Refusal, operation::Operation, store::operations};

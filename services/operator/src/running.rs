@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tiffin_bus::control::RunState;
+use tiffin_bus::history::RunState;
 use tiffin_events::subject;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;

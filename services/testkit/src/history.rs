@@ -5,9 +5,8 @@ use std::time::Duration;
 use serde_json::Value;
 use sqlx::PgPool;
 use tiffin_bus::{
-    Consumer, Control, Received,
-    control::{Answer, Command, Description, Run, RunState},
-    erase,
+    Consumer, Control, Received, erase,
+    history::{Answer, Command, Description, Run, RunState},
 };
 use tiffin_events::{
     Clock, Envelope,

@@ -10,7 +10,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
 use tiffin_bus::{
     BatchConsumer, BatchHandler, Control, Failure, Received,
-    control::{Answer, Command},
+    history::{Answer, Command},
 };
 use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;

@@ -13,7 +13,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{PgConnection, PgPool};
 use tiffin_bus::{
     Broker, Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay,
-    control::{Answer, Command},
+    history::{Answer, Command},
     outbox,
 };
 use tiffin_events::{

@@ -114,7 +114,7 @@ async fn an_entry_of_the_audience_that_is_over_goes_and_no_republication_brings_
 
     bench.control();
     let id = bench.clock.new_id();
-    let command = tiffin_bus::control::Command::Republish { id };
+    let command = tiffin_bus::history::Command::Republish { id };
     bench.ask(&command).await;
     let run = crate::control::ended(&bench, id).await;
     assert_eq!(run.handled, 0, "{:?}", run.report);

@@ -1,6 +1,6 @@
 //! Operators' commands to a consumer.
 
-use tiffin_bus::control::{Answer, Command, Run, RunState, Selection};
+use tiffin_bus::history::{Answer, Command, Run, RunState, Selection};
 use uuid::Uuid;
 
 use crate::bench::{Bench, Tally, eventually};

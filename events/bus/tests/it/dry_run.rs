@@ -9,7 +9,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::PgConnection;
 use tiffin_bus::{
     Consumer, Failure, Handler, Received,
-    control::{Answer, Changes, Command},
+    history::{Answer, Changes, Command},
 };
 use tiffin_events::{Clock, Stream};
 

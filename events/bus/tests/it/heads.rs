@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_nats::jetstream::stream::Config;
 use serde_json::Value;
 use tiffin_bus::{
-    control::{Answer, Command, RunState},
     heads,
+    history::{Answer, Command, RunState},
 };
 use tiffin_chassis::telemetry;
 use tiffin_events::Stream;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tiffin_bus::{
     Consumer,
-    control::{Command, RunState},
+    history::{Command, RunState},
     read::Logged,
     write,
 };

@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use tempfile::TempDir;
 use tiffin_bus::{
     Broker, Control,
-    control::{Command, RunState, Selection},
+    history::{Command, RunState, Selection},
 };
 use tiffin_events::Clock;
 use tokio_util::sync::CancellationToken;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tiffin_bus::{
     Consumer, Failure, Handler, Received,
-    control::{Answer, Command, Run, RunState},
+    history::{Answer, Command, Run, RunState},
 };
 use tiffin_events::{Clock, Stream};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! The locks of a rebuild.
 
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
-use tiffin_bus::control::{Answer, Command, RunState};
+use tiffin_bus::history::{Answer, Command, RunState};
 use uuid::Uuid;
 
 use crate::{

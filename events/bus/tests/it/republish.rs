@@ -1,6 +1,6 @@
 //! Streams rebuilt from the outbox.
 
-use tiffin_bus::control::{Answer, Command, RunState};
+use tiffin_bus::history::{Answer, Command, RunState};
 use tiffin_events::Stream;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Dead letters: what waits behind one, and how it is settled.
 
-use tiffin_bus::control::{Answer, Command};
+use tiffin_bus::history::{Answer, Command};
 use tiffin_events::Stream;
 use uuid::Uuid;
 

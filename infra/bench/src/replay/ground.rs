@@ -10,7 +10,7 @@ use sqlx::{
 };
 use tiffin_bus::{
     Broker, Consumer, Control,
-    control::{Answer, Command, Run, RunState},
+    history::{Answer, Command, Run, RunState},
 };
 use tiffin_events::{Clock, subject};
 use tiffin_servers::{Durability, Home, Servers};

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tiffin_bus::control::Command;
+use tiffin_bus::history::Command;
 use tiffin_chassis::Env;
 use tiffin_delivery::{MIGRATIONS, State, consumers};
 use tiffin_events::Clock;

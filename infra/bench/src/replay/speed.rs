@@ -14,7 +14,7 @@ use futures_util::{FutureExt, StreamExt, future::BoxFuture};
 use sqlx::PgConnection;
 use tiffin_bus::{
     Consumer, Failure, Handler, Received,
-    control::{Command, Selection},
+    history::{Command, Selection},
 };
 use tiffin_events::{Clock, Stream};
 

@@ -1,7 +1,7 @@
 //! The check of the whole chain: from the stream's first event to the end that the database keeps.
 
 use serde_json::{Value, json};
-use tiffin_bus::{control::RunState, read};
+use tiffin_bus::{history::RunState, read};
 use tiffin_events::Stream;
 
 use super::{AUDIT, Walk};

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tiffin_bus::{
-    control::{Command, RunState, Selection},
+    history::{Command, RunState, Selection},
     read,
 };
 use tiffin_chassis::{

@@ -2,7 +2,7 @@ use axum::extract;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgConnection;
-use tiffin_bus::{Broker, DeadLetter, Outgoing, control::Command, outbox, read};
+use tiffin_bus::{Broker, DeadLetter, Outgoing, history::Command, outbox, read};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
     documented::{BadBody, BadToken},

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tiffin_bus::control::{Answer, Changes, Command, RowChange, Selection};
+use tiffin_bus::history::{Answer, Changes, Command, RowChange, Selection};
 use tiffin_chassis::{Caller, Problem};
 use tiffin_events::Stream;
 use utoipa::ToSchema;

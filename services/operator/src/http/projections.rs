@@ -2,7 +2,7 @@ use axum::extract;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tiffin_bus::{
-    control::{Answer, Command, Run, RunState},
+    history::{Answer, Command, Run, RunState},
     read,
 };
 use tiffin_chassis::{

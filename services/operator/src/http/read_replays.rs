@@ -1,7 +1,7 @@
 use axum::extract;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiffin_bus::control::{Command, RunState};
+use tiffin_bus::history::{Command, RunState};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
     documented::{BadBody, BadToken},

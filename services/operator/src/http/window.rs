@@ -1,7 +1,7 @@
 //! The part of a stream that a replay is asked for.
 
 use serde::Deserialize;
-use tiffin_bus::{control::Selection, read};
+use tiffin_bus::{history::Selection, read};
 use tiffin_chassis::Problem;
 use tiffin_events::Stream;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};

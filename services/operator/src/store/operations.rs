@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, control::RunState};
+use tiffin_bus::{Cause, Outgoing, history::RunState};
 use tiffin_events::{UserId, operation::OperationEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
-use tiffin_bus::control::Command;
+use tiffin_bus::history::Command;
 use uuid::Uuid;
 
 use crate::harness::{Desk, List, eventually};

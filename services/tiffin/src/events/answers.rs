@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiffin_bus::control::RunState;
+use tiffin_bus::history::RunState;
 use time::OffsetDateTime;
 use uuid::Uuid;
 

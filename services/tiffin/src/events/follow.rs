@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use console::style;
 use indicatif::{ProgressBar, ProgressStyle};
-use tiffin_bus::control::RunState;
+use tiffin_bus::history::RunState;
 use uuid::Uuid;
 
 use super::{

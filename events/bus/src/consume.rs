@@ -1,0 +1,20 @@
+//! From the stream to a handler's transaction, once: durable consumers, retries, dead letters.
+
+pub(crate) mod acknowledge;
+pub(crate) mod apply;
+pub(crate) mod batch;
+pub(crate) mod blocked;
+pub(crate) mod consumer;
+pub(crate) mod deadletter;
+pub(crate) mod failure;
+pub(crate) mod families;
+mod predecessor;
+pub(crate) mod received;
+pub(crate) mod replaced;
+mod retry;
+mod run;
+pub(crate) mod settle;
+pub(crate) mod stream_reader;
+pub(crate) mod table;
+pub(crate) mod tail;
+mod worker;

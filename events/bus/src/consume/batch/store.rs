@@ -1,0 +1,142 @@
+//! Storing a batch: an event that fails does not keep the others from being stored.
+
+use std::{iter, ops::Range, time::Duration};
+
+use async_nats::jetstream::{AckKind, Message};
+use tracing::warn;
+
+use super::{BatchConsumer, Tries};
+use crate::{
+    Broker, BrokerError, Failure, Received,
+    consume::{acknowledge::acknowledge, deadletter, received::Stored},
+};
+
+/// The pauses before each further try of an event that fails by itself; after the last it is a dead letter.
+const PAUSES: [Duration; 4] = [
+    Duration::from_secs(1),
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+    Duration::from_mins(2),
+];
+/// The pause of an event of a type that this process does not know.
+const UNKNOWN: Duration = Duration::from_mins(1);
+
+impl BatchConsumer {
+    /// Stores a batch in one transaction. Where that fails and the database is there, it halves the batch
+    /// until those that fail stand alone.
+    pub(super) async fn store(
+        &self,
+        broker: &Broker,
+        batch: Vec<Message>,
+        tries: &mut Tries,
+    ) -> Result<(), BrokerError> {
+        let (mut messages, mut events) = (Vec::new(), Vec::new());
+        for message in batch {
+            match Received::read(&message) {
+                Ok(event) => {
+                    messages.push(message);
+                    events.push(event);
+                }
+                Err(reason) => self.dead_letter(broker, &message, &reason).await,
+            }
+        }
+        let mut parts: Vec<Range<usize>> = iter::once(0..events.len()).collect();
+        while let Some(part) = parts.pop() {
+            match self.deliver(&events[part.clone()]).await {
+                Ok(()) => {
+                    for at in part {
+                        tries.remove(&events[at].stream_sequence);
+                        let kept = messages[at].ack_with(AckKind::Ack).await;
+                        kept.map_err(BrokerError::from)?;
+                    }
+                }
+                Err(Failure::Outage(reason)) => return Err(BrokerError(reason)),
+                Err(failure) if part.len() == 1 => {
+                    let (message, event) = (&messages[part.start], &events[part.start]);
+                    self.put_aside(broker, message, event, &failure, tries)
+                        .await;
+                }
+                Err(_) => {
+                    let middle = part.start + part.len() / 2;
+                    // The earlier half is taken first.
+                    parts.extend([middle..part.end, part.start..middle]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Has an event that fails by itself come again later, or makes it a dead letter.
+    async fn put_aside(
+        &self,
+        broker: &Broker,
+        message: &Message,
+        event: &Received,
+        failure: &Failure,
+        tries: &mut Tries,
+    ) {
+        let reason = failure.to_string();
+        let pause = match failure {
+            Failure::Reject(_) => None,
+            Failure::Unknown(_) => Some(UNKNOWN),
+            Failure::Retry(_) | Failure::Outage(_) => {
+                let failed = tries.entry(event.stream_sequence).or_default();
+                *failed += 1;
+                PAUSES.get(*failed - 1).copied()
+            }
+        };
+        let Some(pause) = pause else {
+            tries.remove(&event.stream_sequence);
+            return self.dead_letter(broker, message, &reason).await;
+        };
+        warn!(
+            consumer = self.name,
+            subject = %message.subject,
+            reason,
+            seconds = pause.as_secs(),
+            "an event failed and is tried again later"
+        );
+        acknowledge(&self.name, message, AckKind::Nak(Some(pause))).await;
+    }
+
+    /// Makes a message a dead letter and ends its delivery. Where that fails, it comes again.
+    async fn dead_letter(&self, broker: &Broker, message: &Message, reason: &str) {
+        metrics::counter!("tiffin_dead_letters_total", "consumer" => self.name.clone())
+            .increment(1);
+        warn!(
+            consumer = self.name,
+            subject = %message.subject,
+            reason,
+            "a dead letter"
+        );
+        let stored = async {
+            let stored = Stored::delivered(message)?;
+            let from = (&*self.name, self.stream);
+            deadletter::put(broker, from, self.clock.now(), &stored, reason).await
+        };
+        let kind = match stored.await {
+            Ok(()) => AckKind::Term,
+            Err(error) => {
+                warn!(consumer = self.name, %error, "a dead letter could not be stored");
+                AckKind::Nak(Some(Duration::from_secs(5)))
+            }
+        };
+        acknowledge(&self.name, message, kind).await;
+    }
+
+    /// Tries a dead letter again.
+    pub(crate) async fn try_again(
+        &self,
+        broker: &Broker,
+        stream_sequence: u64,
+    ) -> Result<(), Failure> {
+        let stored = Stored::at(broker, self.stream, stream_sequence).await;
+        let stored = stored.map_err(|error| Failure::Retry(error.to_string()))?;
+        let Some(stored) = stored else {
+            let reason = format!("{} holds nothing at {stream_sequence}", self.stream);
+            return Err(Failure::Reject(reason));
+        };
+        let event = stored.read().map_err(Failure::Reject)?;
+        self.deliver(&[event]).await
+    }
+}

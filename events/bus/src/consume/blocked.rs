@@ -1,0 +1,155 @@
+//! Blocked aggregates. An event that failed blocks its aggregate: it waits for another try, or for an operator as
+//! a dead letter, and later events of the aggregate are parked behind it.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+use tracing::warn;
+
+use super::{deadletter, received::Stored};
+use crate::{Broker, BrokerError, Consumer, Failure, Received, broker::in_sql};
+
+/// The pauses before each further try; after the last the event is a dead letter.
+const PAUSES: [Duration; 4] = [
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+    Duration::from_mins(2),
+    Duration::from_mins(10),
+];
+/// The pause of an event of a type that this process does not know. It is never a dead letter: an
+/// upgraded process may start at any moment.
+const UNKNOWN: Duration = Duration::from_mins(1);
+
+/// The beginning of the reasons of events that contradict each other.
+pub(crate) const CONFLICT: &str = "conflict: ";
+
+/// The reason why a dead letter was not settled.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SettleError {
+    #[error("broker: {0}")]
+    Broker(#[from] BrokerError),
+    #[error("{0}")]
+    Handler(#[from] Failure),
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<sqlx::Error> for SettleError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Handler(error.into())
+    }
+}
+
+/// Parks an event whose aggregate is blocked. Returns whether it was.
+pub(crate) async fn park(
+    tx: &mut PgConnection,
+    consumer: &str,
+    event: &Received,
+) -> Result<bool, Failure> {
+    let parked = sqlx::query!(
+        "with blocked as (
+             select aggregate from bus.blocked where consumer = $1 and aggregate = $2 for update
+         ), parked as (
+             insert into bus.parked (consumer, aggregate, sequence, stream_sequence)
+             select $1, $2, $3, $4 from blocked on conflict do nothing
+         )
+         select aggregate from blocked",
+        consumer,
+        event.envelope.subject,
+        event.envelope.sequence,
+        in_sql(event.stream_sequence),
+    )
+    .fetch_optional(tx)
+    .await?;
+    Ok(parked.is_some())
+}
+
+/// Puts a message aside as a dead letter and blocks its aggregate for this consumer.
+pub(crate) async fn dead_letter(
+    consumer: &Consumer,
+    broker: &Broker,
+    message: &Stored,
+    reason: &str,
+) -> Result<(), SettleError> {
+    metrics::counter!("tiffin_dead_letters_total", "consumer" => consumer.name.clone())
+        .increment(1);
+    warn!(
+        consumer = consumer.name,
+        subject = %message.subject,
+        reason,
+        "a dead letter"
+    );
+    if let Some(aggregate) = message.aggregate() {
+        sqlx::query!(
+            "insert into bus.blocked
+                 (consumer, aggregate, stream_sequence, reason, blocked_at, contradicts)
+             values ($1, $2, $3, $4, $5, $6)
+             on conflict (consumer, aggregate) do update set reason = excluded.reason
+             where blocked.stream_sequence = excluded.stream_sequence",
+            consumer.name,
+            aggregate,
+            in_sql(message.stream_sequence),
+            reason,
+            consumer.clock().now(),
+            reason.starts_with(CONFLICT),
+        )
+        .execute(&consumer.pool)
+        .await?;
+    }
+    let (from, now) = ((&*consumer.name, consumer.stream), consumer.clock().now());
+    deadletter::put(broker, from, now, message, reason).await?;
+    // From here on an operator decides; before, another try would have ended here again.
+    sqlx::query!(
+        "update bus.blocked set retry_at = null where consumer = $1 and stream_sequence = $2",
+        consumer.name,
+        in_sql(message.stream_sequence),
+    )
+    .execute(&consumer.pool)
+    .await?;
+    Ok(())
+}
+
+/// Puts an event that failed aside for its next try, or among the dead letters after the last.
+pub(crate) async fn postpone(
+    consumer: &Consumer,
+    broker: &Broker,
+    message: &Stored,
+    failure: &Failure,
+    tries: i32,
+) -> Result<(), SettleError> {
+    let reason = &failure.to_string();
+    let (pause, tries) = match failure {
+        Failure::Unknown(_) => (Some(&UNKNOWN), tries),
+        _ => (PAUSES.get(usize::try_from(tries).unwrap_or(0)), tries + 1),
+    };
+    let (Some(pause), Some(aggregate)) = (pause, message.aggregate()) else {
+        return dead_letter(consumer, broker, message, reason).await;
+    };
+    warn!(
+        consumer = consumer.name,
+        subject = %message.subject,
+        reason,
+        tries,
+        seconds = pause.as_secs(),
+        "an event failed and is tried again later"
+    );
+    let now = consumer.clock().now();
+    sqlx::query!(
+        "insert into bus.blocked
+             (consumer, aggregate, stream_sequence, reason, blocked_at, retry_at, tries)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (consumer, aggregate) do update set
+             reason = excluded.reason, retry_at = excluded.retry_at, tries = excluded.tries
+         where blocked.stream_sequence = excluded.stream_sequence",
+        consumer.name,
+        aggregate,
+        in_sql(message.stream_sequence),
+        reason,
+        now,
+        now + *pause,
+        tries,
+    )
+    .execute(&consumer.pool)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,272 @@
+use std::{
+    any::Any,
+    collections::HashSet,
+    fmt,
+    panic::AssertUnwindSafe,
+    slice,
+    sync::{Arc, LazyLock},
+};
+
+use futures_util::{FutureExt, future::BoxFuture};
+use sqlx::{PgConnection, PgPool};
+use tiffin_events::{Clock, Stream, catalogue, subject};
+
+use crate::{
+    Failure, Received,
+    consume::{
+        apply::{self, Applied},
+        replaced,
+    },
+};
+
+/// Turns an event into a change of the service's own state, within the transaction it is given and
+/// nowhere else, so that running it again is safe.
+///
+/// An imported event is history of elsewhere: `handle` never sees it, and `project` does only where the
+/// consumer keeps a read model.
+pub trait Handler: Send + Sync + 'static {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        event: &'a Received,
+    ) -> BoxFuture<'a, Result<(), Failure>>;
+
+    /// Writes only the rows that the service keeps of others' events (the tables of
+    /// [`Consumer::projects`]). A rebuild calls it, and nothing else may happen then. `handle` calls it
+    /// with its one event for that part of its work; by default that part is all of it.
+    ///
+    /// A rebuild passes thousands of events at once, those of each aggregate in order. A handler of a
+    /// stream that grows without end folds them first and writes in a few statements (`unnest`): a round
+    /// trip for each event would take a minute instead of a second. Events of different aggregates must not
+    /// depend on each other's order. A batch that fails is undone and passed again one by one, so only the
+    /// aggregate of the failing event stays behind.
+    fn project<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            for event in events {
+                self.handle(tx, event).await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A durable pull consumer of one stream for one service. [`Consumer::run`] is its loop.
+#[derive(Clone)]
+pub struct Consumer {
+    /// `<service>_<stream>`.
+    pub name: String,
+    pub stream: Stream,
+    pub subjects: Vec<String>,
+    /// The tables that its read model consists of.
+    pub(crate) tables: &'static [&'static str],
+    pub(crate) pool: PgPool,
+    clock: Clock,
+    handler: Arc<dyn Handler>,
+    knows: fn(&str) -> bool,
+}
+
+impl fmt::Debug for Consumer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Consumer")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Consumer {
+    /// Named `<service>_<stream>`; takes every subject of the stream.
+    pub fn new(
+        service: &str,
+        stream: Stream,
+        pool: PgPool,
+        clock: Clock,
+        handler: impl Handler,
+    ) -> Self {
+        Self {
+            name: format!("{service}_{stream}"),
+            stream,
+            subjects: stream
+                .subjects()
+                .iter()
+                .map(|subject| (*subject).to_owned())
+                .collect(),
+            tables: &[],
+            pool,
+            clock,
+            handler: Arc::new(handler),
+            knows: is_in_catalogue,
+        }
+    }
+
+    /// Takes only the events of these aggregates (`"restaurant"`, `"item"`); always all events of an
+    /// aggregate, since each one's version must follow the last.
+    #[must_use]
+    pub fn only(mut self, aggregates: &[&str]) -> Self {
+        self.subjects = aggregates
+            .iter()
+            .map(|aggregate| subject::every(aggregate))
+            .collect();
+        self
+    }
+
+    /// Takes other types of events for known than those of the catalogue, as another release does.
+    #[must_use]
+    pub fn knowing(mut self, knows: fn(&str) -> bool) -> Self {
+        self.knows = knows;
+        self
+    }
+
+    /// Names tables that hold nothing but the content of this consumer's events, and of other consumers'
+    /// that name the same tables. They can be rebuilt. A rebuild takes in only what this consumer has
+    /// handled (`bus.reached`): handling the rest has other effects and is left to the consumer.
+    #[must_use]
+    pub fn projects(mut self, tables: &'static [&'static str]) -> Self {
+        self.tables = tables;
+        self
+    }
+
+    /// Feeds one event to the handler as the loop would, version guard and transaction included.
+    /// Returns whether it was new. Without a stream to look into, the first event of an
+    /// aggregate may have any version.
+    pub async fn deliver(&self, event: &Received) -> Result<bool, Failure> {
+        match self.apply(event).await? {
+            Applied::Now { .. } => Ok(true),
+            Applied::Before | Applied::Parked => Ok(false),
+            Applied::Ahead { reached: None } => {
+                self.apply_after(event, event.envelope.sequence - 1).await
+            }
+            Applied::Ahead {
+                reached: Some(reached),
+            } => Err(Failure::Retry(format!(
+                "version {} came while {reached} was the last",
+                event.envelope.sequence
+            ))),
+        }
+    }
+
+    /// Applies an event if it is the next of its aggregate.
+    pub(crate) async fn apply(&self, event: &Received) -> Result<Applied, Failure> {
+        let mut tx = self.pool.begin().await?;
+        let applied = self.apply_in(&mut tx, event).await?;
+        if matches!(applied, Applied::Now { .. } | Applied::Parked) {
+            tx.commit().await?;
+        }
+        Ok(applied)
+    }
+
+    /// Applies an event if it is the next of its aggregate, in a transaction that the caller ends.
+    pub(crate) async fn apply_in(
+        &self,
+        tx: &mut PgConnection,
+        event: &Received,
+    ) -> Result<Applied, Failure> {
+        self.require_known(event)?;
+        apply::in_order(tx, self, event).await
+    }
+
+    /// Applies events if each is the next of its aggregate, in a transaction that the caller ends.
+    /// Returns whether they were: if not, it has to be rolled back.
+    pub(crate) async fn apply_together(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Received],
+    ) -> Result<bool, Failure> {
+        for event in events {
+            self.require_known(event)?;
+        }
+        if !apply::enter(tx, &self.name, events).await? {
+            return Ok(false);
+        }
+        for event in events {
+            self.take_in(tx, event).await?;
+        }
+        Ok(true)
+    }
+
+    /// Applies an event: with its handler, or only to the read model if it was imported.
+    pub(crate) async fn take_in(
+        &self,
+        tx: &mut PgConnection,
+        event: &Received,
+    ) -> Result<(), Failure> {
+        if !event.is_imported {
+            caught(self.handler.handle(tx, event)).await?;
+            replaced::forget(tx, self, event).await
+        } else if self.tables.is_empty() {
+            Ok(())
+        } else {
+            self.project(tx, slice::from_ref(event)).await
+        }
+    }
+
+    /// Only the read model's part of these events.
+    pub(crate) async fn project(
+        &self,
+        tx: &mut PgConnection,
+        events: &[Received],
+    ) -> Result<(), Failure> {
+        caught(self.handler.project(tx, events)).await
+    }
+
+    /// Applies an event whose predecessors up to `sequence` are known to be gone for good.
+    pub(crate) async fn apply_after(
+        &self,
+        event: &Received,
+        sequence: i64,
+    ) -> Result<bool, Failure> {
+        let mut tx = self.pool.begin().await?;
+        apply::skip_to(&mut tx, &self.name, event.envelope.subject, sequence).await?;
+        let applied = apply::in_order(&mut tx, self, event).await?;
+        tx.commit().await?;
+        Ok(matches!(applied, Applied::Now { .. }))
+    }
+
+    /// A handler passes over what it can't read, and the version would count as handled for good.
+    fn require_known(&self, event: &Received) -> Result<(), Failure> {
+        let kind = &event.envelope.kind;
+        // A newer release may have the durable take more than this one does.
+        let is_taken = self.subjects.contains(&subject::every(event.aggregate()));
+        if is_taken && (self.knows)(kind) {
+            Ok(())
+        } else {
+            Err(Failure::Unknown(kind.clone()))
+        }
+    }
+
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+}
+
+/// True if this release has the type in its catalogue.
+fn is_in_catalogue(kind: &str) -> bool {
+    static KINDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+        let entries = catalogue::entries();
+        entries.iter().map(|entry| entry.kind).collect()
+    });
+    KINDS.contains(kind)
+}
+
+/// Runs a handler. A panic fails its events and ends nothing else.
+async fn caught(handled: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
+    AssertUnwindSafe(handled)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|panic| {
+            let reason = format!("the handler panicked: {}", message_of(&*panic));
+            tracing::error!(reason, "a handler panicked");
+            Err(Failure::Retry(reason))
+        })
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a message")
+}

@@ -1,0 +1,129 @@
+//! Events that failed more than once. They leave the broker, which delivers only so many events before it
+//! wants acknowledgements, and wait in `bus.blocked` for their next try. Their aggregates wait with
+//! them, and no other.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, interval_at};
+use tokio_util::sync::CancellationToken;
+use tracing::debug;
+
+use crate::{
+    Broker, Consumer, Failure,
+    consume::{
+        blocked::{self, SettleError},
+        received::Stored,
+        settle,
+    },
+};
+
+/// The interval of looking for events that are due.
+const LOOK: Duration = Duration::from_secs(5);
+/// Events that are tried in one look.
+const ROUND: usize = 100;
+/// The time that other processes leave an event to the one that tries it.
+const CLAIM: Duration = Duration::from_mins(1);
+
+/// Tries what is due again, every few seconds, until `shutdown`.
+pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &CancellationToken) {
+    let mut look = interval_at(Instant::now() + LOOK, LOOK);
+    let mut is_new = true;
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = look.tick() => {}
+        }
+        // This process may know the types that the one before did not.
+        if std::mem::take(&mut is_new)
+            && let Err(error) = hurry_unknown(consumer).await
+        {
+            debug!(consumer = consumer.name, %error, "events of unknown types wait on");
+        }
+        loop {
+            match round(consumer, broker, shutdown).await {
+                Ok(tried) if tried == ROUND => {}
+                Ok(_) => break,
+                Err(error) => {
+                    debug!(consumer = consumer.name, %error, "failed events wait on");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Makes events due that failed in nothing but their type.
+async fn hurry_unknown(consumer: &Consumer) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update bus.blocked set retry_at = $2
+         where consumer = $1 and retry_at > $2 and tries = 0",
+        consumer.name,
+        consumer.clock().now(),
+    )
+    .execute(&consumer.pool)
+    .await?;
+    Ok(())
+}
+
+/// Tries the events that are due. Returns how many there were.
+async fn round(
+    consumer: &Consumer,
+    broker: &Broker,
+    shutdown: &CancellationToken,
+) -> Result<usize, SettleError> {
+    let now = consumer.clock().now();
+    // Claimed for a while: of two processes one tries, and if it dies the other does.
+    let due = sqlx::query!(
+        r#"update bus.blocked b set retry_at = $2
+         where (consumer, aggregate) in (
+             select consumer, aggregate from bus.blocked
+             where consumer = $1 and retry_at <= $3
+             order by retry_at limit $4 for update skip locked
+         )
+         returning stream_sequence, tries"#,
+        consumer.name,
+        now + CLAIM,
+        now,
+        i64::try_from(ROUND).unwrap_or(i64::MAX),
+    )
+    .fetch_all(&consumer.pool)
+    .await?;
+    let tried = due.len();
+    for event in due {
+        if shutdown.is_cancelled() {
+            break;
+        }
+        let place = u64::try_from(event.stream_sequence).unwrap_or_default();
+        again(consumer, broker, place, event.tries).await?;
+    }
+    Ok(tried)
+}
+
+async fn again(
+    consumer: &Consumer,
+    broker: &Broker,
+    place: u64,
+    tries: i32,
+) -> Result<(), SettleError> {
+    let Some(message) = Stored::at(broker, consumer.stream, place).await? else {
+        // Erased meanwhile: the aggregate goes on without it.
+        return settle::discard(consumer, broker, place).await;
+    };
+    let message = Stored {
+        attempts: i64::from(tries) + 1,
+        ..message
+    };
+    let event = message.read().map_err(SettleError::Refused)?;
+    match settle::deliver(consumer, broker, &event).await {
+        // An operator may have settled it another way.
+        Ok(settle::Delivered::Before) => settle::unblock(consumer, broker, place).await,
+        Ok(_) => Ok(()),
+        Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
+            blocked::postpone(consumer, broker, &message, &failure, tries).await
+        }
+        Err(SettleError::Handler(Failure::Reject(reason))) => {
+            blocked::dead_letter(consumer, broker, &message, &reason).await
+        }
+        Err(error) => Err(error),
+    }
+}

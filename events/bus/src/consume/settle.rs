@@ -1,0 +1,208 @@
+//! Settling dead letters. A dead letter blocks its aggregate, and later events of the aggregate are parked.
+//! Once it is settled they take effect in order. Other aggregates don't wait.
+
+use std::time::Duration;
+
+use tracing::warn;
+use uuid::Uuid;
+
+use super::{
+    apply::{self, Applied},
+    blocked::{self, SettleError},
+    predecessor,
+    received::Stored,
+};
+use crate::{Broker, Consumer, Failure, Received, broker::in_sql};
+
+/// Frees the aggregate of an event that took effect another way, and goes on with what waits.
+pub(crate) async fn unblock(
+    consumer: &Consumer,
+    broker: &Broker,
+    stream_sequence: u64,
+) -> Result<(), SettleError> {
+    let freed = sqlx::query_scalar!(
+        "delete from bus.blocked where consumer = $1 and stream_sequence = $2 returning aggregate",
+        consumer.name,
+        in_sql(stream_sequence),
+    )
+    .fetch_optional(&consumer.pool)
+    .await?;
+    match freed {
+        Some(aggregate) => release(consumer, broker, aggregate).await,
+        None => Ok(()),
+    }
+}
+
+/// Tries a dead letter again, and then what waits behind it. Returns whether it took effect now.
+pub(crate) async fn try_again(
+    consumer: &Consumer,
+    broker: &Broker,
+    stream_sequence: u64,
+) -> Result<bool, SettleError> {
+    let event = found(consumer, broker, stream_sequence)
+        .await?
+        .read()
+        .map_err(SettleError::Refused)?;
+    match deliver(consumer, broker, &event).await? {
+        Delivered::Now => Ok(true),
+        Delivered::Before => Ok(false),
+        Delivered::Waits => Err(SettleError::Refused(
+            "an earlier event of the same aggregate comes first".to_owned(),
+        )),
+    }
+}
+
+/// Takes a dead letter out of its consumer's way for good; what waits behind it goes on.
+pub(crate) async fn discard(
+    consumer: &Consumer,
+    broker: &Broker,
+    stream_sequence: u64,
+) -> Result<(), SettleError> {
+    let message = Stored::at(broker, consumer.stream, stream_sequence).await?;
+    let event = message.as_ref().and_then(|message| message.read().ok());
+    let mut tx = consumer.pool.begin().await?;
+    sqlx::query!(
+        "insert into bus.discarded (consumer, stream_sequence, event_id, discarded_at)
+         values ($1, $2, $3, $4) on conflict do nothing",
+        consumer.name,
+        in_sql(stream_sequence),
+        event.as_ref().map(|event| event.envelope.id),
+        consumer.clock().now(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    if let Some(event) = &event {
+        let envelope = &event.envelope;
+        apply::skip_to(&mut tx, &consumer.name, envelope.subject, envelope.sequence).await?;
+    }
+    let freed = sqlx::query_scalar!(
+        "delete from bus.blocked where consumer = $1 and stream_sequence = $2 returning aggregate",
+        consumer.name,
+        in_sql(stream_sequence),
+    )
+    .fetch_optional(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    if let Some(aggregate) = freed {
+        release(consumer, broker, aggregate).await?;
+    }
+    Ok(())
+}
+
+/// Goes on with every aggregate that has parked events and is not blocked: what a killed process left.
+pub(crate) async fn release_all(consumer: &Consumer, broker: &Broker) -> Result<(), SettleError> {
+    let waiting = sqlx::query_scalar!(
+        "select distinct aggregate from bus.parked p where consumer = $1 and not exists (
+             select from bus.blocked b where b.consumer = p.consumer and b.aggregate = p.aggregate
+         )",
+        consumer.name,
+    )
+    .fetch_all(&consumer.pool)
+    .await?;
+    for aggregate in waiting {
+        release(consumer, broker, aggregate).await?;
+    }
+    Ok(())
+}
+
+/// Applies an aggregate's parked events in order, until there is none or one fails.
+pub(crate) async fn release(
+    consumer: &Consumer,
+    broker: &Broker,
+    aggregate: Uuid,
+) -> Result<(), SettleError> {
+    while let Some(next) = first_parked(consumer, aggregate).await? {
+        if let Some(message) = Stored::at(broker, consumer.stream, next).await? {
+            let event = message.read().map_err(SettleError::Refused)?;
+            match deliver(consumer, broker, &event).await {
+                Ok(Delivered::Now | Delivered::Before) => {}
+                Ok(Delivered::Waits) => return Ok(()),
+                Err(SettleError::Handler(Failure::Outage(reason))) => {
+                    warn!(consumer = consumer.name, reason, "the database is away");
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    continue;
+                }
+                Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
+                    blocked::postpone(consumer, broker, &message, &failure, 0).await?;
+                }
+                Err(SettleError::Handler(Failure::Reject(reason))) => {
+                    blocked::dead_letter(consumer, broker, &message, &reason).await?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        sqlx::query!(
+            "delete from bus.parked where consumer = $1 and aggregate = $2 and stream_sequence = $3",
+            consumer.name,
+            aggregate,
+            in_sql(next),
+        )
+        .execute(&consumer.pool)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The result of an event that was handed over outside of the consumer's loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivered {
+    /// The event took effect.
+    Now,
+    /// The event had taken effect before.
+    Before,
+    /// An earlier event of its aggregate comes first.
+    Waits,
+}
+
+/// Hands an event to its consumer outside of the loop, and goes on with what it frees.
+pub(crate) async fn deliver(
+    consumer: &Consumer,
+    broker: &Broker,
+    event: &Received,
+) -> Result<Delivered, SettleError> {
+    match consumer.apply(event).await? {
+        Applied::Now { freed } => {
+            if freed {
+                Box::pin(release(consumer, broker, event.envelope.subject)).await?;
+            }
+            Ok(Delivered::Now)
+        }
+        Applied::Before => Ok(Delivered::Before),
+        Applied::Parked => Ok(Delivered::Waits),
+        Applied::Ahead { reached } => {
+            if predecessor::is_in_stream(broker, consumer.stream, event, reached).await? {
+                return Ok(Delivered::Waits);
+            }
+            let before = event.envelope.sequence - 1;
+            consumer.apply_after(event, before).await?;
+            Ok(Delivered::Now)
+        }
+    }
+}
+
+async fn first_parked(consumer: &Consumer, aggregate: Uuid) -> sqlx::Result<Option<u64>> {
+    let first = sqlx::query_scalar!(
+        "select stream_sequence from bus.parked where consumer = $1 and aggregate = $2
+         order by sequence, stream_sequence limit 1",
+        consumer.name,
+        aggregate,
+    )
+    .fetch_optional(&consumer.pool)
+    .await?;
+    Ok(first.and_then(|place| u64::try_from(place).ok()))
+}
+
+async fn found(
+    consumer: &Consumer,
+    broker: &Broker,
+    stream_sequence: u64,
+) -> Result<Stored, SettleError> {
+    Stored::at(broker, consumer.stream, stream_sequence)
+        .await?
+        .ok_or_else(|| {
+            SettleError::Refused(format!(
+                "{} holds nothing at {stream_sequence}",
+                consumer.stream
+            ))
+        })
+}

@@ -1,0 +1,280 @@
+//! Reading a frozen part of a stream, a batch at a time, in order.
+
+use std::time::Duration;
+
+use async_nats::jetstream::{
+    consumer::{AckPolicy, DeliverPolicy, pull},
+    stream::Stream as Handle,
+};
+use futures_util::StreamExt;
+use tiffin_events::Stream;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio_util::task::AbortOnDropHandle;
+use tracing::debug;
+
+use super::received::Stored;
+use crate::{Broker, BrokerError, broker::reader_name};
+
+/// Messages a batch.
+pub(crate) const BATCH: usize = 500;
+/// Bytes after which a batch is full, and what is handed out at once.
+const BATCH_BYTES: usize = 128 << 10;
+const MOST_BYTES: usize = 16 << 20;
+/// Batches that are read ahead: about what a replay's largest round takes.
+const AHEAD: usize = 192;
+/// Messages that the broker is asked for at once. With few, it would wait to be asked again.
+const PULL: u64 = 2_000;
+/// The longest time without a batch before the broker is asked again.
+const SILENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(100);
+/// The interval of the broker's heartbeats while nothing comes. Two missing ones end the reading of a
+/// consumer that is gone, well before [`SILENCE`].
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+type Batch = Result<Vec<Stored>, BrokerError>;
+
+/// The messages of a selection. A task reads ahead.
+pub(crate) struct Reader {
+    batches: Receiver<Batch>,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Reader {
+    /// From `from` to `to`, both included, of these subjects; `size` of them a batch.
+    pub(crate) async fn open(
+        broker: &Broker,
+        stream: Stream,
+        subjects: &[String],
+        (from, to): (u64, u64),
+        size: usize,
+    ) -> Result<Self, BrokerError> {
+        let handle = handle(broker, stream).await?;
+        let config = config(stream, subjects);
+        let source = Source::open(handle, config, (from, to), size).await?;
+        let (sender, batches) = mpsc::channel(AHEAD);
+        let task = tokio::spawn(source.read(sender));
+        Ok(Self {
+            batches,
+            _task: AbortOnDropHandle::new(task),
+        })
+    }
+
+    /// The next messages: batches until there are `least` of them, or many bytes; none at the end.
+    pub(crate) async fn next(&mut self, least: usize) -> Batch {
+        let (mut messages, mut bytes) = (Vec::new(), 0);
+        while messages.len() < least && bytes < MOST_BYTES {
+            let batch = self.batches.recv().await;
+            let batch = batch.ok_or_else(|| BrokerError("the reading ended".to_owned()))??;
+            if batch.is_empty() {
+                break;
+            }
+            bytes += batch
+                .iter()
+                .map(|message| message.body.len())
+                .sum::<usize>();
+            messages.extend(batch);
+        }
+        Ok(messages)
+    }
+}
+
+/// The source of the reading task.
+struct Source {
+    stream: Handle<()>,
+    config: pull::Config,
+    messages: pull::Stream,
+    /// Messages that came of this consumer.
+    came: u64,
+    /// The place to look for the next message from, and the last selected one.
+    from: u64,
+    to: u64,
+    /// Messages left that match, whether they are selected or come later.
+    pending: u64,
+    size: usize,
+}
+
+impl Source {
+    async fn open(
+        stream: Handle<()>,
+        config: pull::Config,
+        (from, to): (u64, u64),
+        size: usize,
+    ) -> Result<Self, BrokerError> {
+        let mut consumer = stream
+            .create_consumer(starting(config.clone(), from))
+            .await
+            .map_err(BrokerError::from)?;
+        let info = consumer.info().await.map_err(BrokerError::from)?;
+        let pending = info.num_pending;
+        let at_once = PULL
+            .min(pending)
+            .min(to.saturating_sub(from).saturating_add(1));
+        let messages = consumer
+            .stream()
+            .max_messages_per_batch(usize::try_from(at_once.max(1)).unwrap_or(1))
+            .heartbeat(HEARTBEAT)
+            .messages()
+            .await
+            .map_err(BrokerError::from)?;
+        Ok(Self {
+            stream,
+            config,
+            messages,
+            came: 0,
+            from,
+            to,
+            pending,
+            size,
+        })
+    }
+
+    /// Reads while the receiver exists; batches are empty at the end.
+    async fn read(mut self, batches: Sender<Batch>) {
+        loop {
+            let batch = tokio::time::timeout(SILENCE, self.batch()).await;
+            let batch =
+                batch.unwrap_or_else(|_| Err(BrokerError("the broker is silent".to_owned())));
+            let failed = batch.is_err();
+            if batches.send(batch).await.is_err() || failed {
+                return;
+            }
+        }
+    }
+
+    async fn batch(&mut self) -> Batch {
+        let left = usize::try_from(self.pending).unwrap_or(self.size);
+        let mut batch = Vec::with_capacity(self.size.min(left));
+        let mut bytes = 0;
+        while batch.len() < self.size && bytes < BATCH_BYTES && self.pending > 0 {
+            let Some(message) = self.next().await? else {
+                self.open_again().await;
+                continue;
+            };
+            if message.stream_sequence >= self.to {
+                self.pending = 0;
+            }
+            if message.stream_sequence <= self.to {
+                bytes += message.body.len();
+                batch.push(message);
+            }
+        }
+        Ok(batch)
+    }
+
+    /// The next message; `None` where the broker lost it, or the consumer.
+    async fn next(&mut self) -> Result<Option<Stored>, BrokerError> {
+        let message = match self.messages.next().await {
+            Some(Ok(message)) => message,
+            Some(Err(error)) => {
+                debug!(%error, "a reading is interrupted");
+                return Ok(None);
+            }
+            None => return Ok(None),
+        };
+        let info = message.info().map_err(BrokerError::from)?;
+        if info.consumer_sequence != self.came + 1 {
+            return Ok(None);
+        }
+        let (place, attempts) = (info.stream_sequence, info.delivered);
+        (self.came, self.from, self.pending) = (self.came + 1, place + 1, info.pending);
+        Ok(Some(Stored::of(message.message, place, attempts)))
+    }
+
+    /// Goes on where it is, with another consumer.
+    async fn open_again(&mut self) {
+        tokio::time::sleep(PAUSE).await;
+        let (stream, config) = (self.stream.clone(), self.config.clone());
+        match Self::open(stream, config, (self.from, self.to), self.size).await {
+            Ok(other) => *self = other,
+            Err(error) => debug!(%error, "a reading can't go on yet"),
+        }
+    }
+}
+
+/// The exact number of selected messages, without those that arrive meanwhile.
+pub(crate) async fn count(
+    broker: &Broker,
+    stream: Stream,
+    subjects: &[String],
+    (from, to): (u64, u64),
+) -> Result<u64, BrokerError> {
+    for _ in 0..10 {
+        let before = from_on(broker, stream, subjects, from).await?;
+        let later = from_on(broker, stream, subjects, to.saturating_add(1)).await?;
+        if before == from_on(broker, stream, subjects, from).await? {
+            return Ok(before.saturating_sub(later));
+        }
+    }
+    Err(BrokerError("the stream can't be counted".to_owned()))
+}
+
+/// The last place of a stream that is taken.
+pub(crate) async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
+    let mut handle = broker
+        .jetstream
+        .get_stream(stream.name())
+        .await
+        .map_err(BrokerError::from)?;
+    let info = handle.info().await.map_err(BrokerError::from)?;
+    Ok(info.state.last_sequence)
+}
+
+async fn from_on(
+    broker: &Broker,
+    stream: Stream,
+    subjects: &[String],
+    from: u64,
+) -> Result<u64, BrokerError> {
+    let handle = handle(broker, stream).await?;
+    let mut consumer = handle
+        .create_consumer(starting(config(stream, subjects), from))
+        .await
+        .map_err(BrokerError::from)?;
+    let pending = consumer
+        .info()
+        .await
+        .map_err(BrokerError::from)?
+        .num_pending;
+    let name = consumer.cached_info().name.clone();
+    // It would go by itself, a little later.
+    drop(handle.delete_consumer(&name).await);
+    Ok(pending)
+}
+
+async fn handle(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
+    let name = stream.name();
+    let found = broker.jetstream.get_stream_no_info(name).await;
+    found.map_err(BrokerError::from)
+}
+
+/// A consumer that only reads and is soon forgotten.
+fn config(stream: Stream, subjects: &[String]) -> pull::Config {
+    let every = stream.subjects();
+    let is_every = every.iter().all(|one| subjects.iter().any(|it| it == one));
+    // The broker reads much faster where it need not look at subjects.
+    let (filter_subject, filter_subjects) = match subjects {
+        _ if is_every => (String::new(), Vec::new()),
+        [only] => (only.clone(), Vec::new()),
+        some => (String::new(), some.to_vec()),
+    };
+    pull::Config {
+        name: Some(reader_name()),
+        filter_subject,
+        filter_subjects,
+        ack_policy: AckPolicy::None,
+        memory_storage: true,
+        num_replicas: 1,
+        inactive_threshold: SILENCE,
+        ..pull::Config::default()
+    }
+}
+
+fn starting(config: pull::Config, from: u64) -> pull::Config {
+    let deliver_policy = DeliverPolicy::ByStartSequence {
+        start_sequence: from.max(1),
+    };
+    pull::Config {
+        deliver_policy,
+        ..config
+    }
+}

@@ -1,0 +1,197 @@
+//! One worker of a consumer: it handles its messages one after the other.
+
+use std::{collections::HashMap, time::Duration};
+
+use async_nats::jetstream::{AckKind, Message};
+use metrics::counter;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, debug, info_span, warn};
+use uuid::Uuid;
+
+use crate::{
+    Broker, Consumer, Failure, Received,
+    consume::{
+        acknowledge::{acknowledge, dead_letter, postpone},
+        apply::Applied,
+        predecessor, settle,
+    },
+};
+
+pub(crate) struct Worker {
+    consumer: Consumer,
+    broker: Broker,
+    shutdown: CancellationToken,
+    tries: HashMap<Uuid, Tries>,
+}
+
+/// The pause before the second try. What fails again leaves the broker and waits in a table.
+const SECOND_TRY: Duration = Duration::from_secs(1);
+
+/// The pauses of an event whose predecessor is missing: (up to which wait, how long). It is expected
+/// any moment at first; later for as long as the predecessor itself is tried.
+const WAITS: [(u32, Duration); 3] = [
+    (10, Duration::from_millis(100)),
+    (60, Duration::from_secs(1)),
+    (150, Duration::from_secs(10)),
+];
+
+/// The attempts at an event in this process. The broker's count is no measure: it also counts deliveries of
+/// messages that only waited in a queue.
+#[derive(Clone, Copy, Default)]
+struct Tries {
+    has_failed: bool,
+    waited: u32,
+}
+
+impl Worker {
+    pub(crate) fn new(consumer: Consumer, broker: Broker, shutdown: CancellationToken) -> Self {
+        Self {
+            consumer,
+            broker,
+            shutdown,
+            tries: HashMap::new(),
+        }
+    }
+
+    pub(crate) async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
+        while let Some(message) = messages.recv().await {
+            if self.shutdown.is_cancelled() {
+                // Not begun: another process may have it at once.
+                acknowledge(&self.consumer.name, &message, AckKind::Nak(None)).await;
+                continue;
+            }
+            match Received::read(&message) {
+                Ok(event) => self.handle(&message, &event).await,
+                Err(reason) => dead_letter(&self.consumer, &self.broker, &message, reason).await,
+            }
+        }
+    }
+
+    async fn handle(&mut self, message: &Message, event: &Received) {
+        let span = info_span!(
+            "consume",
+            consumer = self.consumer.name,
+            kind = event.envelope.kind,
+            event = %event.envelope.id,
+            traceparent = event.envelope.traceparent,
+        );
+        let id = event.envelope.id;
+        let tries = self.tries.remove(&id).unwrap_or_default();
+        let again = async {
+            match self.apply(message, event).await {
+                Ok(Applied::Now { freed }) => {
+                    let name = self.consumer.name.clone();
+                    counter!("tiffin_consumed_total", "consumer" => name).increment(1);
+                    self.acknowledge(message, AckKind::Ack).await;
+                    if freed {
+                        self.release(event.envelope.subject).await;
+                    }
+                    None
+                }
+                Ok(Applied::Before | Applied::Parked) => {
+                    self.acknowledge(message, AckKind::Ack).await;
+                    None
+                }
+                Ok(Applied::Ahead { reached }) => self.wait(message, event, reached, tries).await,
+                Err(Failure::Reject(reason)) => {
+                    dead_letter(&self.consumer, &self.broker, message, reason).await;
+                    None
+                }
+                Err(failure @ Failure::Unknown(_)) => {
+                    postpone(&self.consumer, &self.broker, message, &failure).await;
+                    None
+                }
+                Err(failure @ (Failure::Retry(_) | Failure::Outage(_))) => {
+                    self.back_off(message, &failure, tries).await
+                }
+            }
+        }
+        .instrument(span)
+        .await;
+        if let Some(tries) = again {
+            self.tries.insert(id, tries);
+        }
+    }
+
+    /// Goes on with what waited behind a dead letter. Where that fails, the next start does.
+    async fn release(&self, aggregate: Uuid) {
+        if let Err(error) = settle::release(&self.consumer, &self.broker, aggregate).await {
+            warn!(consumer = self.consumer.name, %error, "parked events wait on");
+        }
+    }
+
+    async fn acknowledge(&self, message: &Message, kind: AckKind) {
+        acknowledge(&self.consumer.name, message, kind).await;
+    }
+
+    /// Has the event delivered once more after a pause, then puts it aside for later tries.
+    async fn back_off(&self, message: &Message, failure: &Failure, tries: Tries) -> Option<Tries> {
+        if tries.has_failed {
+            postpone(&self.consumer, &self.broker, message, failure).await;
+            return None;
+        }
+        warn!(%failure, "an event failed and is tried again");
+        self.acknowledge(message, AckKind::Nak(Some(SECOND_TRY)))
+            .await;
+        Some(Tries {
+            has_failed: true,
+            ..tries
+        })
+    }
+
+    /// Applies the event, waiting out a database that is away: that is not the event's fault.
+    async fn apply(&self, message: &Message, event: &Received) -> Result<Applied, Failure> {
+        let mut pause = Duration::from_millis(100);
+        loop {
+            match self.consumer.apply(event).await {
+                Err(Failure::Outage(reason)) if !self.shutdown.is_cancelled() => {
+                    debug!(reason, "the database is away");
+                    self.acknowledge(message, AckKind::Progress).await;
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(3));
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// An event came before an earlier one of its aggregate: it waits, unless the earlier ones are
+    /// gone from the stream for good (an account's events are purged when it is deleted).
+    async fn wait(
+        &self,
+        message: &Message,
+        event: &Received,
+        reached: Option<i64>,
+        tries: Tries,
+    ) -> Option<Tries> {
+        let waited = tries.waited + 1;
+        // A look into the stream costs a request a version, and most predecessors are just late.
+        if (waited == 5 || waited.is_multiple_of(20)) && !self.is_expected(event, reached).await {
+            let predecessor = event.envelope.sequence - 1;
+            if self.consumer.apply_after(event, predecessor).await.is_ok() {
+                self.acknowledge(message, AckKind::Ack).await;
+                return None;
+            }
+        }
+        let Some((_, pause)) = WAITS.iter().find(|(upto, _)| waited <= *upto) else {
+            let reason = format!("version {} did not come", event.envelope.sequence - 1);
+            dead_letter(&self.consumer, &self.broker, message, reason).await;
+            return None;
+        };
+        self.acknowledge(message, AckKind::Nak(Some(*pause))).await;
+        Some(Tries { waited, ..tries })
+    }
+
+    /// True if the stream still holds the event's missing predecessor.
+    async fn is_expected(&self, event: &Received, reached: Option<i64>) -> bool {
+        let stream = self.consumer.stream;
+        match predecessor::is_in_stream(&self.broker, stream, event, reached).await {
+            Ok(is_there) => is_there,
+            Err(error) => {
+                warn!(%error, "the stream can't be looked into");
+                true
+            }
+        }
+    }
+}

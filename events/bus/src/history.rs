@@ -1,0 +1,348 @@
+//! Operators' commands to a service, sent over the broker: replay, rebuild,
+//! verify, republish, settle dead letters. A task that takes time is a row of `bus.runs`, so a killed
+//! process continues where it was.
+
+mod command;
+mod dry_run;
+pub mod erase;
+mod execute;
+mod hand_over;
+mod projection;
+mod reached;
+pub mod read;
+mod rebuild;
+mod replay;
+mod republish;
+mod roll_back;
+mod rounds;
+mod runs;
+mod scratch;
+mod selection;
+mod tables;
+pub mod write;
+
+use std::{
+    collections::HashSet,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::StreamExt;
+use sqlx::{Connection, PgConnection, PgPool, postgres::PgConnectOptions};
+use tiffin_events::{Clock, subject};
+use tokio::time::Instant;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::warn;
+use uuid::Uuid;
+
+pub use self::command::{
+    Answer, Changes, Command, ConsumerDescription, Description, RowChange, Run, RunKind, RunState,
+    Selection,
+};
+use crate::{
+    BatchConsumer, Broker, BrokerError, Consumer, Failure,
+    consume::{blocked::SettleError, settle},
+};
+
+/// The interval of looking for the remains of killed processes: runs that no process works on, and parked
+/// events.
+const LOOK: Duration = Duration::from_secs(5);
+/// The number of failure reasons that a run keeps.
+const REASONS: usize = 20;
+
+/// The part of a service that carries out operators' commands. [`Control::run`] is its loop.
+#[derive(Clone)]
+pub struct Control {
+    service: &'static str,
+    pool: PgPool,
+    broker: Broker,
+    clock: Clock,
+    consumers: Arc<[Consumer]>,
+    batches: Arc<[BatchConsumer]>,
+    /// Runs that this process works on.
+    at_work: Arc<Mutex<HashSet<Uuid>>>,
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control")
+            .field("service", &self.service)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The reason why a request was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ControlError {
+    /// It is impossible, and nothing was changed.
+    #[error("{0}")]
+    Refused(String),
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("broker: {0}")]
+    Broker(#[from] BrokerError),
+    #[error("{0}")]
+    Handler(#[from] Failure),
+}
+
+impl From<SettleError> for ControlError {
+    fn from(error: SettleError) -> Self {
+        match error {
+            SettleError::Broker(error) => Self::Broker(error),
+            SettleError::Handler(error) => Self::Handler(error),
+            SettleError::Refused(reason) => Self::Refused(reason),
+        }
+    }
+}
+
+fn refused<T>(reason: impl Into<String>) -> Result<T, ControlError> {
+    Err(ControlError::Refused(reason.into()))
+}
+
+impl Control {
+    pub fn new(
+        service: &'static str,
+        pool: PgPool,
+        broker: Broker,
+        clock: Clock,
+        consumers: &[Consumer],
+    ) -> Self {
+        Self {
+            service,
+            pool,
+            broker,
+            clock,
+            consumers: consumers.into(),
+            batches: Arc::default(),
+            at_work: Arc::default(),
+        }
+    }
+
+    /// Settles dead letters of these as well.
+    #[must_use]
+    pub fn and_batches(mut self, batches: &[BatchConsumer]) -> Self {
+        self.batches = batches.into();
+        self
+    }
+
+    /// Answers until `shutdown`; what is at work then stops at its checkpoint.
+    pub async fn run(self, shutdown: CancellationToken) {
+        let tasks = TaskTracker::new();
+        while !shutdown.is_cancelled() {
+            if let Err(error) = self.listen(&tasks, &shutdown).await {
+                warn!(service = self.service, %error, "operators are not heard");
+                tokio::select! {
+                    () = shutdown.cancelled() => {}
+                    () = tokio::time::sleep(LOOK) => {}
+                }
+            }
+        }
+        tasks.close();
+        tasks.wait().await;
+    }
+
+    async fn listen(
+        &self,
+        tasks: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) -> Result<(), BrokerError> {
+        let commands = subject::control(self.service);
+        let group = self.service.to_owned();
+        let mut requests = self
+            .broker
+            .client
+            .queue_subscribe(commands, group)
+            .await
+            .map_err(BrokerError::from)?;
+        let status = subject::standing(self.service);
+        let mut status_requests = self
+            .broker
+            .client
+            .queue_subscribe(status, self.service.to_owned())
+            .await
+            .map_err(BrokerError::from)?;
+        // Not at once: a process that starts opens enough connections.
+        let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
+        loop {
+            let message = tokio::select! {
+                () = shutdown.cancelled() => {
+                    // Another process hears what comes now; what came already is answered here.
+                    requests.drain().await.map_err(BrokerError::from)?;
+                    while let Some(message) = requests.next().await {
+                        self.receive(message, tasks, shutdown);
+                    }
+                    return Ok(());
+                }
+                _ = look.tick() => {
+                    self.take_up(tasks, shutdown).await;
+                    self.release().await;
+                    continue;
+                }
+                Some(message) = status_requests.next() => {
+                    self.answer_status(message, tasks);
+                    continue;
+                }
+                message = requests.next() => message,
+            };
+            let Some(message) = message else {
+                return Err(BrokerError("the broker ended the subscription".to_owned()));
+            };
+            self.receive(message, tasks, shutdown);
+        }
+    }
+
+    /// Answers one command, beside the others.
+    fn receive(
+        &self,
+        message: async_nats::Message,
+        tasks: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) {
+        let Some(reply) = message.reply else { return };
+        let (own, workers, stop) = (self.clone(), tasks.clone(), shutdown.clone());
+        tasks.spawn(async move {
+            let answer = own.answer(&message.payload, &workers, &stop).await;
+            let body = serde_json::to_vec(&answer).unwrap_or_default();
+            if let Err(error) = own.broker.client.publish(reply, body.into()).await {
+                warn!(service = own.service, %error, "an operator was not answered");
+            }
+        });
+    }
+
+    /// Says how far this service is, beside the rest; who asks that may ask nothing else.
+    fn answer_status(&self, message: async_nats::Message, tasks: &TaskTracker) {
+        let Some(reply) = message.reply else { return };
+        let own = self.clone();
+        tasks.spawn(async move {
+            // Without an answer it is taken for behind.
+            if let Ok(standing) = own.describe().await
+                && let Ok(body) = serde_json::to_vec(&standing)
+                && let Err(error) = own.broker.client.publish(reply, body.into()).await
+            {
+                warn!(service = own.service, %error, "a service was not answered");
+            }
+        });
+    }
+
+    async fn answer(
+        &self,
+        command: &[u8],
+        tasks: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) -> Answer {
+        let done = match serde_json::from_slice(command) {
+            Ok(command) => self.execute(command, tasks, shutdown).await,
+            Err(error) => refused(format!("the command can't be read: {error}")),
+        };
+        done.unwrap_or_else(|error| Answer::Refused {
+            message: error.to_string(),
+        })
+    }
+
+    async fn status(&self, id: Uuid) -> Result<Answer, ControlError> {
+        match runs::find(&self.pool, id).await? {
+            Some((run, _)) => Ok(Answer::Run(run)),
+            None => refused("there is no such run"),
+        }
+    }
+
+    fn consumer(&self, name: &str) -> Result<&Consumer, ControlError> {
+        let found = self.consumers.iter().find(|one| one.name == name);
+        found.map_or_else(
+            || refused(format!("{} has no consumer {name}", self.service)),
+            Ok,
+        )
+    }
+
+    /// The consumer by the batch of this name, if it is one.
+    fn batch(&self, name: &str) -> Option<&BatchConsumer> {
+        self.batches.iter().find(|one| one.name == name)
+    }
+
+    /// Takes up the runs that are under way and whose process is gone.
+    async fn take_up(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
+        match runs::under_way(&self.pool).await {
+            Ok(waiting) => {
+                for id in waiting {
+                    self.work(id, tasks, shutdown);
+                }
+            }
+            Err(error) => tracing::debug!(service = self.service, %error, "runs can't be read"),
+        }
+    }
+
+    /// Goes on with what a killed process left parked behind a dead letter that was settled.
+    async fn release(&self) {
+        for consumer in self.consumers.iter() {
+            if let Err(error) = settle::release_all(consumer, &self.broker).await {
+                tracing::debug!(consumer = consumer.name, %error, "parked events wait on");
+            }
+        }
+    }
+
+    /// Works on a run, unless this or another process does already.
+    fn work(&self, id: Uuid, tasks: &TaskTracker, shutdown: &CancellationToken) {
+        let mut at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        if !at_work.insert(id) {
+            return;
+        }
+        let (own, stop) = (self.clone(), shutdown.clone());
+        tasks.spawn(async move {
+            if let Err(error) = own.go_on(id, &stop).await {
+                warn!(service = own.service, run = %id, %error, "a run stopped");
+            }
+            let mut at_work = own.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+            at_work.remove(&id);
+        });
+    }
+
+    async fn go_on(&self, id: Uuid, stop: &CancellationToken) -> Result<(), ControlError> {
+        // The lock belongs to its own connection and ends with it, however this process ends.
+        let options = PgConnectOptions::clone(&self.pool.connect_options());
+        let mut own = PgConnection::connect_with(&options).await?;
+        let is_ours = sqlx::query_scalar!(
+            r#"select pg_try_advisory_lock(hashtextextended($1::text, 0)) as "is_ours!""#,
+            id.to_string(),
+        )
+        .fetch_one(&mut own)
+        .await?;
+        if !is_ours {
+            return Ok(());
+        }
+        let Some((run, spec)) = runs::find(&self.pool, id).await? else {
+            return Ok(());
+        };
+        if run.state != RunState::Running {
+            return Ok(());
+        }
+        let ended = match run.kind {
+            RunKind::Replay => replay::run(self, &run, &spec, stop).await,
+            RunKind::Rebuild | RunKind::Verify => rebuild::run(self, &run, &mut own, stop).await,
+            RunKind::Republish => republish::run(self, &run, stop).await,
+        };
+        if let Err(ControlError::Refused(reason) | ControlError::Handler(Failure::Reject(reason))) =
+            &ended
+        {
+            let report = serde_json::json!({ "error": reason });
+            runs::end(&self.pool, id, RunState::Failed, Some(report)).await?;
+        }
+        self.tell(id).await;
+        own.close().await?;
+        ended
+    }
+
+    /// Sends the progress of a run to its watchers.
+    async fn tell(&self, id: Uuid) {
+        if let Ok(Some((run, _))) = runs::find(&self.pool, id).await
+            && let Ok(body) = serde_json::to_vec(&run.frame())
+            && let Err(error) = self
+                .broker
+                .client
+                .publish(subject::run(id), body.into())
+                .await
+        {
+            tracing::debug!(%error, "the progress of a run was not published");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The rows that a replay would change. The events are handled on copies of the tables they write to, in a
+//! transaction that is rolled back. If the consumer has handled all of them, nothing is copied.
+
+use sqlx::{Connection, PgConnection};
+
+use super::{
+    Changes, Control, ControlError, Selection, refused, replay, scratch::Scratch, selection,
+};
+use crate::{
+    Consumer, Failure, Received,
+    consume::{
+        apply::{self, Applied, version_of},
+        stream_reader::{BATCH, Reader},
+    },
+};
+
+/// The number of rows that are listed in full.
+const SHOWN: usize = 200;
+/// Events that may be new to the consumer; more are a rebuild's work.
+const MOST: usize = 10_000;
+
+pub(super) async fn run(
+    control: &Control,
+    consumer: &Consumer,
+    selection: &Selection,
+) -> Result<Changes, ControlError> {
+    let (window, matched) = replay::freeze(control, consumer, selection).await?;
+    let mut changes = Changes {
+        matched,
+        ..Changes::default()
+    };
+    if matched == 0 {
+        return Ok(changes);
+    }
+    let new = read(control, consumer, &window, &mut changes).await?;
+    if new.is_empty() {
+        return Ok(changes);
+    }
+    let mut tx = control.pool.begin().await?;
+    let mut scratch = Scratch::open(&mut tx, &new).await?;
+    for event in new {
+        match try_one(&mut tx, consumer, &event, &mut scratch).await? {
+            Ok(Applied::Now { .. }) => {}
+            Ok(Applied::Before | Applied::Parked) => changes.skipped += 1,
+            Ok(Applied::Ahead { .. }) => {
+                let before = event.envelope.sequence - 1;
+                note(
+                    &mut changes,
+                    &event,
+                    &format!("version {before} comes first"),
+                );
+            }
+            Err(reason) => note(&mut changes, &event, &reason.to_string()),
+        }
+    }
+    scratch.compare(&mut tx, &mut changes, SHOWN).await?;
+    tx.rollback().await?;
+    Ok(changes)
+}
+
+/// Handles one event; it stays handled if it takes effect. If it writes to a table without a copy, that is
+/// undone, and the event is handled again once the copy exists.
+async fn try_one(
+    tx: &mut PgConnection,
+    consumer: &Consumer,
+    event: &Received,
+    scratch: &mut Scratch,
+) -> Result<Result<Applied, Failure>, ControlError> {
+    loop {
+        let mut step = tx.begin().await?;
+        let applied = consumer.apply_in(&mut step, event).await;
+        let takes_effect = matches!(applied, Ok(Applied::Now { .. }));
+        if takes_effect && scratch.written(&mut step).await?.is_empty() {
+            step.commit().await?;
+            return Ok(applied);
+        }
+        step.rollback().await?;
+        let written = scratch.written(tx).await?;
+        if written.is_empty() {
+            return Ok(applied);
+        }
+        for table in written {
+            scratch.copy(tx, &table).await?;
+        }
+    }
+}
+
+/// The events that the consumer has not handled.
+async fn read(
+    control: &Control,
+    consumer: &Consumer,
+    window: &Selection,
+    changes: &mut Changes,
+) -> Result<Vec<Received>, ControlError> {
+    let subjects = selection::subjects(&consumer.subjects, window)?;
+    let range = (window.from, window.to);
+    let mut reader =
+        Reader::open(&control.broker, consumer.stream, &subjects, range, BATCH).await?;
+    let mut new = Vec::new();
+    loop {
+        let batch = reader.next(BATCH).await?;
+        if batch.is_empty() {
+            return Ok(new);
+        }
+        let mut events = Vec::with_capacity(batch.len());
+        for message in batch {
+            match message.read() {
+                Ok(event) => events.push(event),
+                Err(reason) => {
+                    changes.failed += 1;
+                    changes.failures.push(reason);
+                }
+            }
+        }
+        let aggregates = events.iter().map(|event| event.envelope.subject).collect();
+        let reached = apply::reached(&control.pool, &consumer.name, aggregates).await?;
+        for mut event in events {
+            if event.envelope.sequence > version_of(&reached, event.envelope.subject) {
+                event.replay = Some("dry run".into());
+                new.push(event);
+            } else {
+                changes.skipped += 1;
+            }
+        }
+        if new.len() > MOST {
+            return refused(format!(
+                "more than {MOST} events are new to {}",
+                consumer.name
+            ));
+        }
+    }
+}
+
+fn note(changes: &mut Changes, event: &Received, reason: &str) {
+    changes.failed += 1;
+    if changes.failures.len() < SHOWN {
+        let place = event.stream_sequence;
+        changes.failures.push(format!("{place}: {reason}"));
+    }
+}

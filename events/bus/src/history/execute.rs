@@ -1,0 +1,144 @@
+//! Carries out commands.
+
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Answer, Command, ConsumerDescription, Control, ControlError, Description, RunKind, RunState,
+    dry_run, rebuild, replay, republish, roll_back, runs,
+};
+use crate::{Relay, consume::settle};
+
+impl Control {
+    pub(super) async fn execute(
+        &self,
+        command: Command,
+        tasks: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) -> Result<Answer, ControlError> {
+        match command {
+            Command::Describe => self.describe().await.map(Answer::Service),
+            Command::Replay {
+                id,
+                consumer,
+                selection,
+                rate,
+            } => {
+                let consumer = self.consumer(&consumer)?;
+                let run = replay::begin(self, consumer, id, &selection, rate).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::DryRun {
+                consumer,
+                selection,
+            } => dry_run::run(self, self.consumer(&consumer)?, &selection)
+                .await
+                .map(Answer::Changes),
+            Command::Rebuild { id, consumer } => {
+                let consumer = self.consumer(&consumer)?;
+                let run = rebuild::begin(self, consumer, id, RunKind::Rebuild).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::Verify { id, consumer } => {
+                let consumer = self.consumer(&consumer)?;
+                let run = rebuild::begin(self, consumer, id, RunKind::Verify).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::RollBack { consumer } => {
+                roll_back::run(self, self.consumer(&consumer)?).await?;
+                Ok(Answer::Done {
+                    message: "The replaced read model is back, with what came since.".to_owned(),
+                })
+            }
+            Command::Republish { id } => {
+                let run = republish::begin(self, id).await?;
+                self.work(run.id, tasks, shutdown);
+                Ok(Answer::Run(run))
+            }
+            Command::Pause { id } => {
+                runs::turn(&self.pool, id, RunState::Running, RunState::Paused).await?;
+                self.status(id).await
+            }
+            Command::Resume { id } => {
+                runs::turn(&self.pool, id, RunState::Paused, RunState::Running).await?;
+                self.work(id, tasks, shutdown);
+                self.status(id).await
+            }
+            Command::Cancel { id } => {
+                runs::cancel(&self.pool, id).await?;
+                self.status(id).await
+            }
+            Command::Status { id } => self.status(id).await,
+            Command::Retry {
+                consumer,
+                stream_sequence,
+            } => {
+                if let Some(batch) = self.batch(&consumer) {
+                    batch.try_again(&self.broker, stream_sequence).await?;
+                    return Ok(Answer::Done {
+                        message: "It took effect.".to_owned(),
+                    });
+                }
+                let consumer = self.consumer(&consumer)?;
+                let now = settle::try_again(consumer, &self.broker, stream_sequence).await?;
+                Ok(Answer::Done {
+                    message: if now {
+                        "It took effect, and what waited behind it goes on."
+                    } else {
+                        "It had taken effect before."
+                    }
+                    .to_owned(),
+                })
+            }
+            Command::Discard {
+                consumer,
+                stream_sequence,
+            } => {
+                if self.batch(&consumer).is_some() {
+                    return Ok(Answer::Done {
+                        message: "It is out of the way; nothing waited behind it.".to_owned(),
+                    });
+                }
+                let consumer = self.consumer(&consumer)?;
+                settle::discard(consumer, &self.broker, stream_sequence).await?;
+                Ok(Answer::Done {
+                    message: "It is out of the way; what waited behind it goes on.".to_owned(),
+                })
+            }
+        }
+    }
+
+    pub(super) async fn describe(&self) -> Result<Description, ControlError> {
+        let waiting = sqlx::query_scalar!(
+            r#"select count(*) as "waiting!" from bus.outbox where published_at is null"#
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        let mut consumers = Vec::new();
+        for consumer in self.consumers.iter() {
+            let waits = sqlx::query!(
+                r#"select (select count(*) from bus.blocked where consumer = $1) as "blocked!",
+                          (select count(*) from bus.parked where consumer = $1) as "parked!""#,
+                consumer.name,
+            )
+            .fetch_one(&self.pool)
+            .await?;
+            consumers.push(ConsumerDescription {
+                name: consumer.name.clone(),
+                stream: consumer.stream.name().to_owned(),
+                subjects: consumer.subjects.clone(),
+                tables: consumer.tables.iter().map(ToString::to_string).collect(),
+                blocked: waits.blocked,
+                parked: waits.parked,
+            });
+        }
+        Ok(Description {
+            service: self.service.to_owned(),
+            outbox_waiting: waiting,
+            outbox_lag_seconds: Relay::lag(&self.pool).await?.as_secs_f64(),
+            consumers,
+        })
+    }
+}

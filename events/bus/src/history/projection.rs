@@ -1,0 +1,324 @@
+//! One consumer's part of a rebuild: its events, in the order of each aggregate's versions, as far as the
+//! serving consumer has handled them. The rest is left to that consumer: dead letters, the events that wait
+//! behind them, and events that have only just come.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+    mem,
+    sync::Arc,
+};
+
+use sqlx::{Connection, PgConnection};
+use uuid::Uuid;
+
+use super::{ControlError, reached::Reached, refused};
+use crate::{
+    Consumer, Failure, Received,
+    consume::{
+        apply::{self, version_of},
+        received::Stored,
+    },
+};
+
+/// Events that may wait for the serving consumer; it is far behind with more.
+const WAITING: usize = 100_000;
+/// Aggregates whose serving version is remembered from batch to batch.
+const SERVING: usize = 250_000;
+
+pub(super) struct Projection<'a> {
+    pub consumer: &'a Consumer,
+    /// The place in the stream up to which everything is read.
+    pub position: u64,
+    /// The version of each aggregate that is projected. Those of a batch, and of all events that wait in
+    /// [`Projection::settle`], are loaded.
+    reached: Reached,
+    /// The version that the serving consumer had handled when it was last looked up.
+    serving: HashMap<Uuid, i64>,
+    /// Events that came before an earlier one of their aggregate, or that the serving consumer has not
+    /// handled: by version and place in the stream.
+    waiting: HashMap<Uuid, BTreeMap<(i64, u64), Received>>,
+    /// Aggregates with an event that can't be projected, and why.
+    failed: HashMap<Uuid, String>,
+    discarded: HashSet<Uuid>,
+}
+
+/// Events whose turn it is.
+#[derive(Default)]
+struct Line {
+    ready: VecDeque<Received>,
+    /// Discarded ones, and those of a version that another one has.
+    spare: Vec<Received>,
+}
+
+impl<'a> Projection<'a> {
+    /// A projection that goes on after `position`, from the versions that are reached there.
+    pub(super) async fn new(
+        tx: &mut PgConnection,
+        consumer: &'a Consumer,
+        position: u64,
+        reached: Reached,
+    ) -> sqlx::Result<Self> {
+        let discarded = discarded(tx, consumer).await?;
+        Ok(Self {
+            consumer,
+            position,
+            reached,
+            serving: HashMap::new(),
+            waiting: HashMap::new(),
+            failed: HashMap::new(),
+            discarded,
+        })
+    }
+
+    /// Writes the versions that are only in memory.
+    pub(super) async fn save(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
+        self.reached.save(tx).await
+    }
+
+    /// Writes the versions that the serving tables hold: those that are projected, but for aggregates with
+    /// an event that can't be.
+    pub(super) async fn save_serving(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
+        let failed = self.failed.keys().copied().collect();
+        for (aggregate, version) in apply::reached(&mut *tx, &self.consumer.name, failed).await? {
+            self.reached.set(aggregate, version);
+        }
+        self.reached.save(tx).await
+    }
+
+    /// The place to go on from later: before everything that waits.
+    pub(super) fn resume_from(&self) -> u64 {
+        let waiting = self.waiting.values().flat_map(BTreeMap::keys);
+        let first = waiting.map(|(_, place)| place.saturating_sub(1)).min();
+        first.unwrap_or(self.position).min(self.position)
+    }
+
+    pub(super) fn failures(&self) -> impl Iterator<Item = (Uuid, &str)> {
+        let failed = self.failed.iter();
+        failed.map(|(aggregate, reason)| (*aggregate, reason.as_str()))
+    }
+
+    /// The number of aggregates with events that the serving consumer has not handled.
+    pub(super) fn left(&self) -> usize {
+        let left = |aggregate| !self.failed.contains_key(aggregate);
+        self.waiting.keys().filter(|one| left(one)).count()
+    }
+
+    /// Takes a batch in, within a transaction that the caller commits.
+    pub(super) async fn take(
+        &mut self,
+        tx: &mut PgConnection,
+        batch: Vec<Stored>,
+    ) -> Result<(), ControlError> {
+        let mut events = Vec::with_capacity(batch.len());
+        let mark: Arc<str> = "rebuild".into();
+        for message in batch {
+            self.position = message.stream_sequence;
+            // No consumer has handled what can't be read.
+            if let Ok(mut event) = message.read() {
+                event.replay = Some(mark.clone());
+                events.push(event);
+            }
+        }
+        let versions = events
+            .iter()
+            .map(|event| (event.envelope.subject, event.envelope.sequence));
+        let versions = versions.collect();
+        self.look_up(tx, versions).await?;
+        let mut line = Line::default();
+        for event in events {
+            self.line_up(event, &mut line);
+        }
+        self.project(tx, line).await?;
+        let waiting: usize = self.waiting.values().map(BTreeMap::len).sum();
+        if waiting > WAITING {
+            return refused(format!(
+                "{} has not handled {waiting} events of its stream yet; \
+                 a read model is rebuilt as far as its consumer has come",
+                self.consumer.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// At the end of the stream, while the serving consumer rests: what waits for versions that are
+    /// gone for good goes on without them, as it did there.
+    pub(super) async fn settle(&mut self, tx: &mut PgConnection) -> Result<(), ControlError> {
+        let versions = self.waiting.keys().map(|aggregate| (*aggregate, i64::MAX));
+        self.look_up(tx, versions.collect()).await?;
+        loop {
+            let mut line = Line::default();
+            for aggregate in self.waiting.keys().copied().collect::<Vec<_>>() {
+                self.go_on(aggregate, &mut line);
+                while let Some(first) = self.first_waiting(aggregate)
+                    && first <= version_of(&self.serving, aggregate)
+                    && !self.failed.contains_key(&aggregate)
+                {
+                    self.reached.set(aggregate, first - 1);
+                    self.go_on(aggregate, &mut line);
+                }
+            }
+            if line.ready.is_empty() {
+                return Ok(());
+            }
+            self.project(tx, line).await?;
+        }
+    }
+
+    fn first_waiting(&self, aggregate: Uuid) -> Option<i64> {
+        let ((first, _), _) = self.waiting.get(&aggregate)?.first_key_value()?;
+        Some(*first)
+    }
+
+    /// Looks up how far this projection is with these aggregates, and the serving consumer with those that it
+    /// is not known to be so far with.
+    async fn look_up(
+        &mut self,
+        tx: &mut PgConnection,
+        mut versions: Vec<(Uuid, i64)>,
+    ) -> sqlx::Result<()> {
+        let aggregates = versions.iter().map(|(id, _)| *id).collect();
+        self.reached.load(tx, aggregates).await?;
+        if self.serving.len() > SERVING {
+            self.serving.clear();
+        }
+        versions.retain(|(aggregate, sequence)| version_of(&self.serving, *aggregate) < *sequence);
+        let aggregates = versions.into_iter().map(|(id, _)| id).collect();
+        let reached = apply::reached(tx, &self.consumer.name, aggregates).await?;
+        self.serving.extend(reached);
+        Ok(())
+    }
+
+    /// Puts an event into the line if it is its turn.
+    fn line_up(&mut self, event: Received, line: &mut Line) {
+        let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
+        let reached = self.reached.of(aggregate);
+        let is_discarded = self.discarded.contains(&event.envelope.id);
+        if sequence <= reached {
+            line.spare.push(event);
+        } else if sequence > version_of(&self.serving, aggregate)
+            || sequence > reached + 1 && !is_discarded
+        {
+            self.wait(event);
+        } else {
+            self.admit(event, line);
+            self.go_on(aggregate, line);
+        }
+    }
+
+    fn admit(&mut self, event: Received, line: &mut Line) {
+        let envelope = &event.envelope;
+        self.reached.set(envelope.subject, envelope.sequence);
+        if self.discarded.contains(&event.envelope.id) {
+            line.spare.push(event);
+        } else {
+            line.ready.push_back(event);
+        }
+    }
+
+    fn wait(&mut self, event: Received) {
+        let place = (event.envelope.sequence, event.stream_sequence);
+        let waiting = self.waiting.entry(event.envelope.subject).or_default();
+        waiting.insert(place, event);
+    }
+
+    /// Lines up what waited for the version that is reached now.
+    fn go_on(&mut self, aggregate: Uuid, line: &mut Line) {
+        while let Some(waiting) = self.waiting.get_mut(&aggregate) {
+            let Some(first) = waiting.first_entry() else {
+                self.waiting.remove(&aggregate);
+                break;
+            };
+            let ((sequence, _), reached) = (*first.key(), self.reached.of(aggregate));
+            if sequence > reached + 1 || sequence > version_of(&self.serving, aggregate) {
+                break;
+            }
+            let event = first.remove();
+            if sequence <= reached {
+                line.spare.push(event);
+            } else {
+                self.admit(event, line);
+            }
+        }
+    }
+
+    /// Projects a line at once, or, where that fails, one by one.
+    async fn project(&mut self, tx: &mut PgConnection, line: Line) -> Result<(), ControlError> {
+        let Line { ready, spare } = line;
+        let ready = Vec::from(ready);
+        if ready.is_empty() || self.try_all(tx, &ready).await?.is_none() {
+            return Ok(());
+        }
+        // As it was before them; the first of each aggregate has the last word.
+        for event in ready.iter().rev() {
+            let before = event.envelope.sequence - 1;
+            self.reached.set(event.envelope.subject, before);
+        }
+        let mut events: Vec<Received> = ready.into_iter().chain(spare).collect();
+        events.sort_by_key(|event| event.stream_sequence);
+        for event in events {
+            self.one(tx, event).await?;
+        }
+        Ok(())
+    }
+
+    /// One event, and what waited for it. After one that fails, the aggregate stays where it is until
+    /// another event of that version comes.
+    async fn one(&mut self, tx: &mut PgConnection, event: Received) -> Result<(), ControlError> {
+        let mut line = Line::default();
+        self.line_up(event, &mut line);
+        while let Some(event) = line.ready.pop_front() {
+            let Some(reason) = self.try_all(tx, std::slice::from_ref(&event)).await? else {
+                continue;
+            };
+            let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
+            self.failed.insert(aggregate, reason);
+            self.reached.set(aggregate, sequence - 1);
+            let Line { ready, spare } = mem::take(&mut line);
+            for other in ready.into_iter().chain(spare) {
+                if other.envelope.sequence >= sequence {
+                    self.wait(other);
+                }
+            }
+            self.go_on(aggregate, &mut line);
+        }
+        Ok(())
+    }
+
+    /// Projects the events together; if that fails, none of them, and the error says why.
+    async fn try_all(
+        &mut self,
+        tx: &mut PgConnection,
+        events: &[Received],
+    ) -> Result<Option<String>, ControlError> {
+        let mut step = tx.begin().await?;
+        match self.consumer.project(&mut step, events).await {
+            Ok(()) => {
+                step.commit().await?;
+                if !self.failed.is_empty() {
+                    for event in events {
+                        self.failed.remove(&event.envelope.subject);
+                    }
+                }
+                Ok(None)
+            }
+            Err(failure @ Failure::Outage(_)) => Err(failure.into()),
+            Err(failure) => {
+                step.rollback().await?;
+                Ok(Some(failure.to_string()))
+            }
+        }
+    }
+}
+
+/// The events that operators discarded, by id: a stream that was lost and republished has other stream
+/// sequences.
+async fn discarded(tx: &mut PgConnection, consumer: &Consumer) -> sqlx::Result<HashSet<Uuid>> {
+    let ids = sqlx::query_scalar!(
+        r#"select event_id as "id!" from bus.discarded
+         where consumer = $1 and event_id is not null"#,
+        consumer.name
+    )
+    .fetch_all(tx)
+    .await?;
+    Ok(ids.into_iter().collect())
+}

@@ -1,0 +1,390 @@
+//! Builds a read model again from the first event, in a schema beside the one in use, compares the two, and
+//! swaps them (a rebuild) or discards the new one (a check). The new one holds exactly what the serving
+//! consumer has handled.
+//!
+//! The comparison holds up no consumer: both sides are read as of one moment. The swap uses the connection
+//! that holds the lock on the run: a process that lost the lock swaps nothing.
+
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{
+    Control, ControlError, REASONS, Run, RunKind, RunState,
+    projection::Projection,
+    reached::Reached,
+    refused, runs,
+    runs::Step,
+    tables::{self, Fingerprint},
+};
+use crate::{
+    BrokerError, Consumer,
+    consume::stream_reader::{self, BATCH, Reader},
+};
+
+/// Messages that are projected at once, in a transaction.
+const ROUND: usize = 5_000;
+/// The read model that a consumer feeds: its tables, and everybody who writes to them.
+pub(super) struct Model<'a> {
+    pub consumers: Vec<&'a Consumer>,
+    pub tables: Vec<&'static str>,
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn of(consumers: &'a [Consumer], consumer: &Consumer) -> Result<Self, ControlError> {
+        if consumer.tables.is_empty() {
+            return refused(format!("{} keeps no read model", consumer.name));
+        }
+        let mut tables: Vec<&'static str> = consumer.tables.to_vec();
+        let mut members: Vec<&Consumer> = Vec::new();
+        // Who shares a table belongs to it, and brings its own tables along.
+        while let Some(next) = consumers.iter().find(|one| {
+            let shares = one.tables.iter().any(|table| tables.contains(table));
+            shares && !members.iter().any(|member| member.name == one.name)
+        }) {
+            members.push(next);
+            for table in next.tables {
+                if !tables.contains(table) {
+                    tables.push(table);
+                }
+            }
+        }
+        members.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(Self {
+            consumers: members,
+            tables,
+        })
+    }
+
+    /// The name that its runs carry.
+    pub(super) fn name(&self) -> &str {
+        self.consumers.first().map_or("", |first| &first.name)
+    }
+
+    /// The prefix of its runs' schemas.
+    fn schemas(&self) -> String {
+        format!("rebuild_{}_", self.name().to_ascii_lowercase())
+    }
+}
+
+/// Counts what there is to read, and begins.
+pub(super) async fn begin(
+    control: &Control,
+    consumer: &Consumer,
+    id: Uuid,
+    kind: RunKind,
+) -> Result<Run, ControlError> {
+    let model = Model::of(&control.consumers, consumer)?;
+    let mut total = 0;
+    for one in &model.consumers {
+        runs::none_under_way(&control.pool, &one.name, id).await?;
+        let last = stream_reader::last(&control.broker, one.stream).await?;
+        let range = (1, last);
+        total += stream_reader::count(&control.broker, one.stream, &one.subjects, range).await?;
+    }
+    let total = i64::try_from(total).unwrap_or(i64::MAX);
+    let named = (id, model.name(), kind);
+    let spec = json!({ "consumer": consumer.name });
+    runs::begin(&control.pool, control.clock.now(), named, spec, (total, 0)).await
+}
+
+/// Builds, compares, and swaps or throws away. The `holder` holds the lock on the run.
+pub(super) async fn run(
+    control: &Control,
+    run: &Run,
+    holder: &mut PgConnection,
+    stop: &CancellationToken,
+) -> Result<(), ControlError> {
+    let model = Model::of(&control.consumers, control.consumer(&run.target)?)?;
+    // Each try has its own: another process may have lost its lock on the run and not know it yet.
+    let schema = own_schema(control, &model.schemas());
+    let mut tx = control.pool.begin().await?;
+    tables::drop_others(&mut tx, &model.schemas()).await?;
+    tables::make(&mut tx, &schema, &model.tables).await?;
+    tx.commit().await?;
+    let task = Task {
+        control,
+        run,
+        model: &model,
+        schema: &schema,
+        stop,
+    };
+    let built = task.build(holder).await;
+    if !matches!(built, Ok(Some(_))) || run.kind == RunKind::Verify {
+        let drop = format!("drop schema if exists {schema} cascade");
+        sqlx::raw_sql(AssertSqlSafe(drop))
+            .execute(&control.pool)
+            .await?;
+    }
+    if let Some(report) = built? {
+        runs::end(&control.pool, run.id, RunState::Done, Some(report)).await?;
+    }
+    Ok(())
+}
+
+/// A name that no other try has: the random end of a new id.
+fn own_schema(control: &Control, prefix: &str) -> String {
+    let id = control.clock.new_id().simple().to_string();
+    format!("{prefix}{}", &id[20..])
+}
+
+/// One try of a run.
+struct Task<'a> {
+    control: &'a Control,
+    run: &'a Run,
+    model: &'a Model<'a>,
+    schema: &'a str,
+    stop: &'a CancellationToken,
+}
+
+impl Task<'_> {
+    /// The report; `None` where it was stopped.
+    async fn build(&self, holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
+        let mut projections = Vec::new();
+        let mut tx = self.control.pool.begin().await?;
+        for consumer in &self.model.consumers {
+            let reached = Reached::begin(&mut tx, self.schema, &consumer.name).await?;
+            projections.push(Projection::new(&mut tx, consumer, 0, reached).await?);
+        }
+        tx.commit().await?;
+        // Everything there is, while the serving model goes on; then what came meanwhile.
+        if !self.catch_up(&mut projections).await? {
+            return Ok(None);
+        }
+        let mut tx = self.control.pool.begin().await?;
+        tables::index(&mut tx, self.schema, &self.model.tables).await?;
+        tx.commit().await?;
+        if !self.catch_up(&mut projections).await? {
+            return Ok(None);
+        }
+        let report = self.compare(holder, &mut projections).await?;
+        if self.run.kind == RunKind::Verify {
+            return Ok(Some(report));
+        }
+        if !self.catch_up(&mut projections).await? {
+            return Ok(None);
+        }
+        // Now, so that little of it is left to do while consumers rest.
+        let mut tx = self.control.pool.begin().await?;
+        for projection in &mut projections {
+            projection.save(&mut tx).await?;
+        }
+        tx.commit().await?;
+        self.finish(holder, &mut projections, report).await
+    }
+
+    /// Reads the streams to their ends. Returns whether it got there.
+    async fn catch_up(&self, projections: &mut [Projection<'_>]) -> Result<bool, ControlError> {
+        for projection in projections {
+            if !self.catch_up_with(projection).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a projection's stream to its end, a transaction a batch.
+    async fn catch_up_with(&self, projection: &mut Projection<'_>) -> Result<bool, ControlError> {
+        let (control, run) = (self.control, self.run);
+        let (last, mut reader) = read_on(control, projection).await?;
+        loop {
+            let round = reader.next(ROUND).await?;
+            if round.is_empty() {
+                break;
+            }
+            let read = i64::try_from(round.len()).unwrap_or(i64::MAX);
+            let mut tx = control.pool.begin().await?;
+            tables::hold(&mut tx, self.schema, &self.model.tables).await?;
+            projection.take(&mut tx, round).await?;
+            tx.commit().await?;
+            let batch_done = Step {
+                handled: read,
+                ..Step::default()
+            };
+            let place = i64::try_from(projection.position).unwrap_or(i64::MAX);
+            let now = control.clock.now();
+            let state = runs::advance(&control.pool, run.id, place, batch_done, now).await?;
+            control.tell(run.id).await;
+            if state != RunState::Running || self.stop.is_cancelled() {
+                return Ok(false);
+            }
+        }
+        projection.position = projection.position.max(last);
+        Ok(true)
+    }
+
+    /// Brings the new tables exactly as far as those that serve and says how they differ. Consumers rest
+    /// until the moment is fixed that is looked at, and go on while the tables are read.
+    async fn compare(
+        &self,
+        holder: &mut PgConnection,
+        projections: &mut [Projection<'_>],
+    ) -> Result<Value, ControlError> {
+        // Taken first: consumers that rest may have all others.
+        let mut reader = self.control.pool.acquire().await?;
+        let mut rest = holder.begin().await?;
+        let_consumers_rest(&mut rest).await?;
+        let mut tx = reader.begin().await?;
+        tables::hold(&mut tx, self.schema, &self.model.tables).await?;
+        for projection in projections.iter_mut() {
+            read_rest(self.control, projection, &mut tx).await?;
+        }
+        tx.commit().await?;
+        let mut moment = reader
+            .begin_with("begin isolation level repeatable read, read only")
+            .await?;
+        // The first query fixes what the others see.
+        tables::hold(&mut moment, self.schema, &self.model.tables).await?;
+        let failures = failures(&mut moment, projections).await?;
+        rest.rollback().await?;
+        let mut compared = Vec::new();
+        for table in &self.model.tables {
+            let serving = Fingerprint::of(&mut moment, "public", table).await?;
+            let rebuilt = Fingerprint::of(&mut moment, self.schema, table).await?;
+            compared.push((*table, serving, rebuilt));
+        }
+        moment.rollback().await?;
+        let equal = compared
+            .iter()
+            .all(|(_, serving, rebuilt)| serving == rebuilt);
+        let tables: Vec<Value> = compared
+            .iter()
+            .map(|(table, serving, rebuilt)| {
+                json!({
+                    "table": table, "equal": serving == rebuilt,
+                    "servingRows": serving.rows, "rebuiltRows": rebuilt.rows,
+                    "servingHash": serving.hash, "rebuiltHash": rebuilt.hash,
+                })
+            })
+            .collect();
+        let left: usize = projections.iter().map(Projection::left).sum();
+        Ok(json!({
+            "equal": equal, "tables": tables, "failures": failures,
+            // Aggregates with events that the serving consumer has yet to handle.
+            "servingWasBehindBy": left,
+        }))
+    }
+
+    /// The last events and the swap, while no consumer of this service applies anything; with it the run
+    /// ends. All of it is done by the connection that holds the lock on the run.
+    async fn finish(
+        &self,
+        holder: &mut PgConnection,
+        projections: &mut [Projection<'_>],
+        mut report: Value,
+    ) -> Result<Option<Value>, ControlError> {
+        let mut tx = holder.begin().await?;
+        tables::hold(&mut tx, self.schema, &self.model.tables).await?;
+        let_consumers_rest(&mut tx).await?;
+        if !runs::is_under_way(&mut *tx, self.run.id).await? {
+            return Ok(None);
+        }
+        for projection in projections.iter_mut() {
+            read_rest(self.control, projection, &mut tx).await?;
+        }
+        report["failures"] = json!(failures(&mut tx, projections).await?);
+        for projection in projections.iter_mut() {
+            projection.save_serving(&mut tx).await?;
+        }
+        swap(&mut tx, self.control, self.model, projections, self.schema).await?;
+        let done = Some(report.clone());
+        runs::end(&mut *tx, self.run.id, RunState::Done, done).await?;
+        tx.commit().await?;
+        Ok(Some(report))
+    }
+}
+
+/// Until the transaction ends no consumer of this service applies anything.
+async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!("lock table bus.reached in exclusive mode")
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// The last place of a projection's stream, and a reader of what is left up to it.
+async fn read_on(
+    control: &Control,
+    projection: &Projection<'_>,
+) -> Result<(u64, Reader), BrokerError> {
+    let (broker, consumer) = (&control.broker, projection.consumer);
+    let last = stream_reader::last(broker, consumer.stream).await?;
+    let range = (projection.position + 1, last);
+    let subjects = &consumer.subjects;
+    let reader = Reader::open(broker, consumer.stream, subjects, range, BATCH).await?;
+    Ok((last, reader))
+}
+
+/// Reads the rest of a projection's stream in one transaction, while no consumer of this service applies
+/// anything. The rest is small: the end was reached a moment ago.
+pub(super) async fn read_rest(
+    control: &Control,
+    projection: &mut Projection<'_>,
+    tx: &mut PgConnection,
+) -> Result<(), ControlError> {
+    let (last, mut reader) = read_on(control, projection).await?;
+    loop {
+        let round = reader.next(ROUND).await?;
+        if round.is_empty() {
+            break;
+        }
+        projection.take(tx, round).await?;
+    }
+    projection.position = projection.position.max(last);
+    projection.settle(tx).await
+}
+
+/// The events that could not be projected, here or by the serving consumer before.
+async fn failures(
+    tx: &mut PgConnection,
+    projections: &[Projection<'_>],
+) -> sqlx::Result<Vec<String>> {
+    let mut failures = Vec::new();
+    for projection in projections {
+        let name = &projection.consumer.name;
+        let blocked = sqlx::query!(
+            "select aggregate, reason from bus.blocked where consumer = $1 order by blocked_at",
+            name
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        let blocked = blocked
+            .iter()
+            .map(|row| (row.aggregate, row.reason.as_str()));
+        let all = blocked.chain(projection.failures());
+        failures.extend(all.map(|(aggregate, reason)| format!("{name}, {aggregate}: {reason}")));
+    }
+    failures.truncate(REASONS);
+    Ok(failures)
+}
+
+/// Puts the new tables in the place of the serving ones, which stay in schema `replaced`.
+async fn swap(
+    tx: &mut PgConnection,
+    control: &Control,
+    model: &Model<'_>,
+    projections: &[Projection<'_>],
+    schema: &str,
+) -> Result<(), ControlError> {
+    let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
+    let reached: Vec<String> = names.iter().map(|name| Reached::table_of(name)).collect();
+    tables::replace(tx, schema, &model.tables, &reached).await?;
+    let places: Vec<i64> = projections
+        .iter()
+        .map(|projection| i64::try_from(projection.resume_from()).unwrap_or(i64::MAX))
+        .collect();
+    sqlx::query!("delete from bus.replaced where consumer = any ($1)", &names)
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query!(
+        "insert into bus.replaced (consumer, position, replaced_at)
+         select consumer, position, $3 from unnest($1::text[], $2::bigint[]) as n (consumer, position)",
+        &names,
+        &places,
+        control.clock.now(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    Ok(())
+}

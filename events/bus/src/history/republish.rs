@@ -1,0 +1,237 @@
+//! Rebuilding lost streams from the outbox: what the broker no longer has is published again, with the
+//! same ids and in the order of each aggregate. Consumers know it by its versions.
+
+use std::{collections::HashSet, time::Duration};
+
+use async_nats::jetstream::{consumer::DeliverPolicy, context::GetStreamByNameErrorKind};
+use serde_json::json;
+use tiffin_events::revocation;
+use time::OffsetDateTime;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step};
+use crate::{
+    Broker, BrokerError, Consumer, broker::next_of, consume::stream_reader, publish::heads,
+};
+
+/// The interval of looking at the relay's progress.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Finds what is missing and has it published before anything that is new, and begins. The streams need
+/// not be there: nothing is published until they are, and by then all of it waits in its order.
+pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlError> {
+    runs::none_under_way(&control.pool, control.service, id).await?;
+    for consumer in control.consumers.iter() {
+        forget_places(control, consumer).await?;
+    }
+    let (mut report, mut total, mut skipped) = (Vec::new(), 0, 0);
+    for family in families(control).await? {
+        // By the clock that rows are marked with.
+        let looked_at = sqlx::query_scalar!(r#"select now() as "now!""#)
+            .fetch_one(&control.pool)
+            .await?;
+        let held = ids_in_stream(&control.broker, &family).await?;
+        let (there, missing) = mark_missing(control, &family, &held, looked_at).await?;
+        report.push(json!({ "subjects": family, "there": there, "missing": missing }));
+        total += there + missing;
+        skipped += there;
+    }
+    // Only now, when all that is missing comes before what is new, may the relay go on.
+    // Its own streams alone: the broker leaves a service without an answer about others'.
+    for stream in heads::all(&control.pool).await?.into_keys() {
+        let last = if control.broker.holds(stream).await? {
+            stream_reader::last(&control.broker, stream).await?
+        } else {
+            0
+        };
+        heads::shorten(&control.pool, stream, last).await?;
+    }
+    let named = (id, control.service, RunKind::Republish);
+    let now = control.clock.now();
+    let run = runs::begin(&control.pool, now, named, json!({}), (total, 0)).await?;
+    let step = Step {
+        skipped,
+        ..Step::default()
+    };
+    runs::advance(&control.pool, id, 0, step, now).await?;
+    runs::report(&control.pool, id, json!({ "republished": report })).await?;
+    Ok(run)
+}
+
+/// Drops what is known of places beyond the end of a consumer's stream: the stream was lost, and what
+/// lay there comes again, somewhere else. A dead letter is handled again then, and put aside again.
+async fn forget_places(control: &Control, consumer: &Consumer) -> Result<(), ControlError> {
+    let subjects = consumer.stream.subjects();
+    let last = match subjects.first() {
+        Some(first) if stream_of(&control.broker, first).await?.is_some() => {
+            stream_reader::last(&control.broker, consumer.stream).await?
+        }
+        _ => 0,
+    };
+    let last = i64::try_from(last).unwrap_or(i64::MAX);
+    let name = &consumer.name;
+    let mut tx = control.pool.begin().await?;
+    for sql in [
+        sqlx::query!(
+            "delete from bus.blocked where consumer = $1 and stream_sequence > $2",
+            name,
+            last
+        ),
+        sqlx::query!(
+            "delete from bus.parked where consumer = $1 and stream_sequence > $2",
+            name,
+            last
+        ),
+        sqlx::query!(
+            "delete from bus.replaced where consumer = $1 and position > $2",
+            name,
+            last
+        ),
+        sqlx::query!(
+            r#"update bus.runs
+             set state = 'failed', report = '{ "error": "its stream was lost" }', updated_at = now()
+             where target = $1 and state in ('running', 'paused') and position > $2"#,
+            name,
+            last
+        ),
+    ] {
+        sql.execute(&mut *tx).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The stream that takes a subject, if there is one.
+async fn stream_of(broker: &Broker, subject: &str) -> Result<Option<String>, BrokerError> {
+    match broker.jetstream.stream_by_subject(subject).await {
+        Ok(name) => Ok(Some(name)),
+        Err(error) if error.kind() == GetStreamByNameErrorKind::NotFound => Ok(None),
+        Err(error) => Err(BrokerError::from(error)),
+    }
+}
+
+/// Waits until the relay has published everything.
+pub(super) async fn run(
+    control: &Control,
+    run: &Run,
+    stop: &CancellationToken,
+) -> Result<(), ControlError> {
+    loop {
+        let waiting = sqlx::query_scalar!(
+            r#"select count(*) as "count!" from bus.outbox
+             where published_at is null and stream_sequence is not null"#
+        )
+        .fetch_one(&control.pool)
+        .await?;
+        runs::left(&control.pool, run.id, waiting, control.clock.now()).await?;
+        control.tell(run.id).await;
+        if waiting == 0 {
+            runs::end(&control.pool, run.id, RunState::Done, None).await?;
+            return Ok(());
+        }
+        tokio::select! {
+            () = stop.cancelled() => return Ok(()),
+            () = tokio::time::sleep(LOOK) => {}
+        }
+    }
+}
+
+/// The families of subjects in the outbox: `tiffin.order`, `$KV.audience`.
+async fn families(control: &Control) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"select distinct split_part(subject, '.', 1) || '.' || split_part(subject, '.', 2)
+             as "family!" from bus.outbox order by 1"#
+    )
+    .fetch_all(&control.pool)
+    .await
+}
+
+/// The ids of the messages that a family's stream holds; none where it is gone.
+async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, BrokerError> {
+    let every = format!("{family}.>");
+    let Some(name) = stream_of(broker, &every).await? else {
+        return Ok(HashSet::new());
+    };
+    let (mut left, mut messages) = broker.headers(&name, DeliverPolicy::All, every).await?;
+    let mut ids = HashSet::new();
+    while left > 0 {
+        let message = next_of(&mut messages).await?;
+        left = message.info().map_err(BrokerError::from)?.pending;
+        let headers = message.headers.as_ref();
+        let id = headers.and_then(|headers| headers.get("Nats-Msg-Id"));
+        if let Some(id) = id.and_then(|id| id.as_str().parse().ok()) {
+            ids.insert(id);
+        }
+    }
+    Ok(ids)
+}
+
+/// Has the relay publish a family's rows that the stream lacked when it was looked at; what was published
+/// since is no loss. Returns how many of them are there and how many are not.
+async fn mark_missing(
+    control: &Control,
+    family: &str,
+    there: &HashSet<Uuid>,
+    looked_at: OffsetDateTime,
+) -> Result<(i64, i64), ControlError> {
+    let there: Vec<Uuid> = there.iter().copied().collect();
+    let is_revocation =
+        revocation::SUBJECTS.starts_with(family.split('.').next().unwrap_or(family));
+    // Its stream forgets by itself what no token is old enough for.
+    let since = if is_revocation {
+        looked_at - revocation::KEPT
+    } else {
+        OffsetDateTime::UNIX_EPOCH
+    };
+    let published = sqlx::query!(
+        r#"select count(*) as "rows!", count(distinct subject) as "keys!" from bus.outbox
+         where starts_with(subject, $1 || '.') and published_at <= $2 and created_at >= $3"#,
+        family,
+        looked_at,
+        since,
+    )
+    .fetch_one(&control.pool)
+    .await?;
+    // A bucket: only the last entry of each key is worth anything.
+    let is_bucket = family.starts_with('$') || is_revocation;
+    let missing = if is_bucket {
+        sqlx::query!(
+            "update bus.outbox set published_at = null
+             where id in (
+                 select max(id) from bus.outbox
+                 where starts_with(subject, $1 || '.') group by subject
+             ) and (keep_seconds is null or created_at + make_interval(secs => keep_seconds) > $3)
+               and published_at <= $3 and created_at >= $4 and event_id <> all ($2)",
+            family,
+            &there,
+            looked_at,
+            since,
+        )
+        .execute(&control.pool)
+        .await?
+    } else {
+        sqlx::query!(
+            "update bus.outbox o set published_at = null
+             where starts_with(subject, $1 || '.') and published_at <= $3
+               and not exists (select from unnest($2::uuid[]) as t (id) where t.id = o.event_id)",
+            family,
+            &there,
+            looked_at,
+        )
+        .execute(&control.pool)
+        .await?
+    };
+    let missing = i64::try_from(missing.rows_affected()).unwrap_or(i64::MAX);
+    if missing > 0 {
+        sqlx::query!("select pg_notify('outbox', '')")
+            .execute(&control.pool)
+            .await?;
+    }
+    let all = if is_bucket {
+        published.keys
+    } else {
+        published.rows
+    };
+    Ok((all - missing, missing))
+}

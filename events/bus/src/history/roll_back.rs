@@ -1,0 +1,47 @@
+//! Going back to the read model that the last rebuild replaced: what its consumers handled since is
+//! projected onto it, and it takes its old place, all in one transaction. Nothing is handled again.
+
+use uuid::Uuid;
+
+use super::{
+    Control, ControlError,
+    projection::Projection,
+    reached::Reached,
+    rebuild::{self, Model},
+    refused, runs, tables,
+};
+use crate::{Consumer, consume::replaced::REPLACED};
+
+pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), ControlError> {
+    let model = Model::of(&control.consumers, consumer)?;
+    let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
+    for name in &names {
+        runs::none_under_way(&control.pool, name, Uuid::nil()).await?;
+    }
+    let mut tx = control.pool.begin().await?;
+    tables::look_into(&mut tx, REPLACED).await?;
+    sqlx::query!("lock table bus.reached in exclusive mode")
+        .execute(&mut *tx)
+        .await?;
+    let replaced = sqlx::query!(
+        "delete from bus.replaced where consumer = any ($1) returning consumer, position",
+        &names,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    if replaced.is_empty() {
+        return refused("there is nothing to go back to");
+    }
+    let mut beside = Vec::new();
+    for row in replaced {
+        let consumer = control.consumer(&row.consumer)?;
+        let reached = Reached::found(REPLACED, &consumer.name);
+        let position = u64::try_from(row.position).unwrap_or_default();
+        let mut projection = Projection::new(&mut tx, consumer, position, reached).await?;
+        rebuild::read_rest(control, &mut projection, &mut tx).await?;
+        beside.push(Reached::table_of(&consumer.name));
+    }
+    tables::put_back(&mut tx, &model.tables, &beside).await?;
+    tx.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Skips events that the consumer has handled in a round of a replay. One query finds the handled sequences
+//! of many aggregates, and handled events are not decoded further.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::{Control, ControlError};
+use crate::{
+    Consumer, Received,
+    consume::{
+        apply::{self, version_of},
+        received::Stored,
+        stream_reader::Reader,
+    },
+};
+
+/// Aggregates whose version is remembered.
+const REMEMBERED: usize = 200_000;
+/// Events that are read before others of the process have their turn.
+const YIELD_AFTER: usize = 500;
+
+/// Messages that are handed over together, all by their places in the stream.
+pub(super) struct Round {
+    pub last: u64,
+    pub new: Vec<Received>,
+    /// Stream sequences that were handled before.
+    pub handled: Vec<u64>,
+    /// Messages that can't be decoded, with the reason.
+    pub unreadable: Vec<(u64, String)>,
+}
+
+impl Round {
+    pub(super) fn messages(&self) -> usize {
+        self.new.len() + self.handled.len() + self.unreadable.len()
+    }
+}
+
+/// The remaining rounds. It owns its data, so that it can read on while a round is handed over.
+pub(super) struct Rounds {
+    pool: PgPool,
+    consumer: String,
+    reader: Reader,
+    /// The mark of the replay's events.
+    mark: Arc<str>,
+    /// The consumer's known progress in each aggregate. It may be further by now.
+    reached: HashMap<Uuid, i64>,
+}
+
+impl Rounds {
+    pub(super) fn new(control: &Control, consumer: &Consumer, run: Uuid, reader: Reader) -> Self {
+        Self {
+            pool: control.pool.clone(),
+            consumer: consumer.name.clone(),
+            reader,
+            mark: run.to_string().into(),
+            reached: HashMap::new(),
+        }
+    }
+
+    /// The next round, of `size` messages or a few more; `None` at the end.
+    pub(super) async fn next(&mut self, size: usize) -> Result<Option<Round>, ControlError> {
+        let messages = self.reader.next(size).await?;
+        let Some(last) = messages.last().map(|message| message.stream_sequence) else {
+            return Ok(None);
+        };
+        let versions: Vec<_> = messages.iter().map(Stored::version).collect();
+        self.look_up(&versions).await?;
+        let mut round = Round {
+            last,
+            new: Vec::with_capacity(messages.len()),
+            handled: Vec::new(),
+            unreadable: Vec::new(),
+        };
+        for (n, (message, version)) in messages.into_iter().zip(versions).enumerate() {
+            if n.is_multiple_of(YIELD_AFTER) {
+                tokio::task::yield_now().await;
+            }
+            let place = message.stream_sequence;
+            if version.is_some_and(|version| !self.is_behind(version)) {
+                round.handled.push(place);
+                continue;
+            }
+            match message.read() {
+                Ok(event) => round.new.push(Received {
+                    replay: Some(self.mark.clone()),
+                    ..event
+                }),
+                Err(reason) => round.unreadable.push((place, reason)),
+            }
+        }
+        Ok(Some(round))
+    }
+
+    /// Looks up the aggregates that the consumer is not known to be so far with.
+    async fn look_up(&mut self, versions: &[Option<(Uuid, i64)>]) -> sqlx::Result<()> {
+        if self.reached.len() > REMEMBERED {
+            self.reached.clear();
+        }
+        let behind = versions.iter().flatten().copied();
+        let behind = behind.filter(|version| self.is_behind(*version));
+        let behind: HashSet<Uuid> = behind.map(|(aggregate, _)| aggregate).collect();
+        let reached = apply::reached(&self.pool, &self.consumer, behind).await?;
+        self.reached.extend(reached);
+        Ok(())
+    }
+
+    fn is_behind(&self, (aggregate, sequence): (Uuid, i64)) -> bool {
+        version_of(&self.reached, aggregate) < sequence
+    }
+}

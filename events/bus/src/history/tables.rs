@@ -1,0 +1,197 @@
+//! The tables of a read model: made beside the serving ones, compared with them, put in their place.
+
+use std::fmt::Write as _;
+
+use sqlx::{AssertSqlSafe, PgConnection, Row};
+
+use super::{ControlError, refused};
+use crate::consume::replaced::REPLACED;
+
+/// Has a transaction find the tables of `schema` before those that serve.
+pub(super) async fn look_into(tx: &mut PgConnection, schema: &str) -> sqlx::Result<()> {
+    let set =
+        format!("set local search_path = {schema}, public; set local synchronous_commit = off");
+    sqlx::raw_sql(AssertSqlSafe(set)).execute(tx).await?;
+    Ok(())
+}
+
+/// The same, and the tables stay there until it ends. It fails where another try has dropped them: what
+/// is meant for them would be written to those that serve.
+pub(super) async fn hold(tx: &mut PgConnection, schema: &str, tables: &[&str]) -> sqlx::Result<()> {
+    look_into(&mut *tx, schema).await?;
+    let names: Vec<String> = tables
+        .iter()
+        .map(|table| format!("{schema}.{table}"))
+        .collect();
+    let lock = format!("lock table {} in access share mode", names.join(", "));
+    sqlx::raw_sql(AssertSqlSafe(lock)).execute(tx).await?;
+    Ok(())
+}
+
+/// Drops what tries left whose process is gone: the schemas whose names begin so.
+pub(super) async fn drop_others(tx: &mut PgConnection, prefix: &str) -> sqlx::Result<()> {
+    let left = sqlx::query_scalar!(
+        r#"select quote_ident(nspname::text) as "name!" from pg_namespace
+         where starts_with(nspname::text, $1)"#,
+        prefix,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    for schema in left {
+        let drop = format!("drop schema if exists {schema} cascade");
+        sqlx::raw_sql(AssertSqlSafe(drop)).execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+/// Makes empty tables like the serving ones, with constraints and unique indexes of the same names. The
+/// other indexes come once they are filled ([`index`]): that is many times faster.
+pub(super) async fn make(
+    tx: &mut PgConnection,
+    schema: &str,
+    tables: &[&str],
+) -> Result<(), ControlError> {
+    let fresh = format!("drop schema if exists {schema} cascade; create schema {schema}");
+    sqlx::raw_sql(AssertSqlSafe(fresh))
+        .execute(&mut *tx)
+        .await?;
+    for table in tables {
+        let referring = sqlx::query_scalar!(
+            r#"select count(*) as "count!" from pg_constraint
+             where contype = 'f' and ('public.' || $1)::regclass in (conrelid, confrelid)"#,
+            *table,
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        if referring > 0 {
+            return refused(format!("{table} is bound to other tables by a foreign key"));
+        }
+        let like = format!(
+            "create table {schema}.{table} (like public.{table} including defaults
+             including generated including identity including storage)"
+        );
+        sqlx::raw_sql(AssertSqlSafe(like)).execute(&mut *tx).await?;
+        define(tx, schema, table, false).await?;
+    }
+    Ok(())
+}
+
+/// Makes the indexes of filled tables.
+pub(super) async fn index(
+    tx: &mut PgConnection,
+    schema: &str,
+    tables: &[&str],
+) -> sqlx::Result<()> {
+    for table in tables {
+        define(tx, schema, table, true).await?;
+    }
+    Ok(())
+}
+
+/// Makes a table's constraints, unique indexes and triggers again on its copy, or its other indexes.
+async fn define(
+    tx: &mut PgConnection,
+    schema: &str,
+    table: &str,
+    plain_indexes: bool,
+) -> sqlx::Result<()> {
+    let rows = sqlx::query!(
+        r#"with t as (select ('public.' || $1)::regclass as id)
+         select format('alter table %I.%I add constraint %I %s', $2::text, $1::text, conname,
+                       pg_get_constraintdef(c.oid)) as "sql!", 1 as "place!", false as "plain!"
+         from pg_constraint c join t on c.conrelid = t.id where contype in ('p', 'u', 'c', 'x')
+         union all
+         select replace(pg_get_indexdef(indexrelid), format(' ON public.%I ', $1::text),
+                        format(' ON %I.%I ', $2::text, $1::text)), 2, not i.indisunique
+         from pg_index i join t on i.indrelid = t.id
+         where not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+         union all
+         select replace(pg_get_triggerdef(g.oid), format(' ON public.%I ', $1::text),
+                        format(' ON %I.%I ', $2::text, $1::text)), 3, false
+         from pg_trigger g join t on g.tgrelid = t.id where not g.tgisinternal
+         order by 2"#,
+        table,
+        schema,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows.into_iter().filter(|row| row.plain == plain_indexes) {
+        sqlx::raw_sql(AssertSqlSafe(row.sql))
+            .execute(&mut *tx)
+            .await?;
+    }
+    Ok(())
+}
+
+/// The content of a table, independent of the order of its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fingerprint {
+    pub rows: i64,
+    pub hash: String,
+}
+
+impl Fingerprint {
+    pub(super) async fn of(tx: &mut PgConnection, schema: &str, table: &str) -> sqlx::Result<Self> {
+        let sql = format!(
+            "select count(*) as rows,
+                    coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as hash
+             from {schema}.{table} t"
+        );
+        let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(tx).await?;
+        Ok(Self {
+            rows: row.try_get("rows")?,
+            hash: row.try_get("hash")?,
+        })
+    }
+}
+
+/// Puts the tables of `schema` in the place of the serving ones, which are kept, and `beside` them these
+/// others of `schema`.
+pub(super) async fn replace(
+    tx: &mut PgConnection,
+    schema: &str,
+    tables: &[&str],
+    beside: &[String],
+) -> sqlx::Result<()> {
+    let mut sql = format!("create schema if not exists {REPLACED};");
+    for table in tables {
+        let _ = write!(
+            sql,
+            "drop table if exists {REPLACED}.{table};
+             alter table public.{table} set schema {REPLACED};
+             alter table {schema}.{table} set schema public;"
+        );
+    }
+    for table in beside {
+        let _ = write!(
+            sql,
+            "drop table if exists {REPLACED}.{table};
+             alter table {schema}.{table} set schema {REPLACED};"
+        );
+    }
+    let _ = write!(sql, "drop schema {schema} cascade");
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(tx).await?;
+    Ok(())
+}
+
+/// Puts the replaced tables back in the place of those that serve. These are dropped, and so are the ones
+/// `beside` the replaced tables.
+pub(super) async fn put_back(
+    tx: &mut PgConnection,
+    tables: &[&str],
+    beside: &[String],
+) -> sqlx::Result<()> {
+    let mut sql = String::new();
+    for table in tables {
+        let _ = write!(
+            sql,
+            "drop table public.{table};
+             alter table {REPLACED}.{table} set schema public;"
+        );
+    }
+    for table in beside {
+        let _ = write!(sql, "drop table {REPLACED}.{table};");
+    }
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(tx).await?;
+    Ok(())
+}

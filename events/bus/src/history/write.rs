@@ -1,0 +1,110 @@
+//! Writes exported events into an empty stream, as history: no consumer acts on them.
+
+use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
+use tiffin_events::{Envelope, IMPORT_HEADER, Stream};
+use uuid::Uuid;
+
+use crate::{
+    Broker, BrokerError,
+    history::read::{self, Logged},
+};
+
+/// The reason why events were not stored.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The stream does not end where these events go on.
+    #[error("{0}")]
+    Refused(String),
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+}
+
+/// Stores events behind the place `last`, in their order, marked with the import's id. The broker refuses
+/// the first that would lie elsewhere: something else was published meanwhile. Returns the last place then.
+pub async fn append(
+    broker: &Broker,
+    stream: Stream,
+    events: &[Logged],
+    import: Uuid,
+    last: u64,
+) -> Result<u64, WriteError> {
+    let mut last = last;
+    for event in events {
+        let mut headers = HeaderMap::new();
+        headers.insert(IMPORT_HEADER, import.to_string());
+        if let Some(id) = event.envelope["id"].as_str() {
+            headers.insert("Nats-Msg-Id", id);
+        }
+        headers.insert("Nats-Expected-Last-Sequence", last.to_string());
+        let body = serde_json::to_vec(&event.envelope).map_err(BrokerError::from)?;
+        let stored = broker
+            .jetstream
+            .publish_with_headers(event.subject.clone(), headers, body.into())
+            .await
+            .map_err(BrokerError::from)?
+            .await;
+        let stored = stored.map_err(|error| match error.kind() {
+            PublishErrorKind::WrongLastSequence => {
+                WriteError::Refused(format!("something else was published to {stream}"))
+            }
+            _ => WriteError::Broker(BrokerError::from(error)),
+        })?;
+        if stored.duplicate {
+            let id = &event.envelope["id"];
+            return Err(WriteError::Refused(format!("{stream} had {id} before")));
+        }
+        last = stored.sequence;
+    }
+    Ok(last)
+}
+
+/// The messages that an import has stored after a stream sequence, up to the first of anything else.
+pub async fn stored_by(
+    broker: &Broker,
+    stream: Stream,
+    import: Uuid,
+    last: u64,
+) -> Result<Vec<Logged>, BrokerError> {
+    let end = read::last(broker, stream).await?;
+    let mut own = Vec::new();
+    for place in last + 1..=end {
+        match read::imported(broker, stream, place, import).await? {
+            Some(event) => own.push(event),
+            None => break,
+        }
+    }
+    Ok(own)
+}
+
+impl Logged {
+    /// Reads a line of an export of `stream`; the error says what is wrong with it.
+    pub fn read(stream: Stream, line: &[u8]) -> Result<Self, String> {
+        #[derive(serde::Deserialize)]
+        struct Line {
+            stream: String,
+            seq: u64,
+            subject: String,
+            event: serde_json::Value,
+        }
+        let line: Line = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        if line.stream != stream.name() {
+            return Err(format!("it is an event of {}", line.stream));
+        }
+        serde_json::from_value::<Envelope>(line.event.clone())
+            .map_err(|error| format!("it is no event: {error}"))?;
+        let family = tiffin_events::subject::family(&line.subject);
+        if !stream
+            .subjects()
+            .iter()
+            .any(|taken| tiffin_events::subject::family(taken) == family)
+        {
+            return Err(format!("{stream} does not take {}", line.subject));
+        }
+        Ok(Self {
+            stream: stream.name(),
+            seq: line.seq,
+            subject: line.subject,
+            envelope: line.event,
+        })
+    }
+}

@@ -1,0 +1,347 @@
+mod held;
+mod rows;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
+
+use async_nats::connection::State;
+use metrics::{counter, gauge};
+use sqlx::{
+    PgPool,
+    postgres::{PgConnectOptions, PgListener, PgPoolOptions},
+};
+use tiffin_events::{Stream, rights, services, subject};
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, info, warn};
+
+use crate::{
+    Broker, fault,
+    publish::{
+        audience, fill,
+        heads::{self, Compared, Head},
+        hints,
+        pipeline::{self, Row, Terms, Unpublished},
+    },
+};
+use held::Held;
+
+/// Publishes a database's outbox. One relay leads at a time (advisory lock). LISTEN/NOTIFY wakes it. It
+/// keeps the order within each aggregate and publishes one batch per stream. After a failure it continues
+/// with the first row that is not acknowledged; `Nats-Msg-Id` removes duplicates.
+///
+/// It reads "not published yet" and never "after the last id": ids are assigned before their transaction
+/// commits, so a row that commits late would be skipped.
+#[derive(Clone, Debug)]
+pub struct Relay {
+    pool: PgPool,
+    broker: Broker,
+    service: &'static str,
+}
+
+/// The advisory lock that a database's relay holds.
+const LOCK: i64 = 0x7469_6666_696e;
+/// Rows a round; the broker takes at most 1,000 in a batch.
+const ROUND: i64 = 500;
+/// The interval of looking without being woken.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// The interval at which a standby tries to become the leader.
+const STANDBY: Duration = Duration::from_secs(2);
+/// The time-out of one batch. Another process may succeed after it.
+const BATCH_WITHIN: Duration = Duration::from_secs(30);
+/// The interval of measuring the age of the oldest unpublished row.
+const MEASURE: Duration = Duration::from_secs(10);
+
+/// The reason why a round ended early.
+#[derive(Debug, thiserror::Error)]
+enum RelayError {
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("broker: {0}")]
+    Publish(#[from] Unpublished),
+    #[error("{0}")]
+    Heads(#[from] heads::HeadsError),
+    #[error("broker: {0}")]
+    Feed(#[from] async_nats::PublishError),
+    #[error("the broker is not connected")]
+    Away,
+    #[error("the broker did not take a batch within {} s", BATCH_WITHIN.as_secs())]
+    Stuck,
+}
+
+impl Relay {
+    pub fn new(pool: PgPool, broker: Broker, service: &'static str) -> Self {
+        Self {
+            pool,
+            broker,
+            service,
+        }
+    }
+
+    /// Runs until `shutdown`; a failure does not end it.
+    pub async fn run(self, shutdown: CancellationToken) {
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = self.measure() => {}
+            () = fill::watch(&self.broker, self.service) => {}
+            () = self.publish_all(&shutdown) => {}
+        }
+    }
+
+    /// Measures the age of the oldest unpublished row; every process does, leader or not.
+    async fn measure(&self) {
+        let lag = gauge!("tiffin_outbox_lag_seconds", "service" => self.service);
+        let mut look = tokio::time::interval(MEASURE);
+        loop {
+            look.tick().await;
+            match Self::lag(&self.pool).await {
+                Ok(age) => lag.set(age.as_secs_f64()),
+                Err(error) => debug!(service = self.service, %error, "the outbox can't be read"),
+            }
+            if let Err(error) = heads::measure(&self.pool, self.service).await {
+                debug!(service = self.service, %error, "the known streams can't be read");
+            }
+        }
+    }
+
+    async fn publish_all(&self, shutdown: &CancellationToken) {
+        let service = self.service;
+        let mut failing = false;
+        let mut pause = Duration::from_millis(100);
+        let mut held = Held::default();
+        loop {
+            let ended = tokio::select! {
+                () = shutdown.cancelled() => return,
+                ended = self.lead(&mut failing, &mut pause, &mut held) => ended,
+            };
+            if let Err(error) = ended {
+                if !failing {
+                    warn!(service, %error, "the relay waits; the outbox keeps what comes");
+                    failing = true;
+                }
+                counter!("tiffin_relay_failures_total", "service" => service).increment(1);
+                tokio::select! {
+                    () = shutdown.cancelled() => return,
+                    () = tokio::time::sleep(pause) => {}
+                }
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+        }
+    }
+
+    /// Becomes the one relay of this database and publishes until something fails.
+    async fn lead(
+        &self,
+        failing: &mut bool,
+        pause: &mut Duration,
+        held: &mut Held,
+    ) -> Result<(), RelayError> {
+        // The lock lives on the listener's own connection: losing one loses both. It is no connection
+        // of the pool, which would take it back with the lock still held.
+        let options = PgConnectOptions::clone(&self.pool.connect_options());
+        let own = PgPoolOptions::new()
+            .max_connections(1)
+            .max_lifetime(None)
+            .idle_timeout(None);
+        let mut listener = PgListener::connect_with(&own.connect_with(options).await?).await?;
+        listener.eager_reconnect(false);
+        listener.listen("outbox").await?;
+        while !sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"held!\"", LOCK)
+            .fetch_one(&mut listener)
+            .await?
+        {
+            tokio::time::sleep(STANDBY).await;
+        }
+        self.compare_all().await?;
+        loop {
+            let published = self.round(held).await?;
+            if published > 0 {
+                *pause = Duration::from_millis(100);
+                continue;
+            }
+            if held.is_empty() && std::mem::take(failing) {
+                info!(service = self.service, "the relay goes on");
+            }
+            let look = held.next().map_or(LOOK, |end| LOOK.min(end));
+            match tokio::time::timeout(look, listener.try_recv()).await {
+                Ok(Ok(Some(_))) => while listener.next_buffered().is_some() {},
+                Ok(Ok(None)) => return Ok(()),
+                Ok(Err(error)) => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Publishes the oldest unpublished rows that are not held. Returns how many. Where all were refused
+    /// it fails, so that another process may try.
+    async fn round(&self, held: &mut Held) -> Result<usize, RelayError> {
+        let mut heads = heads::all(&self.pool).await?;
+        let stopped = heads.iter().filter(|(_, head)| head.is_stopped);
+        let stopped = stopped.flat_map(|(stream, _)| heads::families_of(*stream));
+        let mut left = held.families();
+        left.extend(stopped.map(str::to_owned));
+        let rows = rows::unpublished(&self.pool, &left).await?;
+        if rows.is_empty() {
+            held.end_holds();
+            return Ok(0);
+        }
+        fault::point("relay", "before_publish").await;
+        let mut published = 0;
+        let mut refused = None;
+        for (family, group) in by_family(rows) {
+            let stream = heads::stream_of(&family);
+            match (self.publish(&group, stream, &heads).await, stream) {
+                (Err(RelayError::Publish(Unpublished::Moved)), Some(stream)) => {
+                    let known = heads.get(&stream).map_or(0, |head| head.sequence);
+                    self.compare(stream, known).await?;
+                    published += 1;
+                }
+                (Ok(last), _) => {
+                    if let Some(head) = stream.and_then(|stream| heads.get_mut(&stream)) {
+                        head.sequence = last;
+                    }
+                    held.free(&family);
+                    published += group.len();
+                }
+                (Err(error), _) => {
+                    debug!(service = self.service, family, %error, "a batch was refused");
+                    held.hold(family);
+                    refused = Some(error);
+                }
+            }
+        }
+        match refused {
+            Some(error) if published == 0 => Err(error),
+            _ => Ok(published),
+        }
+    }
+
+    /// The streams that this service alone publishes to.
+    fn owns(&self, stream: Stream) -> bool {
+        !services::NAMES.contains(&self.service) || rights::owns(self.service).contains(&stream)
+    }
+
+    /// Compares this database with its streams, before anything goes there.
+    async fn compare_all(&self) -> Result<(), RelayError> {
+        let heads = heads::all(&self.pool).await?;
+        let own = Stream::ALL.into_iter().filter(|stream| {
+            let is_known = heads.contains_key(stream);
+            let is_listed = services::NAMES.contains(&self.service);
+            stream.is_history() && self.owns(*stream) && (is_known || is_listed)
+        });
+        for stream in own {
+            let head = heads.get(&stream).copied().unwrap_or_default();
+            if !head.is_stopped {
+                self.compare(stream, head.sequence).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in what the stream has and this database had not marked; where the two differ, stops.
+    async fn compare(&self, stream: Stream, known: u64) -> Result<(), RelayError> {
+        match heads::compare(&self.pool, &self.broker, stream, known).await? {
+            Compared::Knows { unmarked, last } => {
+                let ids: Vec<i64> = unmarked.iter().map(|(id, _)| *id).collect();
+                let rows = rows::of(&self.pool, &ids).await?;
+                let places: HashMap<i64, u64> = unmarked.into_iter().collect();
+                let sequences: Vec<u64> = rows.iter().map(|row| places[&row.id]).collect();
+                hints::send(&self.broker, &rows).await?;
+                rows::mark(&self.pool, &rows, &sequences, None).await?;
+                heads::know(&self.pool, stream, last).await?;
+            }
+            Compared::Absent => {}
+            Compared::Differs(trouble) => {
+                let (pool, broker) = (&self.pool, &self.broker);
+                heads::stop(pool, broker, self.service, stream, &trouble).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn publish(
+        &self,
+        rows: &[Row],
+        stream: Option<Stream>,
+        heads: &HashMap<Stream, Head>,
+    ) -> Result<u64, RelayError> {
+        // A client that is not connected keeps what it is given, and then waits without an end.
+        if self.broker.client.connection_state() != State::Connected {
+            return Err(RelayError::Away);
+        }
+        if subject::is_audience(&rows[0].subject) {
+            return self.admit(rows).await;
+        }
+        let own = stream.filter(|stream| self.owns(*stream));
+        let known = match own {
+            Some(stream) if rows.iter().all(|row| !row.again) => heads.get(&stream),
+            _ => None,
+        };
+        let terms = Terms {
+            last: known.map(|head| head.sequence),
+            is_guest: stream.is_some() && own.is_none(),
+        };
+        let published = pipeline::rows(&self.broker, rows, terms);
+        let published = tokio::time::timeout(BATCH_WITHIN, published);
+        let sequences = published.await.map_err(|_| RelayError::Stuck)??;
+        // Before the rows are marked: after a crash accounts get a hint twice rather than never. Rows that
+        // are republished to a lost stream are not new.
+        let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
+        hints::send(&self.broker, &news).await?;
+        rows::mark(&self.pool, rows, &sequences, own).await?;
+        counter!("tiffin_relay_published_total", "service" => self.service)
+            .increment(rows.len() as u64);
+        Ok(sequences.last().copied().unwrap_or_default())
+    }
+
+    /// Publishes entries of the audience bucket, but for those that are older than what it has.
+    async fn admit(&self, rows: &[Row]) -> Result<u64, RelayError> {
+        let sorted = audience::sort(&self.broker, rows).await;
+        let audience::Sorted { newer, older } = sorted.map_err(Unpublished::from)?;
+        let (left, places): (Vec<Row>, Vec<u64>) = older.into_iter().unzip();
+        if !left.is_empty() {
+            warn!(
+                service = self.service,
+                entries = left.len(),
+                "the bucket has newer entries"
+            );
+            rows::mark(&self.pool, &left, &places, None).await?;
+        }
+        if newer.is_empty() {
+            return Ok(0);
+        }
+        let published = pipeline::rows(&self.broker, &newer, Terms::default());
+        let published = tokio::time::timeout(BATCH_WITHIN, published);
+        let sequences = published.await.map_err(|_| RelayError::Stuck)??;
+        rows::mark(&self.pool, &newer, &sequences, None).await?;
+        counter!("tiffin_relay_published_total", "service" => self.service)
+            .increment(newer.len() as u64);
+        Ok(sequences.last().copied().unwrap_or_default())
+    }
+
+    /// The age of the oldest unpublished row; zero if there is none.
+    pub async fn lag(pool: &PgPool) -> sqlx::Result<Duration> {
+        let seconds = sqlx::query_scalar!(
+            "select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as \"seconds!\"
+             from bus.outbox where published_at is null"
+        )
+        .fetch_one(pool)
+        .await?;
+        Ok(Duration::try_from_secs_f64(seconds).unwrap_or_default())
+    }
+}
+
+/// Groups rows by family, each group in order. The audience bucket sorts first (`$KV` before `tiffin`): an
+/// account may watch a topic before it gets the event. An aggregate's events share a group.
+fn by_family(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
+    let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for row in rows {
+        groups
+            .entry(subject::family(&row.subject).to_owned())
+            .or_default()
+            .push(row);
+    }
+    groups
+}
