@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 time::serde::format_description!(day, Date, "[year]-[month]-[day]");
 
-/// Orders of some days by the clocks of Sri Lanka (+05:30). What was cancelled counts as cancelled alone.
+/// Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
+/// the cancelled.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {

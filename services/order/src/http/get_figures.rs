@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 use tiffin_chassis::{Caller, Json, Problem, Query, documented::BadToken, problem::ProblemBody};
 use tiffin_events::{RestaurantId, Role};
-use time::{Date, Duration, OffsetDateTime};
+use time::{Date, Duration};
 use utoipa::IntoParams;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     figures::Figures,
     scope::Scope,
     store::{
-        figures::{self, LOCAL, Span},
+        figures::{self, Span},
         items,
     },
 };
@@ -67,7 +67,7 @@ pub struct FiguresOf {
         ),
         (
             status = 422,
-            description = "The days are none, or too many.",
+            description = "`from` is after `to`, the range is longer than 366 days, or a day is before 2000.",
             body = ProblemBody,
             content_type = "application/problem+json",
         ),
@@ -82,8 +82,9 @@ pub async fn get_figures(
 ) -> Result<Json<Figures>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let scope = Scope::of(&caller);
-    let (from, to) = of.days(state.clock.now())?;
     let mut connection = state.pool.acquire().await?;
+    let today = figures::day_at(&mut connection, state.clock.now()).await?;
+    let (from, to) = of.days(today)?;
     of.must_be_in(&mut connection, scope).await?;
     let span = Span {
         scope,
@@ -96,8 +97,8 @@ pub async fn get_figures(
 
 impl FiguresOf {
     /// The first and the last day.
-    fn days(&self, now: OffsetDateTime) -> Result<(Date, Date), Error> {
-        let to = self.to.unwrap_or_else(|| now.to_offset(LOCAL).date());
+    fn days(&self, today: Date) -> Result<(Date, Date), Error> {
+        let to = self.to.unwrap_or(today);
         let usual = || to.saturating_sub(Duration::days(USUAL_DAYS - 1));
         let from = self.from.unwrap_or_else(usual);
         if [from, to].iter().any(|day| !YEARS.contains(&day.year())) {

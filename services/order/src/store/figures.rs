@@ -1,8 +1,8 @@
-//! Sums over orders. Days and hours are those of Sri Lanka, whose clocks are at +05:30 all year.
+//! Sums over orders. Days and hours are those of [`TIME_ZONE`].
 
 use sqlx::PgConnection;
 use tiffin_events::Money;
-use time::{Date, OffsetDateTime, UtcOffset, macros::offset};
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     scope::Scope,
 };
 
-/// The offset of Sri Lanka's clocks.
-pub const LOCAL: UtcOffset = offset!(+05:30);
+/// The time zone of the restaurants, as the IANA database names it.
+pub const TIME_ZONE: &str = "Asia/Colombo";
 /// The number of top dishes.
 const BEST: i64 = 10;
 
@@ -28,23 +28,20 @@ pub struct Span {
     pub to: Date,
 }
 
-impl Span {
-    fn begin(self) -> OffsetDateTime {
-        self.from.midnight().assume_offset(LOCAL)
-    }
-
-    /// The first moment that does not belong to it.
-    fn end(self) -> OffsetDateTime {
-        self.to
-            .next_day()
-            .unwrap_or(self.to)
-            .midnight()
-            .assume_offset(LOCAL)
-    }
+/// The day in [`TIME_ZONE`] at a moment.
+pub async fn day_at(tx: &mut PgConnection, at: OffsetDateTime) -> sqlx::Result<Date> {
+    sqlx::query_scalar!(
+        r#"select ($1::timestamptz at time zone $2)::date as "day!""#,
+        at,
+        TIME_ZONE,
+    )
+    .fetch_one(tx)
+    .await
 }
 
 pub async fn read(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
     let days = days(tx, span).await?;
+    let waits = waits(tx, span).await?;
     Ok(Figures {
         from: span.from,
         to: span.to,
@@ -53,26 +50,28 @@ pub async fn read(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
         hours: hours(tx, span).await?,
         best_items: best_items(tx, span).await?,
         days,
-        ..waits(tx, span).await?
+        cancelled: waits.cancelled,
+        to_confirm: waits.to_confirm,
+        to_deliver: waits.to_deliver,
     })
 }
 
 async fn days(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<DayFigures>> {
     let rows = sqlx::query!(
         r#"select d::date as "date!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
-           from generate_series($5::date, $6::date, interval '1 day') d
+           from generate_series($3::date, $4::date, interval '1 day') d
            left join orders o
-             on (o.created_at at time zone interval '05:30')::date = d::date
-            and o.created_at >= $3 and o.created_at < $4
+             on (o.created_at at time zone $5)::date = d::date
+            and o.created_at >= $3::date::timestamp at time zone $5
+            and o.created_at < ($4::date + 1)::timestamp at time zone $5
             and o.deleted_at is null and o.status <> 'cancelled'
             and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
            group by d order by d"#,
         span.scope.owner,
         span.restaurant,
-        span.begin(),
-        span.end(),
         span.from,
         span.to,
+        TIME_ZONE,
     )
     .fetch_all(tx)
     .await?;
@@ -89,15 +88,17 @@ async fn hours(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<HourFigure
         r#"select h as "hour!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
            from generate_series(0, 23) h
            left join orders o
-             on extract(hour from o.created_at at time zone interval '05:30') = h
-            and o.created_at >= $3 and o.created_at < $4
+             on extract(hour from o.created_at at time zone $5) = h
+            and o.created_at >= $3::date::timestamp at time zone $5
+            and o.created_at < ($4::date + 1)::timestamp at time zone $5
             and o.deleted_at is null and o.status <> 'cancelled'
             and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
            group by h order by h"#,
         span.scope.owner,
         span.restaurant,
-        span.begin(),
-        span.end(),
+        span.from,
+        span.to,
+        TIME_ZONE,
     )
     .fetch_all(tx)
     .await?;
@@ -115,16 +116,18 @@ async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemF
                   (array_agg(image order by id desc))[1] as image, count(*) as "orders!",
                   sum(quantity)::bigint as "quantity!", sum(total)::bigint as "revenue!"
            from orders
-           where created_at >= $3 and created_at < $4
+           where created_at >= $3::date::timestamp at time zone $5
+             and created_at < ($4::date + 1)::timestamp at time zone $5
              and deleted_at is null and status <> 'cancelled'
              and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
            group by item_id
            order by sum(quantity) desc, sum(total) desc, item_id
-           limit $5"#,
+           limit $6"#,
         span.scope.owner,
         span.restaurant,
-        span.begin(),
-        span.end(),
+        span.from,
+        span.to,
+        TIME_ZONE,
         BEST,
     )
     .fetch_all(tx)
@@ -140,15 +143,23 @@ async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemF
     Ok(items.collect())
 }
 
-/// Durations and cancellations; the other figures are empty.
-async fn waits(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
+/// Cancellations, and how long the others took.
+struct Waits {
+    cancelled: i64,
+    to_confirm: Wait,
+    to_deliver: Wait,
+}
+
+async fn waits(tx: &mut PgConnection, span: Span) -> sqlx::Result<Waits> {
     let row = sqlx::query!(
         r#"with mine as (
              select status,
                     extract(epoch from confirmed_at - created_at)::double precision as confirm,
                     extract(epoch from delivered_at - created_at)::double precision as deliver
              from orders
-             where created_at >= $3 and created_at < $4 and deleted_at is null
+             where created_at >= $3::date::timestamp at time zone $5
+               and created_at < ($4::date + 1)::timestamp at time zone $5
+               and deleted_at is null
                and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
            )
            select count(*) filter (where status = 'cancelled') as "cancelled!",
@@ -159,20 +170,14 @@ async fn waits(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
            from mine"#,
         span.scope.owner,
         span.restaurant,
-        span.begin(),
-        span.end(),
+        span.from,
+        span.to,
+        TIME_ZONE,
     )
     .fetch_one(tx)
     .await?;
-    Ok(Figures {
-        from: span.from,
-        to: span.to,
-        orders: 0,
-        revenue: Money::ZERO,
+    Ok(Waits {
         cancelled: row.cancelled,
-        days: Vec::new(),
-        hours: Vec::new(),
-        best_items: Vec::new(),
         to_confirm: Wait {
             orders: row.confirmed,
             mean: row.confirm_mean,
