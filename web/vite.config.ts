@@ -21,7 +21,7 @@ const PARTS = oneOf([
   String.raw`@mantine/core/.*/(Anchor|Badge|Card|CardSection|Container|Paper|Skeleton|VisuallyHidden|create-safe-context)[/.]`,
   String.raw`@mantine/(core|hooks)/.*/(clamp|noop|use-color-scheme|use-mantine-color-scheme|use-reduced-motion)[/.]`,
   String.raw`@tabler/.*/Icon(Check|CurrentLocation|Minus|Plus|Trash)\.`,
-  String.raw`src/(lib/(format|geolocation|search|soon)|ui/(Page|Picture|StatusBadge))\.`,
+  String.raw`src/(lib/(format|geolocation|search-params|render-timing)|ui/(Page|Picture|StatusBadge))\.`,
 ])
 const INPUTS = oneOf([
   String.raw`@mantine/core/.*/(Alert|CheckIcon|CloseButton|Combobox\w*|DirectionProvider|Input\w*|NativeSelect|TextInput|Textarea)[/.]`,

@@ -1,7 +1,7 @@
-import { answerAhead } from '@/lib/ahead'
+import { prefetchedResponse } from '@/lib/prefetched'
 import { config, type ServiceName } from '@/lib/config'
-import { prove } from '@/lib/proof'
-import { reached } from '@/lib/reach'
+import { requestProof } from '@/lib/proof'
+import { reportReachable } from '@/lib/connectivity'
 import { session } from '@/lib/session'
 
 import { Problem, wishOf } from './problem'
@@ -58,13 +58,13 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
         credentials: service === 'user' ? 'include' : 'same-origin',
         signal: request.signal,
       })
-    const answer = await answerAhead(body === null ? url : `${url} ${body}`, token)
+    const answer = await prefetchedResponse(body === null ? url : `${url} ${body}`, token)
       .then((given) => given ?? ask())
       .catch((cause: unknown) => {
-        if (!request.signal.aborted) reached(false)
+        if (!request.signal.aborted) reportReachable(false)
         throw cause
       })
-    reached(true)
+    reportReachable(true)
     return answer
   }
 
@@ -73,7 +73,7 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
   const token = asksForSession ? null : await freshToken()
   let answer = await attempt(token)
   if (answer.status === 401 && token !== null && (await wantsProof(answer))) {
-    if ((await prove()) && session.user()?.id === whose) answer = await attempt(session.token())
+    if ((await requestProof()) && session.user()?.id === whose) answer = await attempt(session.token())
   } else if (answer.status === 401 && token !== null) {
     const stored = session.token()
     const next = stored !== null && stored !== token ? stored : await exchangeToken()

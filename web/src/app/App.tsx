@@ -9,12 +9,12 @@ import { useOverlaysWanted } from '@/ui/overlay-state'
 import { cssVariables, theme } from '@/ui/theme'
 
 import { Fonts } from './Fonts'
-import { Forget } from './Forget'
+import { ResetQueriesOnUserChange } from './ResetQueriesOnUserChange'
 import { Live } from './Live'
 import { queryClient } from './query-client'
-import { ReachBar } from './ReachBar'
+import { ConnectivityBanner } from './ConnectivityBanner'
 import { Routes } from './router'
-import { ScrollKeeper } from './ScrollKeeper'
+import { ScrollRestoration } from './ScrollRestoration'
 
 const Overlays = lazy(async () => ({ default: (await import('@/ui/Overlays')).Overlays }))
 
@@ -24,9 +24,9 @@ export function App() {
     <I18nProvider i18n={i18n}>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
-          <Forget />
+          <ResetQueriesOnUserChange />
           <Fonts />
-          <ReachBar />
+          <ConnectivityBanner />
           {overlaysWanted && (
             <Suspense>
               <Overlays />
@@ -34,7 +34,7 @@ export function App() {
           )}
           <Live>
             <BrowserRouter>
-              <ScrollKeeper />
+              <ScrollRestoration />
               <Routes />
             </BrowserRouter>
           </Live>

@@ -6,7 +6,7 @@ const FORMULA = /^[=+\-@\t\r\n]/
 
 /**
  * A table as RFC 4180 has it. What a spreadsheet would take for a formula is led in by an apostrophe, so
- * that a customer's text never runs on the desk of whoever opens the file.
+ * that a customer's text never runs where the file is opened.
  */
 export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> {
   const { unparse } = (await import('papaparse')).default

@@ -28,11 +28,11 @@ const users = jsonStore<SessionUser | null>('user', sessionUser, null)
 const tokens = plainStore('token')
 
 /** Keeps what the browser may keep of a user; an answer has more. */
-const keep = (user: SessionUser | null) => {
+const storeUser = (user: SessionUser | null) => {
   users.set(user && v.parse(sessionUser, user))
 }
 // What an earlier version kept goes.
-keep(users.get())
+storeUser(users.get())
 
 export const session = {
   user: users.get,
@@ -45,12 +45,12 @@ export const session = {
   },
   start: (token: string, user: SessionUser) => {
     tokens.set(token)
-    keep(user)
+    storeUser(user)
   },
   setToken: (token: string) => {
     tokens.set(token)
   },
-  setUser: keep,
+  setUser: storeUser,
   /** Forgets who is signed in, and nothing else. */
   end: () => {
     tokens.set(null)

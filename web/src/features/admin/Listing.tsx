@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 import { messageOf } from '@/api/problem'
 import { csvFile, csvOf } from '@/lib/csv'
-import { save } from '@/lib/save'
+import { downloadFile } from '@/lib/download-file'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -45,7 +45,7 @@ export function Listing<Row>(props: Props<Row>) {
     mutationFn: async () => {
       const written = columns.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
       const rows = (await list.every()).map((row) => written.map(({ value }) => value(row)))
-      save(`${props.file}.csv`, csvFile(await csvOf(written.map(({ label }) => label), rows)))
+      downloadFile(`${props.file}.csv`, csvFile(await csvOf(written.map(({ label }) => label), rows)))
     },
     onError: () => {
       toast.error(t('table.exportFailed'))

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { IconMinus, IconPlus } from '@tabler/icons-react'
 
-import { cart, MOST, useCart } from '@/lib/cart'
+import { cart, MAX_QUANTITY, useCart } from '@/lib/cart'
 import { useTexts } from '@/lib/texts'
 
 interface Props {
@@ -57,7 +57,7 @@ export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
         variant="light"
         size={size === 'lg' ? 'xl' : 'md'}
         aria-label={t('catalogue.oneMore', { name })}
-        disabled={held.qty >= MOST || refusal !== null}
+        disabled={held.qty >= MAX_QUANTITY || refusal !== null}
         onClick={() => {
           cart.setQty(itemKey, held.qty + 1)
         }}

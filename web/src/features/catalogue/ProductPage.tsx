@@ -7,7 +7,7 @@ import { itemQuery, restaurantQuery } from '@/api/catalogue'
 import type { Item } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
-import { useSoon } from '@/lib/soon'
+import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { Failure, Loading } from '@/ui/states'
@@ -85,7 +85,7 @@ export function ProductPage() {
   const item = useQuery(itemQuery(key))
   // Drawn in small pieces, between which the browser can answer a touch.
   const drawn = useDeferredValue(item.data)
-  const soon = useSoon()
+  const showRest = useAfterFirstRender()
   return (
     <Container size="lg" py={{ base: 'lg', sm: 40 }}>
       {drawn === undefined && !item.isError && <Loading />}
@@ -98,7 +98,7 @@ export function ProductPage() {
       {drawn !== undefined && (
         <Stack gap={48}>
           <Details item={drawn} />
-          {soon ? <Reviews item={drawn} /> : <div className={classes.below} />}
+          {showRest ? <Reviews item={drawn} /> : <div className={classes.below} />}
         </Stack>
       )}
     </Container>

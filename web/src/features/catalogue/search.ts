@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useSearchParams } from 'react-router'
 
-import { searchWith } from '@/lib/search'
+import { withSearchParam } from '@/lib/search-params'
 
 /** Keys are waited for this long before the platform is asked, in milliseconds. */
 const PAUSE = 180
@@ -14,7 +14,7 @@ export function useSearch() {
   const sort = params.get('sort') ?? ''
   const [typed] = useDebouncedValue(q.trim(), PAUSE)
   const set = (name: 'q' | 'category' | 'sort', value: string) => {
-    setParams(searchWith(name, value), { replace: true, preventScrollReset: true })
+    setParams(withSearchParam(name, value), { replace: true, preventScrollReset: true })
   }
   const clear = () => {
     setParams({}, { replace: true, preventScrollReset: true })

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconBell } from '@tabler/icons-react'
 import { useState } from 'react'
 
 import { clockWithSeconds } from '@/lib/format'
-import { useLiveState, useUpstream } from '@/lib/live/hooks'
+import { useLiveState, useSentPositions } from '@/lib/live/hooks'
 import { useTexts } from '@/lib/texts'
 
 import { notificationPermission } from './device'
@@ -53,7 +53,7 @@ export function ShareSwitch() {
 function Sent() {
   const t = useTexts()
   const { wanted, acknowledged } = useSharing()
-  const { sent, last, waiting } = useUpstream()
+  const { sent, last, waiting } = useSentPositions()
   const parts: string[] = []
   if (!wanted) parts.push(t('driver.nothingShared'))
   else if (last === null && waiting === 0) parts.push(t('driver.firstPosition'))

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
-import type { DeviceFix } from '@/lib/live/frames'
-import { useSendFix, useTopic } from '@/lib/live/hooks'
+import type { DevicePosition } from '@/lib/live/frames'
+import { useSendPosition, useTopic } from '@/lib/live/hooks'
 import { FixFeed } from '@/ui/map/fixes'
 
 import { useAssignments } from './assignments'
@@ -24,7 +24,7 @@ export function SharingProvider({ children }: { children: ReactNode }) {
   const [rate] = useState(() => new Rate())
   const { data } = useQuery(deliveriesQuery())
   const underWay = data?.find((delivery) => delivery.status !== 'delivered')
-  const send = useSendFix()
+  const send = useSendPosition()
   useAssignments(data)
 
   const set = (next: boolean) => {
@@ -32,7 +32,7 @@ export function SharingProvider({ children }: { children: ReactNode }) {
     setTrouble(null)
     setOn(next)
   }
-  const onFix = useEffectEvent((fix: DeviceFix) => {
+  const onFix = useEffectEvent((fix: DevicePosition) => {
     setTrouble(null)
     feed.push(fix)
     if (rate.admits(fix)) send(fix)

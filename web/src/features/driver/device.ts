@@ -1,4 +1,4 @@
-import type { DeviceFix } from '@/lib/live/frames'
+import type { DevicePosition } from '@/lib/live/frames'
 
 /** Why a device does not tell where it is. */
 export type Trouble = 'unsupported' | 'forbidden' | 'unknown'
@@ -31,7 +31,7 @@ function reasonOf(error: GeolocationPositionError): NoPosition {
 }
 
 /** Leaves out what the device does not know: it says null, or NaN while standing still. */
-export function fixOf({ coords, timestamp }: GeolocationPosition): DeviceFix {
+export function fixOf({ coords, timestamp }: GeolocationPosition): DevicePosition {
   const optional = Object.entries({ accuracy: coords.accuracy, heading: coords.heading, speed: coords.speed }).filter(
     ([, value]) => typeof value === 'number' && Number.isFinite(value),
   )
@@ -43,7 +43,7 @@ export function fixOf({ coords, timestamp }: GeolocationPosition): DeviceFix {
   }
 }
 
-function askOnce(options: PositionOptions): Promise<DeviceFix> {
+function askOnce(options: PositionOptions): Promise<DevicePosition> {
   return new Promise((resolve, reject) => {
     navigator.geolocation.getCurrentPosition(
       (position) => {
@@ -58,7 +58,7 @@ function askOnce(options: PositionOptions): Promise<DeviceFix> {
 }
 
 /** The device's place. Rejects with `NoPosition` if it can't or may not be measured. */
-export async function currentFix(): Promise<DeviceFix> {
+export async function currentFix(): Promise<DevicePosition> {
   if (!('geolocation' in navigator)) throw new NoPosition('unsupported')
   try {
     return await askOnce(recent)
@@ -69,7 +69,7 @@ export async function currentFix(): Promise<DeviceFix> {
 }
 
 interface Watch {
-  onFix: (fix: DeviceFix) => void
+  onFix: (fix: DevicePosition) => void
   onFailure: (reason: NoPosition) => void
   /** The device may measure roughly. */
   rests?: boolean

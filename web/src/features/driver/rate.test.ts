@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 
-import type { DeviceFix } from '@/lib/live/frames'
+import type { DevicePosition } from '@/lib/live/frames'
 
 import { Rate } from './rate'
 
 /** A fix so many metres north after so many seconds. */
-function fix(second: number, metres: number, more: Partial<DeviceFix> = {}): DeviceFix {
+function fix(second: number, metres: number, more: Partial<DevicePosition> = {}): DevicePosition {
   return { lat: 6.9 + metres / 111_195, lng: 79.86, at: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString(), ...more }
 }
 
 /** The seconds at which a position was sent. */
-function sent(fixes: DeviceFix[]): number[] {
+function sent(fixes: DevicePosition[]): number[] {
   const rate = new Rate()
   return fixes.filter((one) => rate.admits(one)).map(({ at }) => (Date.parse(at) - Date.UTC(2026, 10, 21, 10)) / 1000)
 }

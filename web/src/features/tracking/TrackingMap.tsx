@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 
-import { useOncePainted } from '@/lib/soon'
+import { useAfterFirstPaint } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
 import { ConnectionBanner } from './ConnectionBanner'
@@ -27,7 +27,7 @@ export function TrackingMap({ delivery }: { delivery: Delivery }) {
 function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const feed = useDriverFeed(delivery)
-  const painted = useOncePainted()
+  const painted = useAfterFirstPaint()
   // Drawn in small pieces once it is there, whatever else changes meanwhile.
   const map = useMemo(() => {
     const place = <Skeleton height="100%" radius={0} />

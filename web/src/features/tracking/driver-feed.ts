@@ -5,7 +5,7 @@ import { deliveriesQuery, deliveryLocationQuery } from '@/api/deliveries'
 import type { Delivery } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { useLiveState, useTopic } from '@/lib/live/hooks'
-import { useOncePainted } from '@/lib/soon'
+import { useAfterFirstPaint } from '@/lib/render-timing'
 import { FixFeed } from '@/ui/map/fixes'
 import { isKnown } from '@/ui/map/geo'
 
@@ -35,7 +35,7 @@ export function useDriverFeed(delivery: Delivery): DriverFeed {
   const queries = useQueryClient()
   const state = useLiveState()
   const underWay = delivery.status !== 'delivered'
-  const painted = useOncePainted()
+  const painted = useAfterFirstPaint()
 
   const location = useQuery({
     ...deliveryLocationQuery(delivery._id),

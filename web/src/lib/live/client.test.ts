@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { backoff } from './backoff'
 import { LiveClient } from './client'
-import type { DeviceFix, TopicFrame } from './frames'
+import type { DevicePosition, TopicFrame } from './frames'
 
 /** A websocket whose other end is the test. */
 class FakeSocket {
@@ -70,7 +70,7 @@ function status(seq: number) {
   return { type: 'event', topic: DELIVERY, seq, event }
 }
 
-function fix(second: number): DeviceFix {
+function devicePosition(second: number): DevicePosition {
   return { lat: 6.9, lng: 79.86, at: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString() }
 }
 
@@ -95,7 +95,7 @@ describe('the live client', () => {
     expect(client.state()).toBe('live')
   })
 
-  it('watches a topic once for many, and lets go with the last', async () => {
+  it('watches a topic once for many watchers, and unwatches it with the last', async () => {
     const socket = await connected()
     const leave = [client.watch(DELIVERY, vi.fn()), client.watch(DELIVERY, vi.fn())]
     leave[0]?.()
@@ -106,7 +106,7 @@ describe('the live client', () => {
     expect(socket.of('unwatch')).toEqual([{ type: 'unwatch', topic: DELIVERY }])
   })
 
-  it('gives the last position to somebody who joins a topic later', async () => {
+  it('gives the last position to a later watcher of a topic', async () => {
     const socket = await connected()
     client.watch(DELIVERY, vi.fn())
     socket.say(position(1))
@@ -138,7 +138,7 @@ describe('the live client', () => {
     expect(frames.filter((frame) => frame.type === 'watching').map((frame) => frame.again)).toEqual([false, true])
   })
 
-  it('comes back some time within two and a half seconds where the bridge goes away with everybody on it', async () => {
+  it('comes back some time within two and a half seconds where the bridge shuts down', async () => {
     for (const [chance, wait] of [
       [0, 250],
       [0.99, 2477],
@@ -156,7 +156,7 @@ describe('the live client', () => {
     }
   })
 
-  it('renews up to a minute earlier, by chance, so that who came together does not leave together', async () => {
+  it('renews up to a minute earlier, by chance, so that sockets opened together do not renew together', async () => {
     for (const [chance, renewal] of [
       [0, 870_000],
       [1, 810_000],
@@ -246,7 +246,7 @@ describe('the live client', () => {
     expect(client.state()).toBe('live')
   })
 
-  it('tells of a refused topic and asks again a few times, for the right may be a moment late', async () => {
+  it('reports a refused topic and asks again a few times, for the right may be a moment late', async () => {
     const socket = await connected()
     const handler = vi.fn()
     client.watch(DELIVERY, handler)
@@ -275,39 +275,39 @@ describe('the live client', () => {
 describe('positions of this device', () => {
   it('leave at once while live', async () => {
     const socket = await connected()
-    client.sendFix(fix(1))
-    expect(socket.of('position')).toEqual([{ type: 'position', ...fix(1) }])
-    expect(client.upstream()).toEqual({ sent: 1, last: fix(1), waiting: 0 })
+    client.sendPosition(devicePosition(1))
+    expect(socket.of('position')).toEqual([{ type: 'position', ...devicePosition(1) }])
+    expect(client.sentPositions()).toEqual({ sent: 1, last: devicePosition(1), waiting: 0 })
   })
 
   it('wait while offline and then leave newest first', async () => {
     const socket = await connected()
     socket.say({ type: 'watching', topic: 'me' })
     window.dispatchEvent(new Event('offline'))
-    for (const second of [1, 2, 3]) client.sendFix(fix(second))
-    expect(client.upstream().waiting).toBe(3)
+    for (const second of [1, 2, 3]) client.sendPosition(devicePosition(second))
+    expect(client.sentPositions().waiting).toBe(3)
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
-    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [fix(3), fix(2), fix(1)] }])
-    expect(client.upstream()).toEqual({ sent: 3, last: fix(3), waiting: 0 })
+    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [devicePosition(3), devicePosition(2), devicePosition(1)] }])
+    expect(client.sentPositions()).toEqual({ sent: 3, last: devicePosition(3), waiting: 0 })
   })
 
-  it('are sent again when the connection broke before the bridge was heard', async () => {
+  it('are sent again when the connection broke before the bridge sent a frame', async () => {
     const socket = await connected()
-    client.sendFix(fix(1))
+    client.sendPosition(devicePosition(1))
     socket.say({ type: 'watching', topic: 'me' })
-    client.sendFix(fix(2))
+    client.sendPosition(devicePosition(2))
     socket.fail()
-    client.sendFix(fix(3))
+    client.sendPosition(devicePosition(3))
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
-    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [fix(3), fix(2)] }])
-    expect(client.upstream()).toEqual({ sent: 3, last: fix(3), waiting: 0 })
+    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [devicePosition(3), devicePosition(2)] }])
+    expect(client.sentPositions()).toEqual({ sent: 3, last: devicePosition(3), waiting: 0 })
   })
 
-  it('make the client listen more closely', async () => {
+  it('make the client probe more often', async () => {
     const socket = await connected()
-    client.sendFix(fix(1))
+    client.sendPosition(devicePosition(1))
     await vi.advanceTimersByTimeAsync(7000)
     expect(socket.of('watch')).toEqual([{ type: 'watch', topic: 'me' }])
     socket.say({ type: 'watching', topic: 'me' })
@@ -318,13 +318,13 @@ describe('positions of this device', () => {
   it('keep the newest when there are too many', async () => {
     const socket = await connected()
     socket.fail()
-    for (let second = 0; second < 1000; second += 1) client.sendFix(fix(second))
-    expect(client.upstream().waiting).toBe(600)
+    for (let second = 0; second < 1000; second += 1) client.sendPosition(devicePosition(second))
+    expect(client.sentPositions().waiting).toBe(600)
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
     const [first] = newest().of('positions')
-    expect(first).toMatchObject({ positions: expect.arrayContaining([fix(999)]) })
-    expect(client.upstream()).toMatchObject({ sent: 600, last: fix(999), waiting: 0 })
+    expect(first).toMatchObject({ positions: expect.arrayContaining([devicePosition(999)]) })
+    expect(client.sentPositions()).toMatchObject({ sent: 600, last: devicePosition(999), waiting: 0 })
   })
 })
 

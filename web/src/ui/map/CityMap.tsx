@@ -8,7 +8,7 @@ import { type ReactNode, startTransition, useEffect, useEffectEvent, useRef, use
 import { AttributionControl, TileLayer, useMap, ZoomControl } from 'react-leaflet'
 
 import { config } from '@/lib/config'
-import { useSoon } from '@/lib/soon'
+import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
 import { CityLayer } from './city-layer'
@@ -80,11 +80,11 @@ export function CityMap({ centre, zoom, label, children }: Props) {
 /** Draws one after the other: in between the browser can answer a touch. */
 function InTurn({ children }: { children: ReactNode }) {
   const [first, ...others]: ReactNode[] = Array.isArray(children) ? children : [children]
-  const soon = useSoon()
+  const showRest = useAfterFirstRender()
   return (
     <>
       {first}
-      {soon && others.length > 0 && <InTurn>{others}</InTurn>}
+      {showRest && others.length > 0 && <InTurn>{others}</InTurn>}
     </>
   )
 }

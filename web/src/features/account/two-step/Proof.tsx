@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { confirm } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf } from '@/api/problem'
 import { PasswordField } from '@/features/account/PasswordField'
-import { askBy } from '@/lib/proof'
+import { registerProofPrompt } from '@/lib/proof'
 import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Failure, Loading } from '@/ui/states'
@@ -19,7 +19,7 @@ export function Proof() {
   const [answer, setAnswer] = useState<((isShown: boolean) => void) | null>(null)
   useEffect(
     () =>
-      askBy(
+      registerProofPrompt(
         () =>
           new Promise((resolve) => {
             setAnswer(() => resolve)

@@ -1,9 +1,9 @@
 /** The bridge takes 20 frames a second from a client; staying below leaves room for its clock. */
-const FRAMES = 15
+const MAX_FRAMES = 15
 const WINDOW = 1000
 
 /** Lets frames out in their order, at most 15 in any second. */
-export class Pacer {
+export class FrameRateLimiter {
   readonly #send: (frame: string) => void
   #waiting: string[] = []
   #sent: number[] = []
@@ -19,9 +19,9 @@ export class Pacer {
   }
 
   /** True while a frame pushed now would leave at once. */
-  get open(): boolean {
-    this.#forget(Date.now())
-    return this.#waiting.length === 0 && this.#sent.length < FRAMES
+  get canSend(): boolean {
+    this.#dropExpired(Date.now())
+    return this.#waiting.length === 0 && this.#sent.length < MAX_FRAMES
   }
 
   /** Drops waiting frames and starts from the beginning, for a new socket. */
@@ -32,14 +32,14 @@ export class Pacer {
     this.#sent = []
   }
 
-  #forget(now: number): void {
+  #dropExpired(now: number): void {
     this.#sent = this.#sent.filter((at) => now - at < WINDOW)
   }
 
   #drain(): void {
     const now = Date.now()
-    this.#forget(now)
-    while (this.#sent.length < FRAMES) {
+    this.#dropExpired(now)
+    while (this.#sent.length < MAX_FRAMES) {
       const frame = this.#waiting.shift()
       if (frame === undefined) return
       this.#sent.push(now)

@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'react'
 
 import { useSessionUser } from '@/lib/session'
 
-/** Forgets one user's data before the next one signs in, in any tab. */
-export function Forget() {
+/** Resets all queries when the user changes, in any tab. */
+export function ResetQueriesOnUserChange() {
   const queries = useQueryClient()
   const userId = useSessionUser()?.id ?? null
-  const last = useRef(userId)
+  const lastUserId = useRef(userId)
   useEffect(() => {
-    if (last.current === userId) return
-    last.current = userId
+    if (lastUserId.current === userId) return
+    lastUserId.current = userId
     void queries.resetQueries()
   }, [queries, userId])
   return null

@@ -3,57 +3,57 @@ import { useSyncExternalStore } from 'react'
 import { backoff } from './live/backoff'
 
 /** `offline`: the device has no network; `away`: it has, but the platform does not answer. */
-export type Reach = 'reached' | 'offline' | 'away'
+export type Connectivity = 'reached' | 'offline' | 'away'
 
-let state: Reach = 'reached'
+let state: Connectivity = 'reached'
 let failures = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-/** Says whether a call reached the platform, whatever it was answered. While none does, it is tried again and again. */
-export function reached(was: boolean): void {
-  if (was) {
+/** Records whether a call reached the platform, whatever the answer. Probes repeat until one does. */
+export function reportReachable(isReachable: boolean): void {
+  if (isReachable) {
     failures = 0
     clearTimeout(timer)
     timer = undefined
-    become('reached')
+    setState('reached')
     return
   }
-  become(navigator.onLine ? 'away' : 'offline')
-  tryLater()
+  setState(navigator.onLine ? 'away' : 'offline')
+  scheduleProbe()
 }
 
-function become(next: Reach) {
+function setState(next: Connectivity) {
   if (state === next) return
   state = next
   for (const listener of listeners) listener()
 }
 
-function tryLater() {
+function scheduleProbe() {
   if (timer !== undefined) return
   failures += 1
-  timer = setTimeout(() => void knock(), backoff(failures))
+  timer = setTimeout(() => void probe(), backoff(failures))
 }
 
-/** Asks for the smallest thing that there is. */
-async function knock() {
+/** Makes the smallest call there is. */
+async function probe() {
   timer = undefined
   try {
     const answer = await fetch('/healthz', { method: 'HEAD', cache: 'no-store' })
-    reached(answer.status < 502)
+    reportReachable(answer.status < 502)
   } catch {
-    reached(false)
+    reportReachable(false)
   }
 }
 
 window.addEventListener('offline', () => {
-  reached(false)
+  reportReachable(false)
 })
 window.addEventListener('online', () => {
-  if (state !== 'reached') void knock()
+  if (state !== 'reached') void probe()
 })
 
-export const reach = {
+export const connectivity = {
   get: () => state,
   subscribe: (listener: () => void) => {
     listeners.add(listener)
@@ -63,7 +63,7 @@ export const reach = {
   },
 }
 
-/** True if the platform can be reached. */
-export function useReach(): Reach {
-  return useSyncExternalStore(reach.subscribe, reach.get)
+/** Whether the platform can be reached. */
+export function useConnectivity(): Connectivity {
+  return useSyncExternalStore(connectivity.subscribe, connectivity.get)
 }

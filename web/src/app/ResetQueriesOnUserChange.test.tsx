@@ -5,11 +5,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { session } from '@/lib/session'
 
-import { Forget } from './Forget'
+import { ResetQueriesOnUserChange } from './ResetQueriesOnUserChange'
 
 const queries = new QueryClient()
 
-function kept() {
+function cachedOrders() {
   return queries.getQueryData(['orders'])
 }
 
@@ -19,7 +19,7 @@ describe('what a user was shown', () => {
     queries.setQueryData(['orders'], ['of u1'])
     render(
       <QueryClientProvider client={queries}>
-        <Forget />
+        <ResetQueriesOnUserChange />
       </QueryClientProvider>,
     )
   })
@@ -28,21 +28,21 @@ describe('what a user was shown', () => {
     act(() => {
       signIn({ id: 'u1', firstName: 'Nimal' })
     })
-    expect(kept()).toEqual(['of u1'])
+    expect(cachedOrders()).toEqual(['of u1'])
   })
 
   it('is forgotten when their session ends', () => {
     act(() => {
       session.end()
     })
-    expect(kept()).toBeUndefined()
+    expect(cachedOrders()).toBeUndefined()
   })
 
-  it('is forgotten when somebody else signs in in another tab', () => {
+  it('is forgotten when another user signs in in another tab', () => {
     act(() => {
       localStorage.setItem('user', JSON.stringify({ ...session.user(), id: 'u2' }))
       window.dispatchEvent(new StorageEvent('storage', { key: 'user' }))
     })
-    expect(kept()).toBeUndefined()
+    expect(cachedOrders()).toBeUndefined()
   })
 })

@@ -1,24 +1,24 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
-const KEPT = 'scroll:'
+const STORAGE_PREFIX = 'scroll:'
 
-/** A new page begins at its top; going back leads to where its reader was. */
-export function ScrollKeeper() {
+/** A new page begins at its top; going back restores the scroll position. */
+export function ScrollRestoration() {
   const { pathname, key } = useLocation()
   const type = useNavigationType()
   const shown = useRef<string | null>(null)
 
   useEffect(() => {
     window.history.scrollRestoration = 'manual'
-    const keep = () => {
-      sessionStorage.setItem(KEPT + key, String(window.scrollY))
+    const savePosition = () => {
+      sessionStorage.setItem(STORAGE_PREFIX + key, String(window.scrollY))
     }
-    window.addEventListener('scrollend', keep)
-    window.addEventListener('pagehide', keep)
+    window.addEventListener('scrollend', savePosition)
+    window.addEventListener('pagehide', savePosition)
     return () => {
-      window.removeEventListener('scrollend', keep)
-      window.removeEventListener('pagehide', keep)
+      window.removeEventListener('scrollend', savePosition)
+      window.removeEventListener('pagehide', savePosition)
     }
   }, [key])
 
@@ -26,7 +26,7 @@ export function ScrollKeeper() {
     const before = shown.current
     shown.current = pathname
     const goesBack = type === 'POP'
-    const kept = goesBack ? sessionStorage.getItem(KEPT + key) : null
+    const kept = goesBack ? sessionStorage.getItem(STORAGE_PREFIX + key) : null
     // A page that was just opened is at its top; scrolling there would have it laid out once more.
     if (before === null && kept === null) return
     if (goesBack || before !== pathname) window.scrollTo(0, Number(kept ?? 0))

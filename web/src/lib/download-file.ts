@@ -1,5 +1,5 @@
-/** Gives the reader a file to keep. */
-export function save(name: string, content: Blob): void {
+/** Starts a download of a file. */
+export function downloadFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
