@@ -48,8 +48,8 @@ const CART = oneOf([
   String.raw`@tanstack/.*/(queriesObserver|useQueries)\.`,
 ])
 const TRACKING = oneOf([
-  String.raw`src/features/tracking/(ConnectionBanner|StatusSteps|TrackPage|Tracking|driver-feed|eta|seconds|tracking)`,
-  String.raw`src/ui/map/(fixes|geo)\.`,
+  String.raw`src/features/tracking/(ConnectionBanner|StatusSteps|TrackPage|Tracking|use-driver-position|use-every-second|eta|tracking)`,
+  String.raw`src/ui/map/(position-source|geo)\.`,
   String.raw`@tabler/.*/Icon(Bike|HomeCheck|PlugConnected|PlugConnectedX|ToolsKitchen2)\.`,
 ])
 // The map of a delivery, with its library.

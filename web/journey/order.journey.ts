@@ -6,7 +6,7 @@ import { demo, login } from './people'
 import { restaurantOf } from './platform'
 import { ROUTE } from './route'
 
-/** Between two fixes of the route, in milliseconds: a device that measures five times a second. */
+/** Between two positions of the route, in milliseconds: a device that measures five times a second. */
 const PAUSE = 200
 
 let browsers: Browser[] = []
@@ -66,7 +66,7 @@ test('an order placed in one browser becomes a moving marker in another', async 
   await driver.page.getByRole('switch', { name: 'Share live location' }).check({ force: true })
   await driver.page.locator('[data-testid=sharing-state]', { hasText: 'Live' }).waitFor()
 
-  // The customer watches the marker follow the recorded route, fix for fix.
+  // The customer watches the marker follow the recorded route, position for position.
   await customer.goTo('/profile')
   await customer.page.getByRole('button', { name: `Show map for ${code}` }).click()
   await customer.page.getByTestId('tracking').waitFor()
@@ -116,7 +116,7 @@ async function statusOf(person: Person, code: string, status: string): Promise<v
 
 function at(index: number) {
   const place = ROUTE[index]
-  if (place === undefined) throw new Error(`the route has no fix ${String(index)}`)
+  if (place === undefined) throw new Error(`the route has no position ${String(index)}`)
   return place
 }
 

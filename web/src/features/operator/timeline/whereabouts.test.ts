@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { readHistory } from './history'
 import { positionsOf, whereaboutsAt } from './whereabouts'
 
-function seenAt(...fixes: [second: number, lat: number][]) {
+function seenAt(...positions: [second: number, lat: number][]) {
   const writer = new Writer()
-  for (const [second, lat] of fixes) writer.position(second * 1000, lat)
+  for (const [second, lat] of positions) writer.position(second * 1000, lat)
   return positionsOf(readHistory(writer.views))
 }
 

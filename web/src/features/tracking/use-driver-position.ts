@@ -6,32 +6,32 @@ import type { Delivery } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { useLiveState, useTopic } from '@/lib/live/hooks'
 import { useAfterFirstPaint } from '@/lib/render-timing'
-import { FixFeed } from '@/ui/map/fixes'
+import { PositionSource } from '@/ui/map/position-source'
 import { isKnown } from '@/ui/map/geo'
 
-import { type Pace, pace, unknownPace } from './eta'
+import { type Pace, nextPace, unknownPace } from './eta'
 
 /** Without a connection the position is asked for this often, in milliseconds. */
-const WITHOUT_SOCKET = 10_000
+const POLL_INTERVAL = 10_000
 
-/** The driver's positions as they come, with the pace they show. */
-export class DriverFeed extends FixFeed {
+/** The driver's positions, and the pace that follows from them. */
+export class DriverPositionSource extends PositionSource {
   pace: Pace = unknownPace
 
   constructor() {
     super()
-    this.subscribe((fix) => {
-      this.pace = pace(this.pace, fix)
+    this.subscribe((position) => {
+      this.pace = nextPace(this.pace, position)
     })
   }
 }
 
 /**
- * Watches a delivery: positions go straight to the feed, everything else makes what is shown stale.
- * The feed belongs to one delivery; a component that changes its delivery needs a `key`.
+ * Watches a delivery. Positions go to the returned source, other frames invalidate the lists of deliveries and
+ * orders. The source belongs to one delivery: a component that changes its delivery needs a `key`.
  */
-export function useDriverFeed(delivery: Delivery): DriverFeed {
-  const [feed] = useState(() => new DriverFeed())
+export function useDriverPosition(delivery: Delivery): DriverPositionSource {
+  const [source] = useState(() => new DriverPositionSource())
   const queries = useQueryClient()
   const state = useLiveState()
   const underWay = delivery.status !== 'delivered'
@@ -40,11 +40,11 @@ export function useDriverFeed(delivery: Delivery): DriverFeed {
   const location = useQuery({
     ...deliveryLocationQuery(delivery._id),
     enabled: underWay && painted,
-    refetchInterval: state === 'lost' ? WITHOUT_SOCKET : false,
+    refetchInterval: state === 'lost' ? POLL_INTERVAL : false,
   })
 
   useTopic(`delivery:${delivery._id}`, (frame) => {
-    if (frame.type === 'position' && isKnown(frame)) feed.push(frame)
+    if (frame.type === 'position' && isKnown(frame)) source.push(frame)
     if (frame.type === 'event' || (frame.type === 'watching' && frame.again)) {
       void queries.invalidateQueries({ queryKey: deliveriesQuery().queryKey })
       void queries.invalidateQueries({ queryKey: ordersQuery().queryKey })
@@ -53,8 +53,8 @@ export function useDriverFeed(delivery: Delivery): DriverFeed {
 
   useEffect(() => {
     const last = location.data
-    if (last?.at && isKnown(last)) feed.push({ lat: last.lat, lng: last.lng, at: last.at })
-  }, [feed, location.data])
+    if (last?.at && isKnown(last)) source.push({ lat: last.lat, lng: last.lng, at: last.at })
+  }, [source, location.data])
 
-  return feed
+  return source
 }

@@ -1,20 +1,20 @@
 type Point = [x: number, y: number]
 
 /** A vertex that turns more sharply than this stays a corner. */
-const CORNER = Math.cos((62 * Math.PI) / 180)
+const CORNER_COSINE = Math.cos((62 * Math.PI) / 180)
 const STEPS = 5
 
-const near = (a: Point, b: Point) => Math.hypot(b[0] - a[0], b[1] - a[1])
+const distanceBetween = (a: Point, b: Point) => Math.hypot(b[0] - a[0], b[1] - a[1])
 
 function isCorner(before: Point, at: Point, after: Point): boolean {
-  const length = near(before, at) * near(at, after)
+  const length = distanceBetween(before, at) * distanceBetween(at, after)
   if (length === 0) return true
   const dot = (at[0] - before[0]) * (after[0] - at[0]) + (at[1] - before[1]) * (after[1] - at[1])
-  return dot / length < CORNER
+  return dot / length < CORNER_COSINE
 }
 
 /** Rounds the bends of a hand-drawn line: a centripetal Catmull-Rom spline through its points, corners kept. */
-export function smooth(points: Point[]): Point[] {
+export function smoothLine(points: Point[]): Point[] {
   const first = points[0]
   if (first === undefined || points.length < 3) return points
   const drawn: Point[] = [first]
@@ -37,9 +37,9 @@ function mirror(point: Point, centre: Point): Point {
 }
 
 function spline(p0: Point, p1: Point, p2: Point, p3: Point, part: number): Point {
-  const t1 = Math.sqrt(near(p0, p1))
-  const t2 = t1 + Math.sqrt(near(p1, p2))
-  const t3 = t2 + Math.sqrt(near(p2, p3))
+  const t1 = Math.sqrt(distanceBetween(p0, p1))
+  const t2 = t1 + Math.sqrt(distanceBetween(p1, p2))
+  const t3 = t2 + Math.sqrt(distanceBetween(p2, p3))
   if (t1 === 0 || t2 === t1 || t3 === t2) return [p1[0] + (p2[0] - p1[0]) * part, p1[1] + (p2[1] - p1[1]) * part]
   const t = t1 + (t2 - t1) * part
   const mix = (a: Point, b: Point, from: number, to: number): Point => {

@@ -15,28 +15,28 @@ const ZOOM = 13
 /** The first place of the map without any other: the middle of the base map's city. */
 const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
-function called({ name, address, kind }: Stop, t: ReturnType<typeof useTexts>): string {
+function stopLabel({ name, address, kind }: Stop, t: ReturnType<typeof useTexts>): string {
   return name || address || t(`driver.${kind}`)
 }
 
 /** The stops, and the driver among them. */
-export function TripMap({ stops }: { stops: Stop[] }) {
+export function RouteMap({ stops }: { stops: Stop[] }) {
   const t = useTexts()
-  const { feed, on } = useSharing()
+  const { positionSource, on } = useSharing()
   const known = stops.map(({ place }) => place).filter((place) => isKnown(place))
   return (
     <CityMap centre={known[0] ?? CITY} zoom={ZOOM} label={t('driver.mapOfTrip')}>
       {stops.map((stop) => (
-        <Pin key={stop.id} kind={stop.kind} place={stop.place} label={called(stop, t)} />
+        <Pin key={stop.id} kind={stop.kind} place={stop.place} label={stopLabel(stop, t)} />
       ))}
-      {on && <GlidingMarker deliveryId="own" label={t('driver.you')} feed={feed} follow />}
-      <ShowAll places={known} />
+      {on && <GlidingMarker deliveryId="own" label={t('driver.you')} positionSource={positionSource} follow />}
+      <FitBounds places={known} />
     </CityMap>
   )
 }
 
 /** Shows all stops whenever they change. */
-function ShowAll({ places }: { places: Place[] }) {
+function FitBounds({ places }: { places: Place[] }) {
   const map = useMap()
   const corners = JSON.stringify(places.map(({ lat, lng }) => [lat, lng]))
   useEffect(() => {

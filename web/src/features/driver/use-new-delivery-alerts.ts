@@ -11,8 +11,8 @@ function newestOf(deliveries: Delivery[]): string {
   return deliveries.reduce((newest, { _id }) => (_id > newest ? _id : newest), '')
 }
 
-/** Tells the driver of each delivery that comes while the panel is open. */
-export function useAssignments(deliveries: Delivery[] | undefined): void {
+/** Alerts the driver to each delivery that is assigned while the panel is open. */
+export function useNewDeliveryAlerts(deliveries: Delivery[] | undefined): void {
   const t = useTexts()
   const newest = useRef<string | null>(null)
 

@@ -11,8 +11,8 @@ import { useTexts } from '@/lib/texts'
 import classes from './driver.module.css'
 import { type Stop, stopsOf } from './stops'
 
-// The map and its library are only fetched where there is a trip.
-const TripMap = lazy(async () => ({ default: (await import('./TripMap')).TripMap }))
+// The map and its library are only fetched where there is a route.
+const RouteMap = lazy(async () => ({ default: (await import('./RouteMap')).RouteMap }))
 
 interface Props {
   deliveries: Delivery[]
@@ -20,17 +20,17 @@ interface Props {
   onStatus: (deliveries: Delivery[], next: DeliveryStatus) => void
 }
 
-/** The trip under way: its map, its stops in order, and the next step in one touch. Nothing without a trip. */
-export function TripPanel({ deliveries, busy, onStatus }: Props) {
+/** The driver's route: its map, its stops in order, and the next step in one touch. Nothing without deliveries. */
+export function RoutePanel({ deliveries, busy, onStatus }: Props) {
   const t = useTexts()
   const { data: restaurants } = useQuery(restaurantsQuery())
   const stops = stopsOf(deliveries, restaurants ?? [])
   if (stops.length === 0) return null
   return (
     <Card component="section" withBorder padding={0} className={classes.card} aria-label={t('driver.currentTrip')} data-testid="trip">
-      <div className={classes.tripMap}>
+      <div className={classes.routeMap}>
         <Suspense fallback={<Skeleton height="100%" radius={0} />}>
-          <TripMap stops={stops} />
+          <RouteMap stops={stops} />
         </Suspense>
       </div>
       <Stack gap="sm" p="md">
@@ -57,13 +57,13 @@ interface StopProps {
 function StopEntry({ stop, isNext, busy, onStatus }: StopProps) {
   const t = useTexts()
   const { kind, name, address, phone, deliveries } = stop
-  const fetching = kind === 'restaurant'
+  const isPickup = kind === 'restaurant'
   const due = deliveries.map(({ estimatedTime }) => estimatedTime ?? '').sort()[0]
-  const Icon = fetching ? IconBike : IconHomeCheck
+  const Icon = isPickup ? IconBike : IconHomeCheck
   return (
     <li className={classes.stop} data-testid="stop" data-kind={kind} aria-current={isNext ? 'step' : undefined}>
       <Text size="sm" c="dimmed">
-        {fetching ? t('driver.fetchAt') : t('driver.bringTo', { time: clockText(due) })}
+        {isPickup ? t('driver.fetchAt') : t('driver.bringTo', { time: clockText(due) })}
       </Text>
       <Text fw={650}>{[name, address].filter(Boolean).join(', ') || t(`driver.${kind}`)}</Text>
       <Text size="sm">{deliveries.map(({ qty, orderName }) => `${qty} × ${orderName}`).join(', ')}</Text>
@@ -76,10 +76,10 @@ function StopEntry({ stop, isNext, busy, onStatus }: StopProps) {
           leftSection={<Icon size={isNext ? 24 : 18} />}
           loading={busy}
           onClick={() => {
-            onStatus(deliveries, fetching ? 'on the way' : 'delivered')
+            onStatus(deliveries, isPickup ? 'on the way' : 'delivered')
           }}
         >
-          {fetching ? t('driver.setOut') : t('driver.handOver')}
+          {isPickup ? t('driver.setOut') : t('driver.handOver')}
         </Button>
         {phone && (
           <Anchor href={`tel:${phone}`} className={classes.call ?? ''}>

@@ -17,11 +17,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The answer of `read`, once a second: for values that change too often or by themselves. */
-export function useEachSecond<T>(read: () => T): T {
+export function useEverySecond<T>(read: () => T): T {
   return useSyncExternalStore(subscribe, read)
 }
 
 /** The time in milliseconds, to the second. */
 export function useNow(): number {
-  return useEachSecond(() => Math.floor(Date.now() / 1000) * 1000)
+  return useEverySecond(() => Math.floor(Date.now() / 1000) * 1000)
 }
