@@ -32,7 +32,7 @@ const INPUTS = oneOf([
 ])
 // What cards of dishes and restaurants are made of, with the first page.
 const CARDS = oneOf([
-  String.raw`src/features/catalogue/(HomePage|DishCard|RestaurantCard|AddToCart|Rated|categories|popular|refusal|cards)`,
+  String.raw`src/features/catalogue/(HomePage|DishCard|RestaurantCard|AddToCart|RatingSummary|categories|popular|unavailable-reason|cards)`,
   String.raw`@tabler/.*/Icon(ArrowRight|MapPin|RosetteDiscountCheckFilled|Search|StarFilled)\.`,
   String.raw`@tanstack/.*/(useInfiniteQuery|infiniteQueryObserver)\.`,
 ])
@@ -43,7 +43,7 @@ const PRODUCT = oneOf([
   String.raw`@tabler/.*/Icon(Ban|Star)\.`,
 ])
 const CART = oneOf([
-  String.raw`src/features/checkout/(CartLine|CartPage|DeliverTo|attempt|cart-contents|lines|place-order)`,
+  String.raw`src/features/checkout/(CartLine|CartPage|DeliverTo|idempotency-keys|cart-contents|cart-groups|place-order)`,
   String.raw`@mantine/core/.*/Divider/`,
   String.raw`@tanstack/.*/(queriesObserver|useQueries)\.`,
 ])

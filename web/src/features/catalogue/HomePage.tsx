@@ -16,7 +16,7 @@ import { Empty, Failure } from '@/ui/states'
 import { categories, categoryLabel } from './categories'
 import { DishCard, DishSkeleton } from './DishCard'
 import classes from './HomePage.module.css'
-import { popularOf } from './popular'
+import { popularItems } from './popular'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
 import cards from './cards.module.css'
 
@@ -104,7 +104,7 @@ Nearby.displayName = 'Nearby'
 
 const Popular = memo(({ items, restaurants }: { items: Item[]; restaurants: Restaurant[] | undefined }) => {
   const t = useTexts()
-  const popular = popularOf(items, restaurants ?? [])
+  const popular = popularItems(items, restaurants ?? [])
   if (popular.length === 0) return <Empty text={t('catalogue.noItems')} art="nothing-found" />
   return (
     <div className={cards.dishes}>

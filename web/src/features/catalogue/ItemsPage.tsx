@@ -11,7 +11,7 @@ import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
 
 import { DishCard, DishSkeleton } from './DishCard'
-import { useSearch } from './search'
+import { useSearch } from './use-search'
 import { SearchBar } from './SearchBar'
 import cards from './cards.module.css'
 

@@ -10,7 +10,7 @@ import { Picture } from '@/ui/Picture'
 import { offerUndo } from '@/ui/undo'
 
 import classes from './CartPage.module.css'
-import type { CartRow } from './lines'
+import type { CartRow } from './cart-groups'
 
 export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
   const t = useTexts()

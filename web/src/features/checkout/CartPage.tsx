@@ -19,7 +19,7 @@ import { useCartContents } from './cart-contents'
 import { CartLine } from './CartLine'
 import classes from './CartPage.module.css'
 import { DeliverTo, type Destination } from './DeliverTo'
-import type { CartGroup } from './lines'
+import type { CartGroup } from './cart-groups'
 import { usePlaceOrder } from './place-order'
 
 function RestaurantLines({ group }: { group: CartGroup }) {

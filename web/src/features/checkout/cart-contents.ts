@@ -9,7 +9,7 @@ import { cart, type Cart } from '@/lib/cart'
 import { text } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-import { groupsOf } from './lines'
+import { groupByRestaurant } from './cart-groups'
 
 /** The service knows no such item; one that only could not be reached may come back. */
 function isGone(error: unknown): boolean {
@@ -38,7 +38,7 @@ export function useCartContents(held: Cart) {
   const quote = useQuery({ ...quoteQuery(held.orderItem), enabled: complete })
 
   return {
-    groups: groupsOf(held, loaded, restaurants.data ?? [], quote.isPlaceholderData ? undefined : quote.data),
+    groups: groupByRestaurant(held, loaded, restaurants.data ?? [], quote.isPlaceholderData ? undefined : quote.data),
     quote,
     isPending: items.some((item) => item.isPending),
     failed: items.find((item) => item.isError && gone === ''),

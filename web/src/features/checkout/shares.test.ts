@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { Order, Payment } from '@/api/generated/types.gen'
 
-import { balanceOf, split } from './shares'
+import { balanceOf, splitEvenly } from './shares'
 
 const cancelled = (one: Order): Order => ({ ...one, status: 'cancelled' })
 const paid = (one: Order, amount: number, over: Partial<Payment> = {}) =>
@@ -19,7 +19,7 @@ describe('the shares of a checkout', () => {
     [0.02, 4, [0.01, 0.01, 0, 0]],
     [0, 2, [0, 0]],
   ])('%d in %d parts', (total, count, parts) => {
-    expect(split(total, count)).toEqual(parts)
+    expect(splitEvenly(total, count)).toEqual(parts)
   })
 
   const first = order({ _id: 'x1', orderId: 'ORD-1', totalAmount: 50 })

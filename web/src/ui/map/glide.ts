@@ -17,9 +17,9 @@ const SHORTEST = 100
 const STEP = 3
 
 /** The glide to a position takes as long as the positions are apart, so that motion never stops between them; one second at most. */
-export function glideDuration(sinceLastFix: number | undefined): number {
-  if (sinceLastFix === undefined) return 0
-  return Math.min(LONGEST, Math.max(SHORTEST, sinceLastFix))
+export function glideDuration(sinceLastPosition: number | undefined): number {
+  if (sinceLastPosition === undefined) return 0
+  return Math.min(LONGEST, Math.max(SHORTEST, sinceLastPosition))
 }
 
 /** The progress of the glide, 0 to 1. */

@@ -7,22 +7,22 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
-import type { Booking } from './booking'
+import type { CheckoutOrders } from './use-checkout-orders'
 
-/** In place of a checkout that is not there, or not yet. */
-export function NoBooking({ booking, title }: { booking: Booking; title: string }) {
+/** The page of a checkout that is missing, loading or failed. */
+export function MissingCheckout({ checkout, title }: { checkout: CheckoutOrders; title: string }) {
   const t = useTexts()
-  if (booking.failure !== null) {
+  if (checkout.failure !== null) {
     return (
       <Page title={title} size="sm">
-        <Failure message={messageOf(booking.failure, t('checkout.error'))} retry={booking.refetch} />
+        <Failure message={messageOf(checkout.failure, t('checkout.error'))} retry={checkout.refetch} />
       </Page>
     )
   }
-  if (booking.isPending) return <Loading />
+  if (checkout.isPending) return <Loading />
   return (
     <Page title={title} size="sm">
-      <Empty text={t(booking.isInvalid ? 'checkout.invalidBooking' : 'checkout.bookingNotFound')} art="nothing-found">
+      <Empty text={t(checkout.isInvalid ? 'checkout.invalidBooking' : 'checkout.bookingNotFound')} art="nothing-found">
         <Button component={Link} to={paths.home()}>
           {t('checkout.backToTheStart')}
         </Button>

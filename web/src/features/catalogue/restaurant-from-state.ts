@@ -19,8 +19,8 @@ const stateSchema = v.object({
   }),
 })
 
-/** The restaurant that navigation brought along; a browser keeps such state across releases, so it is checked. */
-export function brought(state: unknown, id: string): Restaurant | undefined {
+/** The restaurant of the navigation state. A browser keeps that state across releases, so it is checked. */
+export function restaurantFromState(state: unknown, id: string): Restaurant | undefined {
   const { success, output } = v.safeParse(stateSchema, state)
   return success && output.restaurant._id === id ? output.restaurant : undefined
 }

@@ -9,7 +9,7 @@ export interface CartRow {
   total: number
 }
 
-/** The cart's lines of one restaurant: one trip of one driver. */
+/** The cart's lines of one restaurant, which one driver delivers together. */
 export interface CartGroup {
   restaurantId: string
   name: string
@@ -18,7 +18,7 @@ export interface CartGroup {
   total: number
 }
 
-export function groupsOf(
+export function groupByRestaurant(
   cart: Cart,
   items: Map<string, Item>,
   restaurants: Restaurant[],

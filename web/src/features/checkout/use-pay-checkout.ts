@@ -6,12 +6,12 @@ import { ordersQuery } from '@/api/orders'
 import { paymentsQuery } from '@/api/payments'
 import { isProblem } from '@/api/problem'
 
-import { paymentKey } from './attempt'
+import { paymentKey } from './idempotency-keys'
 import type { Card } from './card'
 import { balanceOf, type Due } from './shares'
 
 /** The means of payment of the checkout; a card with its fields. */
-export type Means = { paymentType: Exclude<PaymentType, 'Card'> } | ({ paymentType: 'Card' } & Card)
+export type PaymentMeans = { paymentType: Exclude<PaymentType, 'Card'> } | ({ paymentType: 'Card' } & Card)
 
 /** The state of the checkout when nothing was refused; `open` if something is left to pay all the same. */
 type Outcome = 'paid' | 'pending' | 'open'
@@ -19,14 +19,14 @@ type Outcome = 'paid' | 'pending' | 'open'
 /**
  * Pays what is left of a checkout, a share after the other, and stops at the first refusal. Tried again, it
  * goes on where it stopped: nothing is charged twice. `onPaid` is called even when the form is gone by then,
- * since the socket may tell of the last payment before its own answer does.
+ * since a hint of the last payment may come before its answer.
  */
-export function useSettle(onPaid: (outcome: Exclude<Outcome, 'open'>) => Promise<void>) {
+export function usePayCheckout(onPaid: (outcome: Exclude<Outcome, 'open'>) => Promise<void>) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async ({ orders, means }: { orders: Order[]; means: Means }): Promise<Outcome> => {
+    mutationFn: async ({ orders, means }: { orders: Order[]; means: PaymentMeans }): Promise<Outcome> => {
       const balance = async () => balanceOf(orders, await queries.fetchQuery({ ...paymentsQuery(), staleTime: 0 }))
-      for (const due of (await balance()).dues) await pay(due, means)
+      for (const due of (await balance()).dues) await payShare(due, means)
       // Something may have changed meanwhile: only what is covered is paid.
       const { left, isPending } = await balance()
       if (left > 0) return 'open'
@@ -43,7 +43,7 @@ export function useSettle(onPaid: (outcome: Exclude<Outcome, 'open'>) => Promise
   })
 }
 
-async function pay({ order, share, payments }: Due, means: Means) {
+async function payShare({ order, share, payments }: Due, means: PaymentMeans) {
   if (share === null) return
   try {
     await makePayment({

@@ -5,7 +5,7 @@ import { useTexts } from '@/lib/texts'
 import classes from './cards.module.css'
 
 /** The mean of the reviews, where there are any. */
-export function Rated({ rating, count }: { rating: number | null | undefined; count: number | undefined }) {
+export function RatingSummary({ rating, count }: { rating: number | null | undefined; count: number | undefined }) {
   const t = useTexts()
   if (typeof rating !== 'number' || count === undefined || count === 0) return null
   const shown = rating.toFixed(1)

@@ -5,8 +5,8 @@ import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Empty } from '@/ui/states'
 
-/** The notice of a page that was opened without a choice of its subject. */
-export function ChooseFirst() {
+/** The notice of a page that was opened without a restaurant or an item. */
+export function NoSelection() {
   const t = useTexts()
   return (
     <Empty text={t('owner.chooseFirst')} art="nothing-found">

@@ -2,34 +2,34 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 
 import { useTexts } from '@/lib/texts'
 
-import type { Offer } from './set-status'
+import type { RemainingOrders } from './set-status'
 
 interface Props {
-  offer: Offer | null
-  onTake: () => void
-  onRefuse: () => void
+  remaining: RemainingOrders | null
+  onConfirm: () => void
+  onDismiss: () => void
 }
 
-/** Lines of one checkout and restaurant travel together: confirming one offers the rest. */
-export function TripOffer({ offer, onTake, onRefuse }: Props) {
+/** Offers to confirm the other orders of a checkout and restaurant with the same driver. */
+export function ConfirmRemainingDialog({ remaining, onConfirm, onDismiss }: Props) {
   const t = useTexts()
-  const count = offer?.orders.length ?? 0
+  const count = remaining?.orders.length ?? 0
   return (
-    <Modal opened={offer !== null} onClose={onRefuse} title={t('owner.sameTrip')} centered radius="lg">
+    <Modal opened={remaining !== null} onClose={onDismiss} title={t('owner.sameTrip')} centered radius="lg">
       <Stack gap="md">
         <Text>{t('owner.restOfTrip', { count })}</Text>
         <Stack gap={2}>
-          {offer?.orders.map((order) => (
+          {remaining?.orders.map((order) => (
             <Text key={order._id} size="sm" c="dimmed">
               {order.quantity} × {order.Item_name} ({order.orderId})
             </Text>
           ))}
         </Stack>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onRefuse}>
+          <Button variant="default" onClick={onDismiss}>
             {t('owner.notNow')}
           </Button>
-          <Button onClick={onTake} data-autofocus>
+          <Button onClick={onConfirm} data-autofocus>
             {t('owner.confirmRest')}
           </Button>
         </Group>

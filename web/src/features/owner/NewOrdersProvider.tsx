@@ -5,8 +5,8 @@ import { useTexts } from '@/lib/texts'
 import { TitleBadge } from '@/ui/Page'
 import { toast } from '@/ui/toast'
 
-import { ArrivalsContext } from './arrivals'
-import { armChime, ring } from './chime'
+import { NewOrdersContext } from './new-orders'
+import { enableOrderSound, playOrderSound } from './order-sound'
 import { useOwnerOrders } from './orders'
 
 const none: ReadonlySet<string> = new Set()
@@ -16,14 +16,14 @@ function newestOf(orders: Order[]): string {
   return orders.reduce((newest, { _id }) => (_id > newest ? _id : newest), '')
 }
 
-/** Notices orders as they come, on whichever page of the panel the owner is: by a sound, a message and the title. */
-export function ArrivalsProvider({ children }: { children: ReactNode }) {
+/** Announces new orders on every page of the panel: by a sound, a message and the title. */
+export function NewOrdersProvider({ children }: { children: ReactNode }) {
   const t = useTexts()
   const { orders } = useOwnerOrders()
   const newest = useRef<string | null>(null)
-  const [fresh, setFresh] = useState(none)
+  const [newOrderIds, setNewOrderIds] = useState(none)
 
-  useEffect(() => armChime(), [])
+  useEffect(() => enableOrderSound(), [])
 
   // A sound and a message are outside React.
   useEffect(() => {
@@ -31,17 +31,17 @@ export function ArrivalsProvider({ children }: { children: ReactNode }) {
     const before = newest.current
     newest.current = newestOf(orders)
     if (before === null) return
-    const came = orders.filter(({ _id, status }) => _id > before && status === 'pending')
-    if (came.length === 0) return
-    setFresh(new Set(came.map(({ _id }) => _id)))
-    ring()
-    toast.success(t('owner.newOrders', { count: came.length }))
+    const newOrders = orders.filter(({ _id, status }) => _id > before && status === 'pending')
+    if (newOrders.length === 0) return
+    setNewOrderIds(new Set(newOrders.map(({ _id }) => _id)))
+    playOrderSound()
+    toast.success(t('owner.newOrders', { count: newOrders.length }))
   }, [orders, t])
 
   const waiting = orders?.filter(({ status }) => status === 'pending').length ?? 0
   return (
-    <ArrivalsContext value={fresh}>
+    <NewOrdersContext value={newOrderIds}>
       <TitleBadge value={waiting}>{children}</TitleBadge>
-    </ArrivalsContext>
+    </NewOrdersContext>
   )
 }

@@ -16,7 +16,7 @@ const passedSchema = z.object({
  * The orders of one checkout: of the one that the URL names, else of what was passed along. What the
  * service knows comes before what was passed.
  */
-export function useBooking() {
+export function useCheckoutOrders() {
   const [params] = useSearchParams()
   const state: unknown = useLocation().state
   const { data, isPending, isError, error, refetch } = useQuery(ordersQuery())
@@ -37,4 +37,4 @@ export function useBooking() {
   }
 }
 
-export type Booking = ReturnType<typeof useBooking>
+export type CheckoutOrders = ReturnType<typeof useCheckoutOrders>

@@ -3,54 +3,54 @@ import * as v from 'valibot'
 
 import { jsonStore } from '@/lib/store'
 
-const wanted = jsonStore('orderSound', v.boolean(), true)
+const soundSetting = jsonStore('orderSound', v.boolean(), true)
 
 /** Hertz, one note after the other. */
 const NOTES = [659, 880, 1047]
 /** Seconds from one note to the next, and how long each rings. */
-const STEP = 0.16
-const RINGING = 0.9
+const NOTE_INTERVAL = 0.16
+const NOTE_DURATION = 0.9
 
 let context: AudioContext | null = null
 
 /** Waits for the first touch, before which browsers let no page sound, or until the returned function is called. */
-export function armChime(): () => void {
-  const wake = () => {
+export function enableOrderSound(): () => void {
+  const resumeAudio = () => {
     context ??= new AudioContext()
     void context.resume()
   }
   const gestures = ['pointerdown', 'keydown'] as const
-  for (const gesture of gestures) window.addEventListener(gesture, wake)
+  for (const gesture of gestures) window.addEventListener(gesture, resumeAudio)
   return () => {
-    for (const gesture of gestures) window.removeEventListener(gesture, wake)
+    for (const gesture of gestures) window.removeEventListener(gesture, resumeAudio)
   }
 }
 
 /** A bell of three notes, where it is wanted and may sound. */
-export function ring(): void {
-  if (!wanted.get() || context === null) return
+export function playOrderSound(): void {
+  if (!soundSetting.get() || context === null) return
   const { destination, currentTime } = context
   for (const [at, frequency] of NOTES.entries()) {
-    const start = currentTime + at * STEP
+    const start = currentTime + at * NOTE_INTERVAL
     const volume = new GainNode(context, { gain: 0 })
     volume.gain.setValueAtTime(0.0001, start)
     volume.gain.exponentialRampToValueAtTime(0.3, start + 0.02)
-    volume.gain.exponentialRampToValueAtTime(0.0001, start + RINGING)
+    volume.gain.exponentialRampToValueAtTime(0.0001, start + NOTE_DURATION)
     const note = new OscillatorNode(context, { type: 'sine', frequency })
     note.connect(volume).connect(destination)
     note.start(start)
-    note.stop(start + RINGING)
+    note.stop(start + NOTE_DURATION)
   }
 }
 
-/** True if new orders are to sound. */
+/** Whether new orders make a sound. */
 export function useSound(): [on: boolean, set: (on: boolean) => void] {
-  const on = useSyncExternalStore(wanted.subscribe, wanted.get)
+  const on = useSyncExternalStore(soundSetting.subscribe, soundSetting.get)
   return [
     on,
     (next) => {
-      wanted.set(next)
-      ring()
+      soundSetting.set(next)
+      playOrderSound()
     },
   ]
 }

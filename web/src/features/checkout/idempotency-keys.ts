@@ -7,17 +7,17 @@ const PAYMENT = 'payment-attempt'
  * The idempotency key of an order with this body. The same order tried again, even after a reload,
  * has the same key, so that a lost answer never becomes a second order; another order has another.
  */
-export function keyFor(body: unknown): string {
-  const print = JSON.stringify(body)
+export function orderKey(body: unknown): string {
+  const serialized = JSON.stringify(body)
   const [kept, ...rest] = (sessionStorage.getItem(ORDER) ?? '').split('\n')
-  if (kept && rest.join('\n') === print) return kept
+  if (kept && rest.join('\n') === serialized) return kept
   const key = newKey()
-  sessionStorage.setItem(ORDER, `${key}\n${print}`)
+  sessionStorage.setItem(ORDER, `${key}\n${serialized}`)
   return key
 }
 
 /** The order went through: the next one is another. */
-export function forgetAttempt(): void {
+export function clearOrderKey(): void {
   sessionStorage.removeItem(ORDER)
 }
 

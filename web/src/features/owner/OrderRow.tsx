@@ -4,14 +4,14 @@ import { dateTimeText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { StatusBadge } from '@/ui/StatusBadge'
 
-import { Description, Items } from './details'
-import { type EntryProps, useEntry } from './entry'
+import { OrderDescription, OrderItems } from './order-details'
+import { type OrderControlsProps, useOrderControls } from './use-order-controls'
 import classes from './owner.module.css'
 
 /** An order as a row of the table, and below it what is unfolded. */
-export function OrderRow(props: EntryProps) {
+export function OrderRow(props: OrderControlsProps) {
   const { order } = props
-  const entry = useEntry(props)
+  const controls = useOrderControls(props)
   return (
     <>
       <Table.Tr data-testid="order-row" data-order={order.orderId}>
@@ -25,24 +25,24 @@ export function OrderRow(props: EntryProps) {
         <Table.Td>
           <StatusBadge status={order.status} />
         </Table.Td>
-        <Table.Td miw={150}>{entry.driver}</Table.Td>
-        <Table.Td>{entry.descriptionToggle}</Table.Td>
+        <Table.Td miw={150}>{controls.driver}</Table.Td>
+        <Table.Td>{controls.descriptionToggle}</Table.Td>
         <Table.Td miw={130}>
           <Stack gap={4} align="stretch">
-            {entry.status}
+            {controls.status}
             <Group gap={2} justify="space-between" wrap="nowrap">
-              {entry.itemsToggle}
-              {entry.remove}
+              {controls.itemsToggle}
+              {controls.remove}
             </Group>
           </Stack>
         </Table.Td>
       </Table.Tr>
-      {(entry.described || entry.itemised) && (
+      {(controls.isDescriptionOpen || controls.areItemsOpen) && (
         <Table.Tr className={classes.unfolded}>
           <Table.Td colSpan={9}>
             <Group gap={48} align="start" px="xs" py={4}>
-              {entry.described && <Description order={order} />}
-              {entry.itemised && <Items order={order} />}
+              {controls.isDescriptionOpen && <OrderDescription order={order} />}
+              {controls.areItemsOpen && <OrderItems order={order} />}
             </Group>
           </Table.Td>
         </Table.Tr>
@@ -52,10 +52,10 @@ export function OrderRow(props: EntryProps) {
 }
 
 /** The same where there is no room for a table. */
-export function OrderCard(props: EntryProps) {
+export function OrderCard(props: OrderControlsProps) {
   const { order } = props
   const t = useTexts()
-  const entry = useEntry(props)
+  const controls = useOrderControls(props)
   return (
     <Card
       component="article"
@@ -83,16 +83,16 @@ export function OrderCard(props: EntryProps) {
           <Text size="sm">{t('owner.countOf', { count: order.quantity })}</Text>
         </Group>
         <Group grow gap="xs">
-          {entry.driver}
-          {entry.status}
+          {controls.driver}
+          {controls.status}
         </Group>
         <Group gap="xs">
-          {entry.descriptionToggle}
-          {entry.itemsToggle}
-          {entry.remove}
+          {controls.descriptionToggle}
+          {controls.itemsToggle}
+          {controls.remove}
         </Group>
-        {entry.described && <Description order={order} />}
-        {entry.itemised && <Items order={order} />}
+        {controls.isDescriptionOpen && <OrderDescription order={order} />}
+        {controls.areItemsOpen && <OrderItems order={order} />}
       </Stack>
     </Card>
   )

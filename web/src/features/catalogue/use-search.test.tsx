@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react'
 import { BrowserRouter } from 'react-router'
 import { expect, it } from 'vitest'
 
-import { useSearch } from './search'
+import { useSearch } from './use-search'
 
 it('keeps the word that was typed when a category is chosen right after it', () => {
   window.history.replaceState(null, '', '/item')

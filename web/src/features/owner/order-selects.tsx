@@ -3,28 +3,28 @@ import { NativeSelect } from '@mantine/core'
 import type { Driver, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
-import { nameOf, stepOf } from './near'
-import { isOwnerStatus, isSettled, nextOf, type OwnerStatus, statuses } from './status'
+import { driverName, distanceStep } from './nearby-drivers'
+import { isOwnerStatus, isDriverFixed, nextStatus, type OwnerStatus, statuses } from './status'
 
 interface DriverProps {
   order: Order
-  candidates: Driver[]
-  picked: string | null
-  onPick: (driverId: string | null) => void
+  nearbyDrivers: Driver[]
+  selected: string | null
+  onSelect: (driverId: string | null) => void
 }
 
 /** The drivers who are free now with how far they are, and the one who has the order already. */
-export function DriverSelect({ order, candidates, picked, onPick }: DriverProps) {
+export function DriverSelect({ order, nearbyDrivers, selected, onSelect }: DriverProps) {
   const t = useTexts()
   const assigned = order.assignedDriver
   // First names are not enough to tell drivers apart.
-  const calledOf = (driver: Driver) =>
-    driver.lastName === '' ? t('owner.driverWith', { driver: nameOf(driver), vehicle: t(`owner.vehicle${driver.vehicleType}`) }) : nameOf(driver)
+  const driverLabel = (driver: Driver) =>
+    driver.lastName === '' ? t('owner.driverWith', { driver: driverName(driver), vehicle: t(`owner.vehicle${driver.vehicleType}`) }) : driverName(driver)
   const labelOf = (driver: Driver) =>
     driver.distance == null
-      ? calledOf(driver)
-      : t('owner.driverAway', { driver: calledOf(driver), away: t(`owner.away${stepOf(driver.distance)}`) })
-  const data = candidates.map((driver) => ({
+      ? driverLabel(driver)
+      : t('owner.driverAway', { driver: driverLabel(driver), away: t(`owner.away${distanceStep(driver.distance)}`) })
+  const data = nearbyDrivers.map((driver) => ({
     value: driver._id,
     label: labelOf(driver),
   }))
@@ -35,11 +35,11 @@ export function DriverSelect({ order, candidates, picked, onPick }: DriverProps)
     <NativeSelect
       size="xs"
       aria-label={t('owner.driverFor', { order: order.orderId })}
-      value={picked ?? assigned ?? ''}
-      disabled={isSettled(order)}
-      data={[{ value: '', label: candidates.length === 0 ? t('owner.noDriver') : t('owner.selectDriver') }, ...data]}
+      value={selected ?? assigned ?? ''}
+      disabled={isDriverFixed(order)}
+      data={[{ value: '', label: nearbyDrivers.length === 0 ? t('owner.noDriver') : t('owner.selectDriver') }, ...data]}
       onChange={(event) => {
-        onPick(event.currentTarget.value === '' ? null : event.currentTarget.value)
+        onSelect(event.currentTarget.value === '' ? null : event.currentTarget.value)
       }}
     />
   )
@@ -54,7 +54,7 @@ interface StatusProps {
 /** All statuses, the one that naturally comes next first. */
 export function StatusSelect({ order, busy, onSet }: StatusProps) {
   const t = useTexts()
-  const next = nextOf(order.status)
+  const next = nextStatus(order.status)
   const item = (status: Order['status']) => ({ value: status, label: t(`owner.${status}`) })
   const others = statuses.filter((status) => status !== next)
   return (

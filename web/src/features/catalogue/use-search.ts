@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { withSearchParam } from '@/lib/search-params'
 
 /** Keys are waited for this long before the platform is asked, in milliseconds. */
-const PAUSE = 180
+const DEBOUNCE = 180
 
 /** The search lives in the URL, so that it can be kept, sent and returned to. */
 export function useSearch() {
@@ -12,7 +12,7 @@ export function useSearch() {
   const q = params.get('q') ?? ''
   const category = params.get('category') ?? ''
   const sort = params.get('sort') ?? ''
-  const [typed] = useDebouncedValue(q.trim(), PAUSE)
+  const [typed] = useDebouncedValue(q.trim(), DEBOUNCE)
   const set = (name: 'q' | 'category' | 'sort', value: string) => {
     setParams(withSearchParam(name, value), { replace: true, preventScrollReset: true })
   }

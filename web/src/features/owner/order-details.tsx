@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
 /** The address and the recipient of an order. */
-export function Description({ order }: { order: Order }) {
+export function OrderDescription({ order }: { order: Order }) {
   const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [
     [t('owner.address'), order.address],
@@ -27,7 +27,7 @@ export function Description({ order }: { order: Order }) {
   )
 }
 
-export function Items({ order }: { order: Order }) {
+export function OrderItems({ order }: { order: Order }) {
   const t = useTexts()
   return (
     <Group gap="sm" wrap="nowrap">
