@@ -28,7 +28,7 @@ export const OPERATOR = ['operator']
 const EVENTS = '/api/v1/operator/events'
 
 /** Streams, consumers and outboxes, as they stand. */
-export function standingQuery() {
+export function overviewQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'standing'], queryFn: ({ signal }) => listStreams({ signal }) })
 }
 
@@ -43,7 +43,7 @@ export function revealedEventsQuery(query: ListQuery, reveal: string) {
 }
 
 /** The dead letters that are not settled. */
-export function lettersQuery() {
+export function deadLettersQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listLetters({ signal }) })
 }
 
@@ -185,17 +185,17 @@ export function revealTimeline(order: string, reason: string): Promise<EventView
 }
 
 /** Hands a dead letter to its consumer again. */
-export function retryOne(seq: number, reason: string) {
+export function retryDeadLetter(seq: number, reason: string) {
   return retryLetter({ path: { seq }, body: { reason } })
 }
 
 /** Publishes a new event in its place. */
-export function editOne(seq: number, reason: string, data: Record<string, unknown>) {
+export function editDeadLetter(seq: number, reason: string, data: Record<string, unknown>) {
   return editLetter({ path: { seq }, body: { reason, data } })
 }
 
 /** Takes a dead letter out of its consumer's way for good. */
-export function discardOne(seq: number, reason: string) {
+export function discardDeadLetter(seq: number, reason: string) {
   return discardLetter({ path: { seq }, query: { reason } })
 }
 

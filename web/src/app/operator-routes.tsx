@@ -12,7 +12,7 @@ const pages: RouteObject[] = [
   { path: 'timeline', ...page([], async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage) },
   { path: 'replays', ...page([], async () => (await import('@/features/operator/ReplaysPage')).ReplaysPage) },
   { path: 'models', ...page([], async () => (await import('@/features/operator/ModelsPage')).ModelsPage) },
-  { path: 'dead', ...page([], async () => (await import('@/features/operator/LettersPage')).LettersPage) },
+  { path: 'dead', ...page([], async () => (await import('@/features/operator/DeadLettersPage')).DeadLettersPage) },
   { path: 'operations', ...page([], async () => (await import('@/features/operator/OperationsPage')).OperationsPage) },
   { path: 'timeline/:orderId', ...page([], async () => (await import('@/features/operator/timeline/TimelinePage')).TimelinePage) },
   { path: '*', element: <NotFound /> },

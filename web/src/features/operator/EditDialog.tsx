@@ -2,13 +2,13 @@ import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 
 import type { LetterView } from '@/api/generated/types.gen'
-import { editOne, revealEvent } from '@/api/operator'
+import { editDeadLetter, revealEvent } from '@/api/operator'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { isMasked, nameOf, readEvent } from './envelope'
 import { type JsonFault, readPayload } from './json-text'
-import classes from './letters.module.css'
+import classes from './dead-letters.module.css'
 import { GOES_ON, ReasonDialog } from './ReasonDialog'
 import { readChanges } from './row-diff'
 import { RowChanges } from './RowChanges'
@@ -74,7 +74,7 @@ function Editor({ letter, type, data, said, onClose }: EditorProps) {
       }}
       act={async (reason) => {
         if (read.data === null) return
-        toast.success((await editOne(letter.seq, reason, read.data)).message)
+        toast.success((await editDeadLetter(letter.seq, reason, read.data)).message)
       }}
       onClose={onClose}
     >

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 
-import { standingQuery } from '@/api/operator'
+import { overviewQuery } from '@/api/operator'
 import { type TextId, useTexts } from '@/lib/texts'
 
 import type { EventAddress } from './event-address'
@@ -40,7 +40,7 @@ export function EventFilters({ address, faults }: Props) {
   const t = useTexts()
   const { filter, narrow, clear } = address
   const search = useRef<HTMLInputElement>(null)
-  const { data } = useQuery(standingQuery())
+  const { data } = useQuery(overviewQuery())
   useHotkeys([['mod+K', () => search.current?.focus()]], [])
   const error = (name: FilterName) => {
     const fault = faults[name]

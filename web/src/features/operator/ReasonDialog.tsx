@@ -20,7 +20,7 @@ interface Props {
   isGrave?: boolean
   /** Above the reason: what it is about, or what else has to be said. */
   children?: ReactNode | ((refused: string | undefined) => ReactNode)
-  /** The field that stands above the reason: what is refused of it is handed to `children`. */
+  /** The field above the reason: what is refused of it is handed to `children`. */
   field?: string
   /** True if the part above the reason is complete; a fault is shown there. */
   check?: () => boolean

@@ -10,11 +10,11 @@ import { Failure } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
 import { DryRunResult } from './DryRunResult'
-import { EdgeField } from './EdgeField'
+import { BoundField } from './BoundField'
 import { countText } from './format'
 import { ReasonDialog } from './ReasonDialog'
 import { ReasonField } from './ReasonField'
-import { faultsOf, type Field, fieldOf, newReplay, requestOf, type Wanted } from './replay-request'
+import { faultsOf, type Field, fieldOf, newReplay, requestOf, type ReplayDraft } from './replay-request'
 import classes from './runs.module.css'
 import { replayable, streamNames } from './streams'
 
@@ -32,7 +32,7 @@ interface Props {
 export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
   const t = useTexts()
   const queries = useQueryClient()
-  const [wanted, setWanted] = useState<Wanted>(() => newReplay(stream, consumer))
+  const [wanted, setWanted] = useState<ReplayDraft>(() => newReplay(stream, consumer))
   const [isChecked, setChecked] = useState(false)
   const [isRevealing, setRevealing] = useState(false)
   const [revealed, setRevealed] = useState<DryRun | null>(null)
@@ -45,7 +45,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
       onDone()
     },
   })
-  const change = (more: Partial<Wanted>) => {
+  const change = (more: Partial<ReplayDraft>) => {
     setWanted({ ...wanted, ...more })
     // What a dry run said was about something else.
     trying.reset()
@@ -92,7 +92,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
               change({ consumer: event.currentTarget.value })
             }}
           />
-          <EdgeField
+          <BoundField
             label={t('operator.from')}
             end={t('operator.theFirst')}
             edge={wanted.from}
@@ -101,7 +101,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
               change({ from })
             }}
           />
-          <EdgeField
+          <BoundField
             label={t('operator.to')}
             end={t('operator.theLast')}
             edge={wanted.to}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 
-import { standingQuery } from '@/api/operator'
+import { overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -21,7 +21,7 @@ export function ReplaysPage() {
   const stream = params.get('stream') ?? ''
   const consumer = params.get('consumer') ?? ''
   const [isOpen, setOpen] = useState(stream !== '')
-  const standing = useQuery({ ...standingQuery(), enabled: isOpen })
+  const standing = useQuery({ ...overviewQuery(), enabled: isOpen })
   return (
     <Page
       title={t('operator.replays')}

@@ -13,7 +13,7 @@ import { Empty, Failure, Loading } from '@/ui/states'
 import { RunCard } from './RunCard'
 import { isUnderWay } from './runs'
 
-/** The socket tells that something moves, as often as it does; it is asked about no more often, in milliseconds. */
+/** The shortest interval between fetches that progress frames cause, in milliseconds. */
 const MOVES = 500
 /** And so often without a word, in case the last one came before its end was noted. */
 const UNDER_WAY = 2_000

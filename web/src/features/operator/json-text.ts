@@ -17,7 +17,7 @@ export function readPayload(text: string): ReadPayload {
   const [first] = errors
   if (first !== undefined) return { data: null, fault: { kind: 'broken', what: wordsOf(first), ...placeIn(text, first.offset) } }
   if (!isRecord(data)) return { data: null, fault: { kind: 'not an object' } }
-  // A masked field would be published as it stands.
+  // A masked field would be published with its mask.
   if (isMasked(data)) return { data: null, fault: { kind: 'masked' } }
   return { data, fault: null }
 }

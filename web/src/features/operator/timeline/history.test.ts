@@ -1,7 +1,7 @@
 import { BEGIN, delivered, Writer } from '@test/history'
 import { expect, it } from 'vitest'
 
-import { chainOf, countUntil, lanesOf, readHistory } from './history'
+import { chainOf, countUpTo, lanesOf, readHistory } from './history'
 
 const history = readHistory(delivered())
 
@@ -82,7 +82,7 @@ it('survives events that are none, and circles of causes', () => {
 })
 
 it('counts what has happened', () => {
-  expect(countUntil(history, BEGIN - 1, 'at')).toBe(0)
-  expect(countUntil(history, BEGIN, 'at')).toBe(1)
-  expect(countUntil(history, Number.POSITIVE_INFINITY, 'at')).toBe(history.length)
+  expect(countUpTo(history, BEGIN - 1, 'at')).toBe(0)
+  expect(countUpTo(history, BEGIN, 'at')).toBe(1)
+  expect(countUpTo(history, Number.POSITIVE_INFINITY, 'at')).toBe(history.length)
 })

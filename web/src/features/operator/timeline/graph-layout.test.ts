@@ -1,7 +1,7 @@
 import { delivered, Writer } from '@test/history'
 import { expect, it } from 'vitest'
 
-import { draw, placeAtX, xOf } from './geometry'
+import { layoutGraph, placeAtX, xOf } from './graph-layout'
 import { chainOf, lanesOf, readHistory } from './history'
 import { scaleOf, WHOLE } from './scale'
 
@@ -9,7 +9,7 @@ const history = readHistory(delivered())
 
 function drawn(of = history, chain = new Set<string>(), view = WHOLE, kind: 'even' | 'true' = 'even') {
   const { scale, places } = scaleOf(of, kind)
-  return draw({ history: of, lanes: lanesOf(of), scale, kind, places, view, width: 900, chain })
+  return layoutGraph({ history: of, lanes: lanesOf(of), scale, kind, places, view, width: 900, chain })
 }
 
 it('draws every event, its cause, and the time between them', () => {

@@ -8,12 +8,12 @@ import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Failure, Loading } from '@/ui/states'
 
-import { byCause } from './causes'
+import { groupByCause } from './dead-letter-causes'
 import classes from './console.module.css'
 import { countText, durationText, secondsSince } from './format'
 
 /** Dead letters by what they failed of, and how old they are. */
-export function Causes({ letters }: { letters: UseQueryResult<LetterView[]> }) {
+export function DeadLetterCauses({ letters }: { letters: UseQueryResult<LetterView[]> }) {
   const t = useTexts()
   const { data, error, isPending, refetch, dataUpdatedAt } = letters
   const age = (time: string) => durationText(secondsSince(time, dataUpdatedAt))
@@ -37,10 +37,10 @@ export function Causes({ letters }: { letters: UseQueryResult<LetterView[]> }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {byCause(data).map(({ cause, letters, oldest, newest }) => (
+              {groupByCause(data).map(({ cause, letters, oldest, newest }) => (
                 <Table.Tr key={cause}>
                   <Table.Td>
-                    <Anchor component={Link} to={paths.operator.letters()} size="sm">
+                    <Anchor component={Link} to={paths.operator.deadLetters()} size="sm">
                       {cause}
                     </Anchor>
                   </Table.Td>

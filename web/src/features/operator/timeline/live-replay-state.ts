@@ -1,9 +1,9 @@
-// A live replay as its frames arrive.
+// The state of a live replay, from its frames.
 
 import type { EventView } from '@/api/generated/types.gen'
 import type { ProgressFrame, TopicFrame } from '@/lib/live/frames'
 
-export interface Arrivals {
+export interface LiveReplayState {
   shown: EventView[]
   state: ProgressFrame['state']
   /** The connection was lost: until the next event the missed ones are unknown. */
@@ -14,16 +14,16 @@ export interface Arrivals {
   refusal: string | null
 }
 
-export const none: Arrivals = { shown: [], state: 'running', isGap: false, isFilled: false, refusal: null }
+export const initialState: LiveReplayState = { shown: [], state: 'running', isGap: false, isFilled: false, refusal: null }
 
 /** The events that a frame adds. After a gap, missed ones are taken from the known history. */
-export function arrive(before: Arrivals, frame: TopicFrame, known: EventView[]): Arrivals {
+export function applyFrame(before: LiveReplayState, frame: TopicFrame, known: EventView[]): LiveReplayState {
   switch (frame.type) {
     case 'event': {
       const { stream, subject, seq, event } = frame
       if (stream === undefined || subject === undefined || typeof seq !== 'number') return before
       const view = { stream, subject, seq, event }
-      const missed = before.isGap ? upTo(view, known, before.shown) : []
+      const missed = before.isGap ? missedBefore(view, known, before.shown) : []
       return { ...before, shown: [...before.shown, ...missed, view], isGap: false, isFilled: before.isFilled || missed.length > 0 }
     }
     case 'progress':
@@ -38,7 +38,7 @@ export function arrive(before: Arrivals, frame: TopicFrame, known: EventView[]):
 }
 
 /** The events of the history before an event that were not shown. */
-function upTo(view: EventView, known: EventView[], shown: EventView[]): EventView[] {
+function missedBefore(view: EventView, known: EventView[], shown: EventView[]): EventView[] {
   const places = new Set([...shown, view].map(place))
   const end = known.findIndex((one) => place(one) === place(view))
   return known.slice(0, Math.max(0, end)).filter((one) => !places.has(place(one)))

@@ -6,27 +6,27 @@ import { clockText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { StatusBadge } from '@/ui/StatusBadge'
 
-import type { Happening } from './history'
+import type { TimelineEvent } from './history'
 import { type OrderState, paidOf } from './state'
-import { secondText } from './times'
+import { secondText } from './format-time'
 import classes from './timeline.module.css'
-import type { Whereabouts } from './whereabouts'
-import { sendingText, notifiedCustomer, topicText } from './words'
+import type { DriverPosition } from './driver-position'
+import { sendingText, customerNotifications, topicText } from './timeline-texts'
 
 interface Props {
   state: OrderState
-  driver: Whereabouts | null
+  driver: DriverPosition | null
   hasPositions: boolean
-  last: Happening | null
+  last: TimelineEvent | null
   t: number
 }
 
 /** The state of the order at a moment: its status, the driver, the payments, the customer's notifications. */
-export function Standing({ state, driver, hasPositions, last, t }: Props) {
+export function OrderStatePanel({ state, driver, hasPositions, last, t }: Props) {
   const texts = useTexts()
-  const notified = notifiedCustomer(state)
+  const notified = customerNotifications(state)
   return (
-    <div className={classes.standing} role="region" tabIndex={0} aria-label={texts('operator.timelineStanding')} data-testid="standing">
+    <div className={classes.orderState} role="region" tabIndex={0} aria-label={texts('operator.timelineStanding')} data-testid="standing">
       <dl>
         <Fact label={texts('operator.timelineOrder')}>
           {state.status === null ? (
@@ -57,7 +57,7 @@ export function Standing({ state, driver, hasPositions, last, t }: Props) {
           ) : (
             <>
               {driver.place.lat.toFixed(5)}, {driver.place.lng.toFixed(5)}
-              <small>{texts('operator.timelineSeen', { age: durationText((t - driver.seen) / 1000) })}</small>
+              <small>{texts('operator.timelineSeen', { age: durationText((t - driver.lastSeen) / 1000) })}</small>
             </>
           )}
         </Fact>

@@ -11,23 +11,23 @@ import { useTexts } from '@/lib/texts'
 import { nameOf, readEvent } from './envelope'
 import { isId, placeOf } from './event-filter'
 import { JsonTree } from './JsonTree'
-import classes from './letters.module.css'
-import type { Asked } from './LettersPage'
-import { aggregateOf } from './settle'
+import classes from './dead-letters.module.css'
+import type { DeadLetterAction } from './DeadLettersPage'
+import { aggregateOf } from './settle-dead-letters'
 
 interface Props {
   letter: LetterView
   /** The name of its group. */
   cause: string
   consumer: ConsumerView | undefined
-  isChosen: boolean
-  onChoose: (isChosen: boolean) => void
+  isSelected: boolean
+  onSelect: (isChosen: boolean) => void
   age: string
-  onAsk: (act: Asked['act']) => void
+  onAction: (act: DeadLetterAction['act']) => void
 }
 
 /** One dead letter: what it is, what waits behind it, what can be done. */
-export function LetterRow({ letter, cause, consumer, isChosen, onChoose, age, onAsk }: Props) {
+export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, age, onAction }: Props) {
   const t = useTexts()
   const [isOpen, setOpen] = useState(false)
   const event = readEvent(letter.event)
@@ -38,9 +38,9 @@ export function LetterRow({ letter, cause, consumer, isChosen, onChoose, age, on
       <Checkbox
         size="md"
         aria-label={t('operator.selectLetter', { place })}
-        checked={isChosen}
+        checked={isSelected}
         onChange={(change) => {
-          onChoose(change.currentTarget.checked)
+          onSelect(change.currentTarget.checked)
         }}
       />
       <div className={classes.what}>
@@ -78,7 +78,7 @@ export function LetterRow({ letter, cause, consumer, isChosen, onChoose, age, on
           variant="default"
           aria-label={t('operator.retryOf', { place })}
           onClick={() => {
-            onAsk('retry')
+            onAction('retry')
           }}
         >
           {t('operator.retry')}
@@ -89,7 +89,7 @@ export function LetterRow({ letter, cause, consumer, isChosen, onChoose, age, on
             variant="default"
             aria-label={t('operator.editOf', { place })}
             onClick={() => {
-              onAsk('edit')
+              onAction('edit')
             }}
           >
             {t('operator.edit')}
@@ -101,7 +101,7 @@ export function LetterRow({ letter, cause, consumer, isChosen, onChoose, age, on
           color="red"
           aria-label={t('operator.discardOf', { place })}
           onClick={() => {
-            onAsk('discard')
+            onAction('discard')
           }}
         >
           {t('operator.discard')}

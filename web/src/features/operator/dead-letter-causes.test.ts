@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import type { LetterView } from '@/api/generated/types.gen'
 
-import { byCause } from './causes'
+import { groupByCause } from './dead-letter-causes'
 
 function letter(seq: number, reason: string, time: string, consumer = 'order_DELIVERIES', more: Partial<LetterView> = {}): LetterView {
   const where = { stream: 'DELIVERIES', streamSeq: seq, subject: 'tiffin.delivery.x.created' }
@@ -10,7 +10,7 @@ function letter(seq: number, reason: string, time: string, consumer = 'order_DEL
 }
 
 it('puts what failed of the same together, whatever ids and places its words name', () => {
-  const groups = byCause([
+  const groups = groupByCause([
     letter(3, 'payload: missing field `total` at line 1 column 90', '2026-11-21T10:02:00Z'),
     letter(1, 'payload: missing field `total` at line 1 column 88', '2026-11-21T10:00:00Z', 'payment_ORDERS'),
     letter(2, 'it is poison', '2026-11-21T10:01:00Z'),
@@ -30,7 +30,7 @@ it('puts what failed of the same together, whatever ids and places its words nam
 })
 
 it('puts what holds up a deletion first, and counts what waits', () => {
-  const groups = byCause([
+  const groups = groupByCause([
     letter(1, 'it is poison', '2026-11-21T10:00:00Z', 'order_USERS', { waiting: 2 }),
     letter(2, 'no such field', '2026-11-21T10:01:00Z', 'order_USERS', { waiting: 1 }),
     letter(3, 'no such field', '2026-11-21T10:02:00Z', 'order_USERS', { waiting: 4, holdsUpDeletion: true }),
@@ -40,6 +40,6 @@ it('puts what holds up a deletion first, and counts what waits', () => {
 })
 
 it('keeps the words whole where they are the same', () => {
-  expect(byCause([letter(1, 'order 12 is closed', '2026-11-21T10:00:00Z')])[0]?.cause).toBe('order 12 is closed')
-  expect(byCause([])).toEqual([])
+  expect(groupByCause([letter(1, 'order 12 is closed', '2026-11-21T10:00:00Z')])[0]?.cause).toBe('order 12 is closed')
+  expect(groupByCause([])).toEqual([])
 })

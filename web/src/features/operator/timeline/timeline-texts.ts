@@ -1,4 +1,4 @@
-// A history in words.
+// The texts of a timeline.
 
 import { nameOf } from '@/features/operator/envelope'
 import { durationText } from '@/features/operator/format'
@@ -6,9 +6,9 @@ import { rupees, titleCase } from '@/lib/format'
 import { text, type TextId } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
-import type { Happening } from './history'
+import type { TimelineEvent } from './history'
 import { type OrderState, paidOf, type Sending } from './state'
-import { secondText } from './times'
+import { secondText } from './format-time'
 
 const lanes: Record<string, TextId> = {
   order: 'operator.timelineLaneOrder',
@@ -25,14 +25,14 @@ export function laneText(lane: string): string {
 }
 
 /** An event, and how long after its cause it happened. */
-export function happeningText(one: Happening, history: Happening[]): string {
+export function eventText(one: TimelineEvent, history: TimelineEvent[]): string {
   const values = { name: one.name, time: secondText(one.at) }
   const hop = hopText(one, history)
   return hop === null ? text('operator.timelineHappened', values) : text('operator.timelineHappenedAfter', { ...values, hop })
 }
 
 /** `12ms after order confirmed`; null for what has no cause. */
-export function hopText({ cause, latency }: Happening, history: Happening[]): string | null {
+export function hopText({ cause, latency }: TimelineEvent, history: TimelineEvent[]): string | null {
   const from = history.find(({ id }) => id === cause)
   if (from === undefined || latency === null) return null
   return text('operator.timelineAfter', { latency: durationText(latency / 1000), cause: nameOf(from.event.type) })
@@ -50,7 +50,7 @@ export function sendingText({ channel, at, isSent }: Sending): string {
 }
 
 /** The customer's notifications. */
-export function notifiedCustomer({ notified, customerId }: OrderState) {
+export function customerNotifications({ notified, customerId }: OrderState) {
   return notified.filter(({ userId }) => userId === customerId)
 }
 
@@ -61,6 +61,6 @@ export function stateText(state: OrderState): string {
     order: statusLabel(state.status),
     delivery: state.delivery === null ? text('operator.timelineNoDelivery') : statusLabel(state.delivery),
     paid: rupees(paidOf(state)),
-    count: notifiedCustomer(state).length,
+    count: customerNotifications(state).length,
   })
 }

@@ -7,16 +7,16 @@ import { useTexts } from '@/lib/texts'
 import { Tile, Tiles } from '@/ui/Tiles'
 
 import { bytesText, countText, durationText, rateText } from './format'
-import { history, type Sample } from './rates'
+import { rateHistory, type Sample } from './rates'
 import { Sparkline } from './Sparkline'
 
 /** The main figures of the event history. */
-export function Glance({ standing, samples }: { standing: Standing; samples: Sample[] }) {
+export function OverviewTiles({ overview, samples }: { overview: Standing; samples: Sample[] }) {
   const t = useTexts()
-  const { streams, services, deadLetters } = standing
+  const { streams, services, deadLetters } = overview
   const consumers = streams.flatMap((stream) => stream.consumers)
   const sum = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0)
-  const rates = history(samples)
+  const rates = rateHistory(samples)
   const latest = rates.at(-1)
   const lag = Math.max(0, ...consumers.map((one) => one.lagSeconds))
   const pending = sum(consumers.map((one) => one.pending + one.inFlight))
@@ -37,7 +37,7 @@ export function Glance({ standing, samples }: { standing: Standing; samples: Sam
         {away > 0 ? t('operator.servicesAway', { count: away }) : t('operator.waitToBePublished')}
       </Tile>
       <Tile label={t('operator.letters')} value={countText(deadLetters)} alarm={deadLetters > 0}>
-        <Anchor component={Link} to={paths.operator.letters()} size="sm">
+        <Anchor component={Link} to={paths.operator.deadLetters()} size="sm">
           {deadLetters > 0 ? t('operator.settleThem') : t('operator.noneToSettle')}
         </Anchor>
       </Tile>

@@ -3,36 +3,36 @@ import { Button, Checkbox } from '@mantine/core'
 import type { ConsumerView } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
-import type { Cause } from './causes'
+import type { CauseGroup } from './dead-letter-causes'
 import { durationText, secondsSince } from './format'
-import { LetterRow } from './LetterRow'
-import classes from './letters.module.css'
-import type { Asked } from './LettersPage'
+import { DeadLetterRow } from './DeadLetterRow'
+import classes from './dead-letters.module.css'
+import type { DeadLetterAction } from './DeadLettersPage'
 
 interface Props {
-  group: Cause
+  group: CauseGroup
   consumers: ConsumerView[]
-  chosen: ReadonlySet<number>
-  onChoose: (chosen: ReadonlySet<number>) => void
+  selected: ReadonlySet<number>
+  onSelect: (chosen: ReadonlySet<number>) => void
   now: number
-  onAsk: (asked: Asked) => void
+  onAction: (asked: DeadLetterAction) => void
 }
 
 /** Dead letters of one cause. */
-export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: Props) {
+export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onAction }: Props) {
   const t = useTexts()
   const { cause, letters, oldest, newest } = group
   const age = (time: string) => durationText(secondsSince(time, now))
   const [from, to] = [age(oldest), age(newest)]
   const ages = from === to ? from : t('operator.agesFromTo', { from, to })
-  const count = letters.filter(({ seq }) => chosen.has(seq)).length
+  const count = letters.filter(({ seq }) => selected.has(seq)).length
   const turn = (seqs: number[], isChosen: boolean) => {
-    const next = new Set(chosen)
+    const next = new Set(selected)
     for (const seq of seqs) {
       if (isChosen) next.add(seq)
       else next.delete(seq)
     }
-    onChoose(next)
+    onSelect(next)
   }
   return (
     <section className={classes.group} aria-label={cause}>
@@ -58,7 +58,7 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
               size="compact-sm"
               variant="default"
               onClick={() => {
-                onAsk({ act: 'retry', letters })
+                onAction({ act: 'retry', letters })
               }}
             >
               {t('operator.retryCause', { count: letters.length })}
@@ -68,18 +68,18 @@ export function LetterGroup({ group, consumers, chosen, onChoose, now, onAsk }: 
       </div>
       <ul className={classes.letters}>
         {letters.map((letter) => (
-          <LetterRow
+          <DeadLetterRow
             key={letter.seq}
             letter={letter}
             cause={cause}
             consumer={consumers.find(({ name }) => name === letter.consumer)}
-            isChosen={chosen.has(letter.seq)}
-            onChoose={(isChosen) => {
+            isSelected={selected.has(letter.seq)}
+            onSelect={(isChosen) => {
               turn([letter.seq], isChosen)
             }}
             age={age(letter.time)}
-            onAsk={(act) => {
-              onAsk({ act, letters: [letter] })
+            onAction={(act) => {
+              onAction({ act, letters: [letter] })
             }}
           />
         ))}

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import type { LetterView } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 
-import { LettersPage } from './LettersPage'
+import { DeadLettersPage } from './DeadLettersPage'
 
 const server = platform()
 
@@ -41,7 +41,7 @@ it('retries everything of one cause with one reason, the earliest event first, a
       return HttpResponse.json({ message: 'It took effect.' })
     }),
   )
-  show(<LettersPage />, paths.operator.letters())
+  show(<DeadLettersPage />, paths.operator.deadLetters())
   const group = await screen.findByRole('region', { name: 'column "x" is missing' })
   expect(within(screen.getByRole('region', { name: 'malformed' })).queryByRole('button', { name: /^Retry all/ })).toBeNull()
   await userEvent.click(within(group).getByRole('button', { name: 'Retry all 2' }))

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { LetterView } from '@/api/generated/types.gen'
 import { Problem } from '@/api/problem'
 
-import { aggregateOf, settleAll } from './settle'
+import { aggregateOf, settleDeadLetters } from './settle-dead-letters'
 
 function letter(seq: number, streamSeq: number, stream = 'ORDERS'): LetterView {
   const letter = { seq, streamSeq, stream, consumer: 'c', reason: 'r', attempts: 1, time: '', subject: 'tiffin.order.x1.placed' }
@@ -15,7 +15,7 @@ const refusal = new Problem(409, { status: 409, message: 'it is poison' })
 it('takes the earliest event first, and goes on where one is refused', async () => {
   const order: number[] = []
   const calls: number[] = []
-  const outcome = await settleAll(
+  const outcome = await settleDeadLetters(
     [letter(1, 9), letter(2, 3), letter(3, 4), letter(4, 1, 'DELIVERIES')],
     ({ seq }) => {
       order.push(seq)
@@ -31,8 +31,8 @@ it('takes the earliest event first, and goes on where one is refused', async () 
 })
 
 it('throws the refusal where nothing was settled', async () => {
-  await expect(settleAll([letter(1, 1)], () => Promise.reject(refusal), 'no')).rejects.toBe(refusal)
-  expect(await settleAll([], () => Promise.reject(refusal), 'no')).toEqual({ settled: 0, refused: [] })
+  await expect(settleDeadLetters([letter(1, 1)], () => Promise.reject(refusal), 'no')).rejects.toBe(refusal)
+  expect(await settleDeadLetters([], () => Promise.reject(refusal), 'no')).toEqual({ settled: 0, refused: [] })
 })
 
 it('knows what waits', () => {

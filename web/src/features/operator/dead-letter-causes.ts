@@ -1,7 +1,7 @@
 import type { LetterView } from '@/api/generated/types.gen'
 
-/** Dead letters that failed of the same. */
-export interface Cause {
+/** Dead letters with the same cause. */
+export interface CauseGroup {
   /** The consumer's words; where they differ in ids and places only, these are left out. */
   cause: string
   letters: LetterView[]
@@ -17,17 +17,17 @@ export interface Cause {
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
 /** The part of a reason that does not differ from event to event. */
-function kindOf(reason: string): string {
+function withoutIds(reason: string): string {
   return reason.replace(ID, '…').replace(/\d+/g, '…')
 }
 
 /** Groups, and the letters of each: what holds up a deletion first, then whatever has waited longest. */
-export function byCause(letters: LetterView[]): Cause[] {
+export function groupByCause(letters: LetterView[]): CauseGroup[] {
   const groups = new Map<string, LetterView[]>()
   const urgency = ({ holdsUpDeletion }: LetterView) => Number(holdsUpDeletion)
   const inOrder = [...letters].sort((a, b) => urgency(b) - urgency(a) || Date.parse(a.time) - Date.parse(b.time) || a.seq - b.seq)
   for (const letter of inOrder) {
-    const kind = kindOf(letter.reason)
+    const kind = withoutIds(letter.reason)
     groups.set(kind, [...(groups.get(kind) ?? []), letter])
   }
   return [...groups].map(([kind, letters]) => {

@@ -3,7 +3,7 @@ import { useTexts } from '@/lib/texts'
 import classes from './runs.module.css'
 
 /** Why events failed, or would; nothing where none did. */
-export function WhyFailed({ failures, isOpen = false }: { failures: string[]; isOpen?: boolean }) {
+export function FailureReasons({ failures, isOpen = false }: { failures: string[]; isOpen?: boolean }) {
   const t = useTexts()
   if (failures.length === 0) return null
   return (

@@ -3,49 +3,49 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import type { LetterView } from '@/api/generated/types.gen'
-import { discardOne, lettersQuery, OPERATOR, retryOne, standingQuery } from '@/api/operator'
+import { discardDeadLetter, deadLettersQuery, OPERATOR, retryDeadLetter, overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
-import { byCause } from './causes'
+import { groupByCause } from './dead-letter-causes'
 import { EditDialog } from './EditDialog'
-import { LetterGroup } from './LetterGroup'
-import classes from './letters.module.css'
+import { DeadLetterGroup } from './DeadLetterGroup'
+import classes from './dead-letters.module.css'
 import { ReasonDialog } from './ReasonDialog'
-import { type Outcome, settleAll } from './settle'
+import { type Outcome, settleDeadLetters } from './settle-dead-letters'
 
-/** No event tells of a new dead letter: they are asked for this often, in milliseconds, while the page is seen. */
-const EVERY = 5_000
+/** The interval of fetching dead letters while the page is visible, in milliseconds. No hint of a new one comes. */
+const POLL_INTERVAL = 5_000
 
 /** The actions on dead letters: several at once are retried or discarded, one is corrected. */
-export interface Asked {
+export interface DeadLetterAction {
   act: 'retry' | 'discard' | 'edit'
   letters: LetterView[]
 }
 
 /** The dead letters that are not settled. */
-export function LettersPage() {
+export function DeadLettersPage() {
   const t = useTexts()
   const queries = useQueryClient()
-  const { data, error, isPending, isSuccess, refetch, dataUpdatedAt } = useQuery({ ...lettersQuery(), refetchInterval: EVERY })
-  const { data: standing } = useQuery({ ...standingQuery(), refetchInterval: EVERY, enabled: data !== undefined && data.length > 0 })
-  const [chosen, choose] = useState<ReadonlySet<number>>(new Set())
-  const [asked, ask] = useState<Asked | null>(null)
+  const { data, error, isPending, isSuccess, refetch, dataUpdatedAt } = useQuery({ ...deadLettersQuery(), refetchInterval: POLL_INTERVAL })
+  const { data: overview } = useQuery({ ...overviewQuery(), refetchInterval: POLL_INTERVAL, enabled: data !== undefined && data.length > 0 })
+  const [selection, setSelection] = useState<ReadonlySet<number>>(new Set())
+  const [action, setAction] = useState<DeadLetterAction | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
-  const consumers = standing?.streams.flatMap((stream) => stream.consumers) ?? []
+  const consumers = overview?.streams.flatMap((stream) => stream.consumers) ?? []
   const deletions = data?.filter(({ holdsUpDeletion }) => holdsUpDeletion).length ?? 0
-  const selected = data?.filter(({ seq }) => chosen.has(seq)) ?? []
+  const selected = data?.filter(({ seq }) => selection.has(seq)) ?? []
   const close = () => {
-    ask(null)
+    setAction(null)
     void queries.invalidateQueries({ queryKey: OPERATOR })
   }
   const settle = async (act: 'retry' | 'discard', letters: LetterView[], reason: string) => {
-    const one = act === 'retry' ? retryOne : discardOne
-    const ended = await settleAll(letters, (letter) => one(letter.seq, reason), t('operator.actFailed'))
-    choose(new Set())
+    const one = act === 'retry' ? retryDeadLetter : discardDeadLetter
+    const ended = await settleDeadLetters(letters, (letter) => one(letter.seq, reason), t('operator.actFailed'))
+    setSelection(new Set())
     setOutcome(ended.refused.length > 0 ? ended : null)
     toast.success(t(act === 'retry' ? 'operator.retried' : 'operator.discarded', { count: ended.settled }))
   }
@@ -82,7 +82,7 @@ export function LettersPage() {
           <Button
             size="compact-sm"
             onClick={() => {
-              ask({ act: 'retry', letters: selected })
+              setAction({ act: 'retry', letters: selected })
             }}
           >
             {t('operator.retrySelected')}
@@ -91,7 +91,7 @@ export function LettersPage() {
             size="compact-sm"
             color="red.9"
             onClick={() => {
-              ask({ act: 'discard', letters: selected })
+              setAction({ act: 'discard', letters: selected })
             }}
           >
             {t('operator.discardSelected')}
@@ -100,7 +100,7 @@ export function LettersPage() {
             size="compact-sm"
             variant="subtle"
             onClick={() => {
-              choose(new Set())
+              setSelection(new Set())
             }}
           >
             {t('operator.selectNone')}
@@ -108,26 +108,26 @@ export function LettersPage() {
         </Group>
       )}
       <Stack gap="md">
-        {byCause(data ?? []).map((group) => (
-          <LetterGroup
+        {groupByCause(data ?? []).map((group) => (
+          <DeadLetterGroup
             key={group.cause}
             group={group}
             consumers={consumers}
-            chosen={chosen}
-            onChoose={choose}
+            selected={selection}
+            onSelect={setSelection}
             now={dataUpdatedAt}
-            onAsk={ask}
+            onAction={setAction}
           />
         ))}
       </Stack>
-      {asked?.act === 'edit' && asked.letters[0] !== undefined && <EditDialog letter={asked.letters[0]} onClose={close} />}
-      {asked !== null && asked.act !== 'edit' && (
+      {action?.act === 'edit' && action.letters[0] !== undefined && <EditDialog letter={action.letters[0]} onClose={close} />}
+      {action !== null && action.act !== 'edit' && (
         <ReasonDialog
-          title={t(asked.act === 'retry' ? 'operator.retryTitle' : 'operator.discardTitle', { count: asked.letters.length })}
-          message={t(asked.act === 'retry' ? 'operator.retryMessage' : 'operator.discardMessage')}
-          confirm={t(asked.act === 'retry' ? 'operator.retry' : 'operator.discard')}
-          isGrave={asked.act === 'discard'}
-          act={(reason) => settle(asked.act === 'retry' ? 'retry' : 'discard', asked.letters, reason)}
+          title={t(action.act === 'retry' ? 'operator.retryTitle' : 'operator.discardTitle', { count: action.letters.length })}
+          message={t(action.act === 'retry' ? 'operator.retryMessage' : 'operator.discardMessage')}
+          confirm={t(action.act === 'retry' ? 'operator.retry' : 'operator.discard')}
+          isGrave={action.act === 'discard'}
+          act={(reason) => settle(action.act === 'retry' ? 'retry' : 'discard', action.letters, reason)}
           onClose={close}
         />
       )}

@@ -2,7 +2,7 @@
 
 const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const second = new Intl.DateTimeFormat('en-LK', options)
-const fine = new Intl.DateTimeFormat('en-LK', { ...options, fractionalSecondDigits: 3 })
+const millisecond = new Intl.DateTimeFormat('en-LK', { ...options, fractionalSecondDigits: 3 })
 const day = new Intl.DateTimeFormat('en-LK', { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** `14:09:00`. */
@@ -11,8 +11,8 @@ export function secondText(t: number): string {
 }
 
 /** `14:09:00.012`. */
-export function fineText(t: number): string {
-  return fine.format(t)
+export function millisecondText(t: number): string {
+  return millisecond.format(t)
 }
 
 /** `21 Nov 2026`. */

@@ -8,13 +8,13 @@ export interface Outcome {
 
 /**
  * Settles dead letters one by one, the earliest event first, since later ones of an aggregate wait for
- * it. One that is refused does not hold up the others; where all are, the first refusal is thrown.
+ * it. A refused one does not stop the others. If all are refused, the first refusal is thrown.
  */
-export async function settleAll(
+export async function settleDeadLetters(
   letters: LetterView[],
   act: (letter: LetterView) => Promise<unknown>,
   fallback: string,
-  tell: (settled: number) => void = () => undefined,
+  onProgress: (settled: number) => void = () => undefined,
 ): Promise<Outcome> {
   const inOrder = [...letters].sort((a, b) => a.stream.localeCompare(b.stream) || a.streamSeq - b.streamSeq || a.seq - b.seq)
   const outcome: Outcome = { settled: 0, refused: [] }
@@ -27,7 +27,7 @@ export async function settleAll(
       first ??= cause
       outcome.refused.push({ letter, reason: messageOf(cause, fallback) })
     }
-    tell(outcome.settled + outcome.refused.length)
+    onProgress(outcome.settled + outcome.refused.length)
   }
   if (outcome.settled === 0 && first !== undefined) throw first
   return outcome

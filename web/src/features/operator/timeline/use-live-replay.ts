@@ -6,8 +6,8 @@ import type { EventView } from '@/api/generated/types.gen'
 import { beginReplay, cancelRun } from '@/api/operator'
 import { useTopic } from '@/lib/live/hooks'
 
-import { arrive, type Arrivals, none } from './arrivals'
-import { type Happening, readHistory } from './history'
+import { applyFrame, type LiveReplayState, initialState } from './live-replay-state'
+import { type TimelineEvent, readHistory } from './history'
 
 interface Run {
   id: string
@@ -18,9 +18,9 @@ interface Run {
 
 export interface LiveReplay {
   run: Run | null
-  arrivals: Arrivals
+  replayState: LiveReplayState
   /** The events that have arrived; null while no replay is watched. */
-  history: Happening[] | null
+  history: TimelineEvent[] | null
   isRunning: boolean
   begin: (reason: string, speed: number) => Promise<void>
   stop: () => void
@@ -33,35 +33,35 @@ export interface LiveReplay {
 /** An order's history sent once more over the live socket, to be watched as it arrives. */
 export function useLiveReplay(order: string, known: EventView[]): LiveReplay {
   const [run, setRun] = useState<Run | null>(null)
-  const [arrivals, setArrivals] = useState<Arrivals>(none)
-  const isRunning = run !== null && arrivals.refusal === null && (arrivals.state === 'running' || arrivals.state === 'paused')
+  const [replayState, setReplayState] = useState<LiveReplayState>(initialState)
+  const isRunning = run !== null && replayState.refusal === null && (replayState.state === 'running' || replayState.state === 'paused')
 
-  const askHowFar = async (id: string) => {
+  const refreshState = async (id: string) => {
     const { state } = await getReplay({ path: { id } })
-    if (state !== 'running') setArrivals((before) => ({ ...before, shown: known, isGap: false, state: stateOf(state) }))
+    if (state !== 'running') setReplayState((before) => ({ ...before, shown: known, isGap: false, state: stateOf(state) }))
   }
 
   useTopic(isRunning ? `replay:${run.id}` : null, (frame) => {
-    setArrivals((before) => arrive(before, frame, known))
+    setReplayState((before) => applyFrame(before, frame, known))
     // Its end may have been missed, too.
-    if (frame.type === 'watching' && frame.again && run !== null) void askHowFar(run.id)
+    if (frame.type === 'watching' && frame.again && run !== null) void refreshState(run.id)
   })
   const begin = async (reason: string, speed: number) => {
     const begun = await beginReplay({ order, reason, target: { live: true }, speed })
-    setArrivals(none)
+    setReplayState(initialState)
     setRun({ id: begun.replayId, reason, speed, total: begun.matched })
   }
   const stopping = useMutation({
     // The operator who began it has given the reason.
     mutationFn: ({ id, reason }: Run) => cancelRun(id, reason),
     onSuccess: () => {
-      setArrivals((before) => ({ ...before, state: 'cancelled' }))
+      setReplayState((before) => ({ ...before, state: 'cancelled' }))
     },
   })
-  const history = useMemo(() => (run === null ? null : readHistory(arrivals.shown)), [run, arrivals.shown])
+  const history = useMemo(() => (run === null ? null : readHistory(replayState.shown)), [run, replayState.shown])
   return {
     run,
-    arrivals,
+    replayState,
     history,
     isRunning,
     begin,
@@ -75,6 +75,6 @@ export function useLiveReplay(order: string, known: EventView[]): LiveReplay {
   }
 }
 
-function stateOf(state: string): Arrivals['state'] {
+function stateOf(state: string): LiveReplayState['state'] {
   return state === 'done' || state === 'cancelled' ? state : 'failed'
 }

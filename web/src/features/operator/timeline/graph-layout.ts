@@ -1,10 +1,10 @@
-// The picture of a history: where everything of it is drawn, in CSS pixels.
+// The layout of the event graph, in CSS pixels.
 
 import { durationText } from '@/features/operator/format'
 
-import { type Happening, POSITIONS } from './history'
+import { type TimelineEvent, POSITIONS } from './history'
 import { momentAt, placeOf, type Scale, type ScaleKind, thinned, type View } from './scale'
-import { fineText, secondText } from './times'
+import { millisecondText, secondText } from './format-time'
 
 export const LANE_HEIGHT = 66
 export const AXIS_HEIGHT = 30
@@ -23,7 +23,7 @@ const TICK = 92
 const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5, 864e5]
 
 export interface Dot {
-  one: Happening
+  one: TimelineEvent
   x: number
   y: number
   /** Its name; null without room for it. */
@@ -47,7 +47,7 @@ export interface Bar {
   count: number
 }
 
-export interface Drawn {
+export interface GraphLayout {
   height: number
   dots: Dot[]
   arrows: Arrow[]
@@ -55,8 +55,8 @@ export interface Drawn {
   ticks: { x: number; text: string }[]
 }
 
-interface Wanted {
-  history: Happening[]
+interface GraphOptions {
+  history: TimelineEvent[]
   lanes: string[]
   scale: Scale
   kind: ScaleKind
@@ -84,24 +84,24 @@ export function placeAtX(x: number, view: View, width: number): number {
   return view.from + ((x - left) / (width - PAD - left)) * (view.to - view.from)
 }
 
-export function draw(wanted: Wanted): Drawn {
+export function layoutGraph(wanted: GraphOptions): GraphLayout {
   const { history, lanes, places, view, width, chain } = wanted
-  const x = (one: Happening) => xOf(places.get(one.id) ?? 0, view, width)
+  const x = (one: TimelineEvent) => xOf(places.get(one.id) ?? 0, view, width)
   const middle = (lane: string) => lanes.indexOf(lane) * LANE_HEIGHT + LANE_HEIGHT * 0.62
-  const room = new Room()
-  const dots = stacked(history.filter(({ lane }) => lane !== POSITIONS).map((one) => ({ one, x: x(one), y: middle(one.lane) })))
+  const occupied = new OccupiedArea()
+  const dots = stackDots(history.filter(({ lane }) => lane !== POSITIONS).map((one) => ({ one, x: x(one), y: middle(one.lane) })))
   const at = new Map(dots.map((dot) => [dot.one.id, dot]))
-  for (const dot of dots) room.take(dot.x - RADIUS, dot.y - RADIUS, 2 * RADIUS, 2 * RADIUS)
+  for (const dot of dots) occupied.take(dot.x - RADIUS, dot.y - RADIUS, 2 * RADIUS, 2 * RADIUS)
   const left = gutterOf(width)
-  if (left === 0) for (const index of lanes.keys()) room.take(0, index * LANE_HEIGHT, 120, 22)
-  const first = <T extends { one: Happening }>(all: T[]) => [...all].sort((a, b) => Number(chain.has(b.one.id)) - Number(chain.has(a.one.id)))
+  if (left === 0) for (const index of lanes.keys()) occupied.take(0, index * LANE_HEIGHT, 120, 22)
+  const first = <T extends { one: TimelineEvent }>(all: T[]) => [...all].sort((a, b) => Number(chain.has(b.one.id)) - Number(chain.has(a.one.id)))
   const inSight = (dot: { x: number }) => dot.x > left - RADIUS && dot.x < width + RADIUS
   const labels = new Map(
     first(dots.filter(inSight)).map((dot) => {
       const text = dot.one.name.split(' ').slice(1).join(' ')
       const half = (text.length * LETTER) / 2
       const labelX = Math.min(Math.max(dot.x, left + half + 2), width - half - 2)
-      const labelY = [dot.y - RADIUS - 5, dot.y + RADIUS + 13].find((y) => room.take(labelX - half, y - 10, 2 * half, 13))
+      const labelY = [dot.y - RADIUS - 5, dot.y + RADIUS + 13].find((y) => occupied.take(labelX - half, y - 10, 2 * half, 13))
       return [dot.one.id, labelY === undefined ? null : { text, x: labelX, y: labelY }] as const
     }),
   )
@@ -112,7 +112,7 @@ export function draw(wanted: Wanted): Drawn {
     const hop = hopOf(from, to)
     const text = durationText(one.latency / 1000)
     const half = (text.length * LETTER) / 2 + 3
-    const fits = hop.x > left + half && hop.x < width - half && room.take(hop.x - half, hop.y - 7, 2 * half, 14)
+    const fits = hop.x > left + half && hop.x < width - half && occupied.take(hop.x - half, hop.y - 7, 2 * half, 14)
     return [{ id: one.id, cause: one.cause, ...hop, label: fits ? text : null }]
   })
   const positions = history.filter(({ lane }) => lane === POSITIONS).map(x)
@@ -130,7 +130,7 @@ export function draw(wanted: Wanted): Drawn {
 }
 
 /** Events that would lie on each other, above and below each other. */
-function stacked(dots: { one: Happening; x: number; y: number }[]) {
+function stackDots(dots: { one: TimelineEvent; x: number; y: number }[]) {
   const last = new Map<string, { x: number; row: number }>()
   return dots.map((dot) => {
     const before = last.get(dot.one.lane)
@@ -154,14 +154,14 @@ function hopOf(from: { x: number; y: number }, to: { x: number; y: number }): { 
   return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(y)} ${n(to.x)} ${n(y)} ${n(to.x)} ${n(end)}`, x, y }
 }
 
-function ticksOf({ scale, kind, view, width }: Wanted): { x: number; text: string }[] {
+function ticksOf({ scale, kind, view, width }: GraphOptions): { x: number; text: string }[] {
   const [from, to] = [momentAt(scale, placeAtX(0, view, width)), momentAt(scale, placeAtX(width, view, width))]
   const moments = kind === 'even' ? scale.map(({ at }) => at) : niceMoments(from, to, width)
   let [lastX, lastAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   return moments.flatMap((t) => {
     const x = xOf(placeOf(scale, t), view, width)
     if (x < gutterOf(width) + PAD / 2 || x > width - PAD / 2 || x - lastX < TICK) return []
-    const text = t - lastAt < 1000 ? fineText(t) : secondText(t)
+    const text = t - lastAt < 1000 ? millisecondText(t) : secondText(t)
     ;[lastX, lastAt] = [x, t]
     return [{ x, text }]
   })
@@ -174,11 +174,11 @@ function niceMoments(from: number, to: number, width: number): number[] {
   return Array.from({ length: Math.max(0, Math.floor((to - start) / step) + 1) }, (_, index) => start + index * step)
 }
 
-/** The visible part of the picture. */
-class Room {
+/** The rectangles that are taken. */
+class OccupiedArea {
   readonly #taken: { x: number; y: number; width: number; height: number }[] = []
 
-  /** Takes a rectangle unless something lies there; tells whether it did. */
+  /** Takes a rectangle unless part of it is taken; returns whether it was free. */
   take(x: number, y: number, width: number, height: number): boolean {
     const overlaps = this.#taken.some(
       (other) => x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { EventView } from '@/api/generated/types.gen'
 import type { TopicFrame } from '@/lib/live/frames'
 
-import { type Arrivals, arrive, none } from './arrivals'
+import { type LiveReplayState, applyFrame, initialState } from './live-replay-state'
 import { readHistory } from './history'
 import { stateAfter } from './state'
 
@@ -23,8 +23,8 @@ function frame(view: EventView): TopicFrame {
   }
 }
 
-function play(frames: TopicFrame[]): Arrivals {
-  return frames.reduce((before, one) => arrive(before, one, known), none)
+function play(frames: TopicFrame[]): LiveReplayState {
+  return frames.reduce((before, one) => applyFrame(before, one, known), initialState)
 }
 
 it('comes to the same state as the history that it shows', () => {
@@ -44,5 +44,5 @@ it('knows its end, and why it may not be watched', () => {
   const progress = { type: 'progress', topic, state: 'done', total: 1, handled: 1, skipped: 0, failed: 0 } as const
   expect(play([progress]).state).toBe('done')
   expect(play([{ type: 'refused', topic, message: 'Not for you.' }]).refusal).toBe('Not for you.')
-  expect(play([{ type: 'watching', topic, again: false }])).toBe(none)
+  expect(play([{ type: 'watching', topic, again: false }])).toBe(initialState)
 })

@@ -18,7 +18,7 @@ interface Props {
 const KINDS: Edge['kind'][] = ['end', 'place', 'time']
 
 /** The begin or end of a window. */
-export function EdgeField({ label, end, edge: { kind, value }, onChange, error }: Props) {
+export function BoundField({ label, end, edge: { kind, value }, onChange, error }: Props) {
   const t = useTexts()
   const names = { end, place: t('operator.atPlace'), time: t('operator.atTime') }
   return (

@@ -7,7 +7,7 @@ import classes from './console.module.css'
 import { countText, durationText } from './format'
 
 /** The events that every service has yet to publish. */
-export function Outboxes({ services }: { services: ServiceView[] }) {
+export function OutboxesTable({ services }: { services: ServiceView[] }) {
   const t = useTexts()
   return (
     <section>

@@ -1,33 +1,33 @@
-// The driver's place at a moment, between the sent positions.
+// The driver's position at a moment, between the sent positions.
 
 import { isKnown, type Place } from '@/ui/map/geo'
 import { type Glide, headingAt, headingOf, placeAt } from '@/ui/map/glide'
 
-import { countUntil, type Happening, POSITIONS } from './history'
+import { countUpTo, type TimelineEvent, POSITIONS } from './history'
 
 /** The longest silence, in milliseconds, after which the way between two positions is unknown. */
-const GAP = 60_000
+const MAX_GAP = 60_000
 
 /** A position of the driver. */
-export interface Seen extends Place {
+export interface TimedPosition extends Place {
   at: number
   heading: number | null
 }
 
-/** The assumed place of the driver. */
-export interface Whereabouts {
+/** The driver's position at a moment, between two measured ones. */
+export interface DriverPosition {
   place: Place
   /** Degrees clockwise from north; null until the driver has moved. */
   heading: number | null
   /** The time of the driver's last position, in milliseconds. */
-  seen: number
+  lastSeen: number
   /** The way until then. */
   trail: Place[]
 }
 
 /** The driver's positions, oldest first. */
-export function positionsOf(history: Happening[]): Seen[] {
-  const positions: Seen[] = []
+export function positionsOf(history: TimelineEvent[]): TimedPosition[] {
+  const positions: TimedPosition[] = []
   for (const { lane, at, event } of history) {
     if (lane !== POSITIONS || typeof event.data !== 'object' || event.data === null) continue
     const place = { lat: Number(Reflect.get(event.data, 'lat')), lng: Number(Reflect.get(event.data, 'lng')) }
@@ -41,13 +41,13 @@ export function positionsOf(history: Happening[]): Seen[] {
 }
 
 /** The driver's place; null before the first position. */
-export function whereaboutsAt(positions: Seen[], t: number): Whereabouts | null {
-  const count = countUntil(positions, t, 'at')
+export function driverPositionAt(positions: TimedPosition[], t: number): DriverPosition | null {
+  const count = countUpTo(positions, t, 'at')
   const last = positions[count - 1]
   if (last === undefined) return null
   const next = positions[count]
   const trail = positions.slice(0, count)
-  if (next === undefined || next.at - last.at > GAP) return { place: last, heading: last.heading, seen: last.at, trail }
+  if (next === undefined || next.at - last.at > MAX_GAP) return { place: last, heading: last.heading, lastSeen: last.at, trail }
   const glide: Glide = {
     from: last,
     to: next,
@@ -57,5 +57,5 @@ export function whereaboutsAt(positions: Seen[], t: number): Whereabouts | null 
     duration: next.at - last.at,
   }
   const place = placeAt(glide, t)
-  return { place, heading: headingAt(glide, t), seen: last.at, trail: [...trail, place] }
+  return { place, heading: headingAt(glide, t), lastSeen: last.at, trail: [...trail, place] }
 }

@@ -6,13 +6,13 @@ import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
 import { useTexts } from '@/lib/texts'
 
 import type { Clock } from './clock'
-import { Drawing } from './Drawing'
-import { draw, gutterOf, placeAtX, xOf } from './geometry'
+import { EventGraphSvg } from './EventGraphSvg'
+import { layoutGraph, gutterOf, placeAtX, xOf } from './graph-layout'
 import { useGestures } from './gestures'
-import { type Happening, lanesOf, POSITIONS } from './history'
+import { type TimelineEvent, lanesOf, POSITIONS } from './history'
 import { following, momentAt, panned, placeOf, scaleOf, type ScaleKind, showing, type View, WHOLE, zoomed } from './scale'
 import classes from './timeline.module.css'
-import { happeningText } from './words'
+import { eventText } from './timeline-texts'
 
 /** The step of a key in moving and zooming the picture. */
 const STEP = 0.2
@@ -21,17 +21,17 @@ const ZOOM = 1.5
 const ROOM = 46
 
 interface Props {
-  history: Happening[]
+  history: TimelineEvent[]
   /** The moment that is looked at, and how often the playhead was touched. */
-  clock: Pick<Clock, 't' | 'touches'>
-  picked: string | null
+  clock: Pick<Clock, 't' | 'changes'>
+  selectedId: string | null
   chain: Set<string>
-  onPick: (id: string | null) => void
+  onSelect: (id: string | null) => void
   onSeek: (t: number) => void
 }
 
 /** Causes and effects: a lane for each service, moved and zoomed by pointer and keys. */
-export function Picture({ history, clock: { t, touches }, picked, chain, onPick, onSeek }: Props) {
+export function EventGraph({ history, clock: { t, changes }, selectedId, chain, onSelect, onSeek }: Props) {
   const texts = useTexts()
   const [kind, setKind] = useState<ScaleKind>('even')
   const [chosen, setView] = useState<View | null>(null)
@@ -41,36 +41,36 @@ export function Picture({ history, clock: { t, touches }, picked, chain, onPick,
   const { scale, places } = useMemo(() => scaleOf(history, kind), [history, kind])
   const events = useMemo(() => history.filter(({ lane }) => lane !== POSITIONS), [history])
   const first = Math.min(1, width / (events.length * ROOM))
-  const stood = chosen ?? { from: 0, to: width > 0 ? first : 1 }
+  const chosenView = chosen ?? { from: 0, to: width > 0 ? first : 1 }
   // It goes with the playhead, unless it was moved since that was touched.
-  const [left, leave] = useState(0)
+  const [pannedAt, setPannedAt] = useState(0)
   const isStill = useReducedMotion()
-  const view = left === touches ? stood : following(stood, placeOf(scale, t), isStill)
+  const view = pannedAt === changes ? chosenView : following(chosenView, placeOf(scale, t), isStill)
   const { from, to } = view
-  const drawn = useMemo(
-    () => draw({ history, lanes, scale, kind, places, view: { from, to }, width, chain }),
+  const layout = useMemo(
+    () => layoutGraph({ history, lanes, scale, kind, places, view: { from, to }, width, chain }),
     [history, lanes, scale, kind, places, from, to, width, chain],
   )
 
   const move = (view: View) => {
     setView(view)
-    leave(touches)
+    setPannedAt(changes)
   }
   const pick = (id: string) => {
-    onPick(id)
+    onSelect(id)
     move(showing(view, places.get(id) ?? 0))
   }
   const nearest = useCallback(
     (x: number) => {
       const at = momentAt(scale, placeAtX(x, { from, to }, width))
       const positions = history.filter(({ lane }) => lane === POSITIONS)
-      const found = positions.reduce<Happening | null>(
+      const found = positions.reduce<TimelineEvent | null>(
         (best, one) => (best === null || Math.abs(one.at - at) < Math.abs(best.at - at) ? one : best),
         null,
       )
-      onPick(found?.id ?? null)
+      onSelect(found?.id ?? null)
     },
-    [history, scale, from, to, width, onPick],
+    [history, scale, from, to, width, onSelect],
   )
   const gestures = useGestures({
     element,
@@ -78,7 +78,7 @@ export function Picture({ history, clock: { t, touches }, picked, chain, onPick,
     view,
     onMove: move,
     onZoom: setView,
-    onTouch: (x) => {
+    onTap: (x) => {
       onSeek(momentAt(scale, placeAtX(x, view, width)))
     },
     placeAt: (x) => placeAtX(x, view, width),
@@ -87,7 +87,7 @@ export function Picture({ history, clock: { t, touches }, picked, chain, onPick,
     setView(zoomed(view, factor, (from + to) / 2))
   }
   const onKey = (event: KeyboardEvent) => {
-    const at = events.findIndex(({ id }) => id === picked)
+    const at = events.findIndex(({ id }) => id === selectedId)
     const acts: Record<string, () => void> = {
       ArrowLeft: () => move(panned(view, -STEP)),
       ArrowRight: () => move(panned(view, STEP)),
@@ -97,15 +97,15 @@ export function Picture({ history, clock: { t, touches }, picked, chain, onPick,
       '=': () => zoom(1 / ZOOM),
       '-': () => zoom(ZOOM),
       '0': () => setView(WHOLE),
-      Escape: () => onPick(null),
+      Escape: () => onSelect(null),
     }
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key]
     if (act === undefined) return
     event.preventDefault()
     act()
   }
-  const selected = history.find(({ id }) => id === picked)
-  const hand = xOf(placeOf(scale, t), view, width)
+  const selected = history.find(({ id }) => id === selectedId)
+  const playheadX = xOf(placeOf(scale, t), view, width)
   const until = history.findLast(({ at }) => at <= t)?.at ?? Number.NEGATIVE_INFINITY
 
   return (
@@ -152,21 +152,21 @@ export function Picture({ history, clock: { t, touches }, picked, chain, onPick,
         {...gestures}
       >
         {width > 0 && (
-          <Drawing
-            drawn={drawn}
+          <EventGraphSvg
+            layout={layout}
             lanes={lanes}
             width={width}
             positions={history.length - events.length}
-            picked={picked}
+            selectedId={selectedId}
             chain={chain}
             until={until}
-            onPick={onPick}
+            onSelect={onSelect}
             onPlace={nearest}
           />
         )}
-        {hand >= gutterOf(width) && hand <= width && <span className={classes.hand} data-testid="playhead" style={{ transform: `translateX(${hand.toFixed(1)}px)` }} />}
+        {playheadX >= gutterOf(width) && playheadX <= width && <span className={classes.playhead} data-testid="playhead" style={{ transform: `translateX(${playheadX.toFixed(1)}px)` }} />}
       </div>
-      <VisuallyHidden role="status">{selected === undefined ? '' : happeningText(selected, history)}</VisuallyHidden>
+      <VisuallyHidden role="status">{selected === undefined ? '' : eventText(selected, history)}</VisuallyHidden>
     </section>
   )
 }
