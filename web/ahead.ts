@@ -5,7 +5,7 @@ import type { Plugin, Rolldown } from 'vite'
 
 const ROUTER = fileURLToPath(new URL('./src/app/router.tsx', import.meta.url))
 const START = fileURLToPath(new URL('./start.js', import.meta.url))
-const MARK = fileURLToPath(new URL('./public/favicon.svg', import.meta.url))
+const FAVICON = fileURLToPath(new URL('./public/favicon.svg', import.meta.url))
 const ROUTE = /(?:index: true|path: '([^']+)'),\s*\.\.\.page\(\s*\[([^\]]*)\][^@]*?import\('(?:@|\.)\/([^']+)'\)/g
 
 interface Page {
@@ -18,7 +18,7 @@ interface Page {
 }
 
 /** Writes into the document which files each page needs, and `start.js`, which asks for those of the address. */
-export function filesAhead(): Plugin {
+export function preloadPageFiles(): Plugin {
   return {
     name: 'tiffin:ahead',
     apply: 'build',
@@ -40,7 +40,7 @@ export function filesAhead(): Plugin {
         const start = `<script>\n${readFileSync(START, 'utf8')}</script>`
         return largestFirst(html)
           .replace(reader, () => `<script id="ahead" type="application/json">${JSON.stringify(table)}</script>\n    ${start}`)
-          .replace('href="/favicon.svg"', () => `href="data:image/svg+xml,${encodeURIComponent(readFileSync(MARK, 'utf8'))}"`)
+          .replace('href="/favicon.svg"', () => `href="data:image/svg+xml,${encodeURIComponent(readFileSync(FAVICON, 'utf8'))}"`)
       },
     },
   }
@@ -55,7 +55,7 @@ function largestFirst(html: string): string {
 
 function pagesOf(chunks: Rolldown.OutputChunk[]): Page[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
-  const begun = new Set(chunks.filter((chunk) => chunk.isEntry).flatMap((chunk) => [...filesOf(chunk, byName)]))
+  const initialFiles = new Set(chunks.filter((chunk) => chunk.isEntry).flatMap((chunk) => [...filesOf(chunk, byName)]))
   const source = readFileSync(ROUTER, 'utf8')
   const routes = [...source.matchAll(ROUTE)]
   if (routes.length !== source.split('...page(').length - 1) throw new Error('The routes of router.tsx are not understood.')
@@ -68,7 +68,7 @@ function pagesOf(chunks: Rolldown.OutputChunk[]): Page[] {
     return {
       at: addressesOf(path ?? ''),
       areas: [...areas.matchAll(/'(\w+)'/g)].map(([, area = '']) => area),
-      files: [...filesOf(chunk, byName)].filter((one) => !begun.has(one)),
+      files: [...filesOf(chunk, byName)].filter((one) => !initialFiles.has(one)),
     }
   })
 }

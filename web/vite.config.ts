@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-import { filesAhead } from './ahead'
+import { preloadPageFiles } from './ahead'
 import { brotliCopies } from './brotli'
 import { componentStyles } from './styles'
 import { compileTexts } from './texts'
@@ -62,7 +62,7 @@ const MAP = oneOf([
  * Gives fields React's own ids. Those of the library change once a page is there, by a state that is set before
  * the first paint: every field would be drawn twice, and all effects of the page run, in one go with it.
  */
-function idsOfReact(): Plugin {
+function reactIds(): Plugin {
   return {
     name: 'tiffin:ids',
     apply: 'build',
@@ -87,7 +87,7 @@ function oneOf(paths: string[]): RegExp {
 
 export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
-  plugins: [compileTexts(), componentStyles(), idsOfReact(), react(), filesAhead(), serviceWorker(), brotliCopies()],
+  plugins: [compileTexts(), componentStyles(), reactIds(), react(), preloadPageFiles(), serviceWorker(), brotliCopies()],
   resolve: {
     alias: [
       { find: '@', replacement: fileURLToPath(new URL('./src', import.meta.url)) },

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { config, type ServiceName } from '@/lib/config'
 
 /** A call of each service that anybody may make; what it answers matters less than that it does. */
-const ASKED: Record<Exclude<ServiceName, 'live'>, string> = {
+const PROBES: Record<Exclude<ServiceName, 'live'>, string> = {
   user: '/.well-known/jwks.json',
   restaurant: '/api/v1/restaurant?limit=1',
   order: '/api/v1/orders',
@@ -16,13 +16,13 @@ const ASKED: Record<Exclude<ServiceName, 'live'>, string> = {
 }
 
 /** The longest time that the live bridge may take to accept a connection, in milliseconds. */
-const PATIENCE = 5_000
+const CONNECT_TIMEOUT = 5_000
 
 export interface Health {
   service: string
   up: boolean
   /** Milliseconds to the answer. */
-  took: number | null
+  duration: number | null
 }
 
 /** The health of each service and its response time. A service that refuses a stranger is up. */
@@ -30,18 +30,18 @@ export function healthQuery() {
   return queryOptions({
     queryKey: ['health'],
     staleTime: 0,
-    queryFn: async ({ signal }) => await Promise.all(Object.entries(ASKED).map(async (one) => await ask(one, signal))),
+    queryFn: async ({ signal }) => await Promise.all(Object.entries(PROBES).map(async (one) => await probe(one, signal))),
   })
 }
 
-async function ask([service, path]: [string, string], signal: AbortSignal): Promise<Health> {
-  const began = performance.now()
+async function probe([service, path]: [string, string], signal: AbortSignal): Promise<Health> {
+  const start = performance.now()
   const base: Record<string, string> = config().services
   try {
     const { status } = await fetch(`${base[service] ?? ''}${path}`, { cache: 'no-store', signal })
-    return { service, up: status < 500, took: performance.now() - began }
+    return { service, up: status < 500, duration: performance.now() - start }
   } catch {
-    return { service, up: false, took: null }
+    return { service, up: false, duration: null }
   }
 }
 
@@ -54,7 +54,7 @@ function connect(): Promise<number | null> {
   const base = config().services.live
   const url = new URL('/live', base === '' ? window.location.origin : base)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  const began = performance.now()
+  const start = performance.now()
   return new Promise((resolve) => {
     const socket = new WebSocket(url)
     const end = (took: number | null) => {
@@ -62,9 +62,9 @@ function connect(): Promise<number | null> {
       resolve(took)
       socket.close()
     }
-    const timer = setTimeout(end, PATIENCE, null)
+    const timer = setTimeout(end, CONNECT_TIMEOUT, null)
     socket.onopen = () => {
-      end(performance.now() - began)
+      end(performance.now() - start)
     }
     socket.onerror = () => {
       end(null)

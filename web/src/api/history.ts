@@ -10,7 +10,7 @@ export type OnProgress = (lines: number, of: number | null) => void
 
 const NDJSON = 'application/x-ndjson'
 /** An import's call takes 1 MiB; with room for what surrounds the lines. */
-const MOST = 1_000_000
+const MAX_BYTES = 1_000_000
 
 /** Every event that matches, newest first, personal fields masked. */
 export async function exportMatches(query: ListQuery, onProgress: OnProgress, signal: AbortSignal): Promise<Blob> {
@@ -55,7 +55,7 @@ export async function exportStream(stream: string, reason: string, onProgress: O
 }
 
 /** Whole lines, as many as one call takes. */
-export function* batchLines(lines: string[], most = MOST): Generator<string[]> {
+export function* batchLines(lines: string[], most = MAX_BYTES): Generator<string[]> {
   const bytes = new TextEncoder()
   let [call, size]: [string[], number] = [[], 0]
   for (const line of lines) {

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 import {
-  beginReplay as askForReplay,
+  beginReplay as postReplay,
   cancelReplay,
   discardLetter,
   editLetter,
@@ -110,29 +110,29 @@ export function operationsQuery() {
 }
 
 /** Replays and other actions of a page. */
-const RUNS = 50
+const RUNS_PER_PAGE = 50
 const firstRun: string | null = null
 
 /** The actions that take time, newest first: replays, rebuilds, checks, republications. */
 export function runsQuery() {
   return infiniteQueryOptions({
     queryKey: [...OPERATOR, 'runs'],
-    queryFn: ({ pageParam, signal }) => listReplays({ query: { limit: RUNS, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
+    queryFn: ({ pageParam, signal }) => listReplays({ query: { limit: RUNS_PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
     initialPageParam: firstRun,
-    getNextPageParam: (last) => (last.length < RUNS ? null : (last.at(-1)?.replayId ?? null)),
+    getNextPageParam: (last) => (last.length < RUNS_PER_PAGE ? null : (last.at(-1)?.replayId ?? null)),
     staleTime: 0,
   })
 }
 
 /** The changes that a replay would make. */
 export async function dryRun(body: ReplayRequest): Promise<DryRun> {
-  const answer = await askForReplay({ body: { ...body, dryRun: true } })
+  const answer = await postReplay({ body: { ...body, dryRun: true } })
   if ('replayId' in answer) throw new Error('a dry run has begun a replay')
   return answer
 }
 
 export async function beginReplay(body: ReplayRequest): Promise<Begun> {
-  const answer = await askForReplay({ body: { ...body, dryRun: false } })
+  const answer = await postReplay({ body: { ...body, dryRun: false } })
   if (!('replayId' in answer)) throw new Error('no replay has begun')
   return answer
 }

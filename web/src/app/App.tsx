@@ -5,7 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
 
-import { useOverlaysWanted } from '@/ui/overlay-state'
+import { useOverlaysRequested } from '@/ui/overlay-state'
 import { cssVariables, theme } from '@/ui/theme'
 
 import { Fonts } from './Fonts'
@@ -19,7 +19,7 @@ import { ScrollRestoration } from './ScrollRestoration'
 const Overlays = lazy(async () => ({ default: (await import('@/ui/Overlays')).Overlays }))
 
 export function App() {
-  const overlaysWanted = useOverlaysWanted()
+  const areOverlaysRequested = useOverlaysRequested()
   return (
     <I18nProvider i18n={i18n}>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
@@ -27,7 +27,7 @@ export function App() {
           <ResetQueriesOnUserChange />
           <Fonts />
           <ConnectivityBanner />
-          {overlaysWanted && (
+          {areOverlaysRequested && (
             <Suspense>
               <Overlays />
             </Suspense>

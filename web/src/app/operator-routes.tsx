@@ -1,6 +1,6 @@
 import { type RouteObject, useRoutes } from 'react-router'
 
-import { Proof } from '@/features/account/two-step/Proof'
+import { ProofPrompt } from '@/features/account/two-step/ProofPrompt'
 import { Console } from '@/features/operator/Console'
 
 import { NotFound } from './NotFound'
@@ -23,7 +23,7 @@ export function OperatorRoutes() {
   const shown = useRoutes([{ element: <Console />, children: pages }])
   return (
     <>
-      <Proof />
+      <ProofPrompt />
       {shown}
     </>
   )

@@ -38,9 +38,9 @@ export const session = {
   user: users.get,
   token: tokens.get,
   subscribe: (listener: () => void) => {
-    const leave = [users.subscribe(listener), tokens.subscribe(listener)]
+    const unsubscribe = [users.subscribe(listener), tokens.subscribe(listener)]
     return () => {
-      for (const stop of leave) stop()
+      for (const stop of unsubscribe) stop()
     }
   },
   start: (token: string, user: SessionUser) => {

@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { BRIEFLY, confirmByToast, confirmDelete, dialog } from './confirm'
+import { SUCCESS_DURATION, confirmByToast, confirmDelete, dialog } from './confirm'
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
@@ -47,9 +47,9 @@ describe('a dialog that tells', () => {
     await click('OK')
     await waitFor(() => expect(screen.queryByText('Order has been deleted.')).toBeNull())
 
-    dialog.success('Deleted!', 'Restaurant deleted', BRIEFLY)
+    dialog.success('Deleted!', 'Restaurant deleted', SUCCESS_DURATION)
     expect(await screen.findByText('Restaurant deleted')).toBeInTheDocument()
-    await vi.advanceTimersByTimeAsync(BRIEFLY + 500)
+    await vi.advanceTimersByTimeAsync(SUCCESS_DURATION + 500)
     await waitFor(() => expect(screen.queryByText('Restaurant deleted')).toBeNull())
   })
 })

@@ -13,7 +13,7 @@ import { DataTable } from '@/ui/table/DataTable'
 import { type Filter, TableTools } from '@/ui/table/TableTools'
 import { toast } from '@/ui/toast'
 
-import type { List } from './list'
+import type { List } from './use-list'
 import type { ListAddress } from './list-address'
 
 interface Props<Row> {
@@ -44,7 +44,7 @@ export function Listing<Row>(props: Props<Row>) {
   const saving = useMutation({
     mutationFn: async () => {
       const written = columns.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
-      const rows = (await list.every()).map((row) => written.map(({ value }) => value(row)))
+      const rows = (await list.fetchAll()).map((row) => written.map(({ value }) => value(row)))
       downloadFile(`${props.file}.csv`, csvFile(await csvOf(written.map(({ label }) => label), rows)))
     },
     onError: () => {

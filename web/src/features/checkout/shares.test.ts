@@ -89,7 +89,7 @@ describe('the balance of a checkout', () => {
 
   it('needs nothing of an order that others were paid for, and counts no money that goes back', () => {
     const kept = paid(one, 55, { refunded: 45, status: 'refunding' })
-    expect(balanceOf([cancelled(one), other], [kept])).toMatchObject({ left: 0, paid: 10, back: 45, isRefunding: true })
+    expect(balanceOf([cancelled(one), other], [kept])).toMatchObject({ left: 0, paid: 10, refunded: 45, isRefunding: true })
   })
 
   it('counts the payment of an order that is on no list any more', () => {

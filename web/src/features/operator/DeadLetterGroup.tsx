@@ -26,7 +26,7 @@ export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onA
   const [from, to] = [age(oldest), age(newest)]
   const ages = from === to ? from : t('operator.agesFromTo', { from, to })
   const count = letters.filter(({ seq }) => selected.has(seq)).length
-  const turn = (seqs: number[], isChosen: boolean) => {
+  const setSelected = (seqs: number[], isChosen: boolean) => {
     const next = new Set(selected)
     for (const seq of seqs) {
       if (isChosen) next.add(seq)
@@ -43,7 +43,7 @@ export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onA
           checked={count === letters.length}
           indeterminate={count > 0 && count < letters.length}
           onChange={(event) => {
-            turn(letters.map(({ seq }) => seq), event.currentTarget.checked)
+            setSelected(letters.map(({ seq }) => seq), event.currentTarget.checked)
           }}
         />
         <div>
@@ -75,7 +75,7 @@ export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onA
             consumer={consumers.find(({ name }) => name === letter.consumer)}
             isSelected={selected.has(letter.seq)}
             onSelect={(isChosen) => {
-              turn([letter.seq], isChosen)
+              setSelected([letter.seq], isChosen)
             }}
             age={age(letter.time)}
             onAction={(act) => {

@@ -33,11 +33,11 @@ export function ExportDialog({ stream, query, onClose }: Props) {
   const saving = useMutation({
     mutationFn: async () => {
       const { signal } = (stop.current = new AbortController())
-      const tell = (lines: number, of: number | null) => {
+      const onProgress = (lines: number, of: number | null) => {
         setDone({ lines, of })
       }
-      if (what === 'matches') downloadFile('events.ndjson', await exportMatches(query ?? {}, tell, signal))
-      else downloadFile(`${stream}.ndjson`, await exportStream(stream, reason.trim(), tell, signal))
+      if (what === 'matches') downloadFile('events.ndjson', await exportMatches(query ?? {}, onProgress, signal))
+      else downloadFile(`${stream}.ndjson`, await exportStream(stream, reason.trim(), onProgress, signal))
     },
   })
   const isWhole = what === 'stream'

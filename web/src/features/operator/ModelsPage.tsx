@@ -44,7 +44,7 @@ export function ModelsPage() {
           {t('operator.runs')}
         </Title>
         <RunList
-          only={(run) => !isReplay(run)}
+          filter={(run) => !isReplay(run)}
           empty={t('operator.runsEmpty')}
           hint={t('operator.runsEmptyHint')}
           actions={(run) => <RunActions run={run} />}

@@ -22,14 +22,14 @@ import { replayable, streamNames } from './streams'
 const SUBJECTS = 'tiffin.order.*.placed'
 
 interface Props {
-  standing: Standing
+  overview: Standing
   stream: string
   consumer: string
   onDone: () => void
 }
 
 /** A replay: what it would do first, then for good. */
-export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
+export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
   const t = useTexts()
   const queries = useQueryClient()
   const [wanted, setWanted] = useState<ReplayDraft>(() => newReplay(stream, consumer))
@@ -66,7 +66,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
     setRevealed(null)
     if (Object.keys(faultsOf(wanted)).length === 0) trying.mutate()
   }
-  const consumers = replayable(standing.streams.find((one) => one.name === wanted.stream))
+  const consumers = replayable(overview.streams.find((one) => one.name === wanted.stream))
   return (
     <section className={classes.form} aria-labelledby="new-replay">
       <Title order={2} size="h3" id="new-replay" mb="sm">
@@ -77,7 +77,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
           <NativeSelect
             label={t('operator.stream')}
             value={wanted.stream}
-            data={[{ value: '', label: t('operator.choose') }, ...streamNames(standing)]}
+            data={[{ value: '', label: t('operator.choose') }, ...streamNames(overview)]}
             error={error('stream')}
             onChange={(event) => {
               change({ stream: event.currentTarget.value, consumer: '' })
@@ -172,7 +172,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
           title={t('operator.reveal')}
           message={t('operator.dryRevealMessage')}
           confirm={t('operator.show')}
-          said={wanted.reason}
+          initialReason={wanted.reason}
           act={async (reason) => {
             setRevealed(await dryRun({ ...requestOf({ ...wanted, reason }, { dryRun: true }), reveal: true }))
           }}

@@ -45,7 +45,7 @@ export function ReplaysPage() {
       )}
       {isOpen && standing.data !== undefined && (
         <ReplayForm
-          standing={standing.data}
+          overview={standing.data}
           stream={stream}
           consumer={consumer}
           onDone={() => {
@@ -59,7 +59,7 @@ export function ReplaysPage() {
           {t('operator.replaysSoFar')}
         </Title>
         <RunList
-          only={isReplay}
+          filter={isReplay}
           empty={t('operator.replaysEmpty')}
           hint={t('operator.replaysEmptyHint')}
           actions={(run) => <RunActions run={run} />}

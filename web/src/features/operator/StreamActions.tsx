@@ -15,9 +15,9 @@ import { isLogged, replayable } from './streams'
 export function StreamActions({ stream }: { stream: StreamView }) {
   const t = useTexts()
   const { name } = stream
-  const [asked, ask] = useState<'export' | 'import' | null>(null)
+  const [asked, setDialog] = useState<'export' | 'import' | null>(null)
   const close = () => {
-    ask(null)
+    setDialog(null)
   }
   return (
     <>
@@ -40,14 +40,14 @@ export function StreamActions({ stream }: { stream: StreamView }) {
           )}
           <Menu.Item
             onClick={() => {
-              ask('export')
+              setDialog('export')
             }}
           >
             {t('operator.exportDots')}
           </Menu.Item>
           <Menu.Item
             onClick={() => {
-              ask('import')
+              setDialog('import')
             }}
           >
             {t('operator.importDots')}

@@ -28,10 +28,10 @@ class FakeSocket {
   /** Lets the client in. */
   accept(expiresIn = 900_000) {
     this.onopen?.()
-    this.say({ type: 'ready', userId: 'u1', expiresAt: new Date(Date.now() + expiresIn).toISOString() })
+    this.receive({ type: 'ready', userId: 'u1', expiresAt: new Date(Date.now() + expiresIn).toISOString() })
   }
 
-  say(frame: unknown) {
+  receive(frame: unknown) {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
   }
 
@@ -109,7 +109,7 @@ describe('the live client', () => {
   it('gives the last position to a later watcher of a topic', async () => {
     const socket = await connected()
     client.watch(DELIVERY, vi.fn())
-    socket.say(position(1))
+    socket.receive(position(1))
     const late = vi.fn()
     client.watch(DELIVERY, late)
     expect(late).toHaveBeenCalledWith(expect.objectContaining({ at: '2026-11-21T10:00:01Z' }))
@@ -119,8 +119,8 @@ describe('the live client', () => {
     const socket = await connected()
     const frames: TopicFrame[] = []
     client.watch(DELIVERY, (frame) => frames.push(frame))
-    socket.say({ type: 'watching', topic: DELIVERY })
-    socket.say(status(41))
+    socket.receive({ type: 'watching', topic: DELIVERY })
+    socket.receive(status(41))
     socket.fail()
     expect(client.state()).toBe('lost')
 
@@ -131,9 +131,9 @@ describe('the live client', () => {
     expect(client.state()).toBe('live')
     expect(next.of('watch')).toEqual([{ type: 'watch', topic: DELIVERY, after: 41 }])
 
-    next.say({ type: 'watching', topic: DELIVERY })
-    next.say(status(41))
-    next.say(status(42))
+    next.receive({ type: 'watching', topic: DELIVERY })
+    next.receive(status(41))
+    next.receive(status(42))
     expect(frames.filter((frame) => frame.type === 'event').map((frame) => frame.seq)).toEqual([41, 42])
     expect(frames.filter((frame) => frame.type === 'watching').map((frame) => frame.again)).toEqual([false, true])
   })
@@ -165,11 +165,11 @@ describe('the live client', () => {
       await connected()
       const before = FakeSocket.all.length
       for (let second = 0; second < renewal / 1000 - 1; second += 10) {
-        newest().say({ type: 'watching', topic: 'me' })
+        newest().receive({ type: 'watching', topic: 'me' })
         await vi.advanceTimersByTimeAsync(Math.min(10_000, renewal - 1000 - second * 1000))
       }
       expect(FakeSocket.all).toHaveLength(before)
-      newest().say({ type: 'watching', topic: 'me' })
+      newest().receive({ type: 'watching', topic: 'me' })
       await vi.advanceTimersByTimeAsync(2000)
       expect(FakeSocket.all).toHaveLength(before + 1)
       client.stop()
@@ -212,7 +212,7 @@ describe('the live client', () => {
     const states: string[] = []
     client.subscribe(() => states.push(client.state()))
     for (let second = 0; second < 100 && FakeSocket.all.length === 1; second += 1) {
-      newest().say({ type: 'watching', topic: 'me' })
+      newest().receive({ type: 'watching', topic: 'me' })
       await vi.advanceTimersByTimeAsync(1000)
     }
     expect(token).toHaveBeenLastCalledWith(true)
@@ -237,11 +237,11 @@ describe('the live client', () => {
     const handler = vi.fn()
     client.watch(DELIVERY, handler)
     for (const rubbish of ['', 'nonsense', '[]', '{"type":"unheard of"}', '{"type":"position","topic":"delivery:d1","lat":"6"}']) {
-      socket.say(rubbish)
+      socket.receive(rubbish)
     }
-    socket.say({ ...position(1), lat: 191 })
+    socket.receive({ ...position(1), lat: 191 })
     expect(handler).not.toHaveBeenCalled()
-    socket.say(position(2))
+    socket.receive(position(2))
     expect(handler).toHaveBeenCalledOnce()
     expect(client.state()).toBe('live')
   })
@@ -251,14 +251,14 @@ describe('the live client', () => {
     const handler = vi.fn()
     client.watch(DELIVERY, handler)
     const refused = { type: 'refused', topic: DELIVERY, message: 'This delivery is not yours.' }
-    socket.say(refused)
+    socket.receive(refused)
     expect(handler).toHaveBeenCalledWith(refused)
     await vi.advanceTimersByTimeAsync(1000)
     expect(socket.of('watch')).toHaveLength(2)
     for (let time = 0; time < 10; time += 1) {
-      socket.say(refused)
+      socket.receive(refused)
       await vi.advanceTimersByTimeAsync(20_000)
-      socket.say({ type: 'watching', topic: 'me' })
+      socket.receive({ type: 'watching', topic: 'me' })
     }
     expect(newest().of('watch').length).toBeLessThanOrEqual(10)
   })
@@ -282,7 +282,7 @@ describe('positions of this device', () => {
 
   it('wait while offline and then leave newest first', async () => {
     const socket = await connected()
-    socket.say({ type: 'watching', topic: 'me' })
+    socket.receive({ type: 'watching', topic: 'me' })
     window.dispatchEvent(new Event('offline'))
     for (const second of [1, 2, 3]) client.sendPosition(devicePosition(second))
     expect(client.sentPositions().waiting).toBe(3)
@@ -295,7 +295,7 @@ describe('positions of this device', () => {
   it('are sent again when the connection broke before the bridge sent a frame', async () => {
     const socket = await connected()
     client.sendPosition(devicePosition(1))
-    socket.say({ type: 'watching', topic: 'me' })
+    socket.receive({ type: 'watching', topic: 'me' })
     client.sendPosition(devicePosition(2))
     socket.fail()
     client.sendPosition(devicePosition(3))
@@ -310,7 +310,7 @@ describe('positions of this device', () => {
     client.sendPosition(devicePosition(1))
     await vi.advanceTimersByTimeAsync(7000)
     expect(socket.of('watch')).toEqual([{ type: 'watch', topic: 'me' }])
-    socket.say({ type: 'watching', topic: 'me' })
+    socket.receive({ type: 'watching', topic: 'me' })
     await vi.advanceTimersByTimeAsync(20_000)
     expect(socket.of('watch')).toHaveLength(1)
   })

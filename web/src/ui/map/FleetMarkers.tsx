@@ -27,11 +27,11 @@ export function FleetMarkers({ members, positionSource, picked, onPick }: Props)
     layer.onPick((id) => {
       pick(id)
     })
-    const leave = positionSource.subscribe((id, position) => {
+    const unsubscribe = positionSource.subscribe((id, position) => {
       layer.move(id, position)
     })
     return () => {
-      leave()
+      unsubscribe()
       layer.remove()
     }
   }, [layer, map, positionSource])

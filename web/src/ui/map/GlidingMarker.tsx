@@ -32,11 +32,11 @@ export function GlidingMarker({ deliveryId, label, positionSource, follow }: Pro
     })
     layer.addTo(map)
     if (positionSource.latest !== null) layer.push(positionSource.latest)
-    const leave = positionSource.subscribe((position) => {
+    const unsubscribe = positionSource.subscribe((position) => {
       layer.push(position)
     })
     return () => {
-      leave()
+      unsubscribe()
       layer.remove()
     }
   }, [map, deliveryId, label, positionSource, reducedMotion])

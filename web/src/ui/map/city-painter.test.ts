@@ -19,7 +19,7 @@ class WorkerEnd extends EventTarget implements Worker {
 
   terminate() {}
 
-  say(data: WorkerMessage) {
+  respond(data: WorkerMessage) {
     this.dispatchEvent(new MessageEvent('message', { data }))
   }
 }
@@ -44,7 +44,7 @@ describe('the painter of a map', () => {
       { tile: 2, at: { ...place, x: 5914 }, ...style },
     ])
     const image = newImage()
-    worker.say({ tile: 2, image })
+    worker.respond({ tile: 2, image })
     expect(takeSecond).toHaveBeenCalledExactlyOnceWith(image)
     expect(takeFirst).not.toHaveBeenCalled()
     expect(image.close).not.toHaveBeenCalled()
@@ -57,7 +57,7 @@ describe('the painter of a map', () => {
     leave()
     expect(worker.received.at(-1)).toEqual({ unwanted: 1 })
     const image = newImage()
-    worker.say({ tile: 1, image })
+    worker.respond({ tile: 1, image })
     expect(take).not.toHaveBeenCalled()
     expect(image.close).toHaveBeenCalledOnce()
   })
@@ -65,7 +65,7 @@ describe('the painter of a map', () => {
   it('does not cancel a tile that is drawn', () => {
     const { worker, painter } = newPainter()
     const leave = painter.paint(place, style, vi.fn())
-    worker.say({ tile: 1, image: newImage() })
+    worker.respond({ tile: 1, image: newImage() })
     leave()
     expect(worker.received).toHaveLength(1)
   })

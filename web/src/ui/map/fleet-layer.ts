@@ -120,9 +120,9 @@ export class FleetLayer extends Layer {
     let nearest: string | null = null
     let distance = REACH
     for (const marker of this.#fleet.all()) {
-      const gone = progressOf(marker, now)
-      const x = (marker.fromX + (marker.toX - marker.fromX) * gone) * world - corner.x
-      const y = (marker.fromY + (marker.toY - marker.fromY) * gone) * world - corner.y
+      const progress = progressOf(marker, now)
+      const x = (marker.fromX + (marker.toX - marker.fromX) * progress) * world - corner.x
+      const y = (marker.fromY + (marker.toY - marker.fromY) * progress) * world - corner.y
       const away = Math.hypot(x - containerPoint.x, y - containerPoint.y)
       if (away < distance) [nearest, distance] = [marker.id, away]
     }
@@ -160,9 +160,9 @@ export class FleetLayer extends Layer {
     const corner = map.project(map.containerPointToLatLng([0, 0]))
     const [left, top] = [corner.x * pixelRatio, corner.y * pixelRatio]
     for (const marker of this.#fleet.all()) {
-      const gone = progressOf(marker, now)
-      const x = (marker.fromX + (marker.toX - marker.fromX) * gone) * world - left
-      const y = (marker.fromY + (marker.toY - marker.fromY) * gone) * world - top
+      const progress = progressOf(marker, now)
+      const x = (marker.fromX + (marker.toX - marker.fromX) * progress) * world - left
+      const y = (marker.fromY + (marker.toY - marker.fromY) * progress) * world - top
       if (x < -40 || y < -40 || x > canvas.width + 40 || y > canvas.height + 40) continue
       if (marker.id === this.#selected) sprites.ring(ctx, x, y)
       sprites.draw(ctx, x, y, marker.kind, marker.heading)

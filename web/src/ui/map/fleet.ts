@@ -97,11 +97,11 @@ export class Fleet {
   move(id: string, place: Place, measured: number | null | undefined, now: number, reducedMotion: boolean): void {
     const marker = this.#markers.get(id)
     if (marker === undefined) return
-    const gone = progressOf(marker, now)
+    const progress = progressOf(marker, now)
     const [x, y] = [eastOf(place), southOf(place)]
     const [stepX, stepY] = [x - marker.toX, y - marker.toY]
-    marker.fromX += (marker.toX - marker.fromX) * gone
-    marker.fromY += (marker.toY - marker.fromY) * gone
+    marker.fromX += (marker.toX - marker.fromX) * progress
+    marker.fromY += (marker.toY - marker.fromY) * progress
     marker.toX = x
     marker.toY = y
     marker.start = now

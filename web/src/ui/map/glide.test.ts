@@ -71,8 +71,8 @@ describe('places', () => {
 })
 
 it('a feed takes only what is newer', () => {
-  const feed = new PositionSource()
+  const positionSource = new PositionSource()
   const at = (second: number) => ({ ...fort, at: `2026-11-21T10:00:0${second}Z` })
-  expect([1, 3, 2, 3].map((second) => feed.push(at(second)))).toEqual([true, true, false, false])
-  expect(feed.latest).toEqual(at(3))
+  expect([1, 3, 2, 3].map((second) => positionSource.push(at(second)))).toEqual([true, true, false, false])
+  expect(positionSource.latest).toEqual(at(3))
 })

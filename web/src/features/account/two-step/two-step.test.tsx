@@ -9,7 +9,7 @@ import { rollBackModel } from '@/api/operator'
 import { LoginPage } from '@/features/account/LoginPage'
 import { session } from '@/lib/session'
 
-import { Proof } from './Proof'
+import { ProofPrompt } from './ProofPrompt'
 import { TwoStepPage } from './TwoStepPage'
 
 const server = platform()
@@ -157,7 +157,7 @@ describe('a call that wants a proof', () => {
       }),
     )
     signIn({ role: 'admin', isOperator: true })
-    show(<Proof />, '/admin/events')
+    show(<ProofPrompt />, '/admin/events')
     // Two calls at once ask once.
     const done = Promise.all([rollBackModel('order_PAYMENTS', 'a test'), rollBackModel('order_ORDERS', 'a test')])
     const field = await screen.findByLabelText(label)
@@ -170,7 +170,7 @@ describe('a call that wants a proof', () => {
   it('is refused without an answer, and the session stays', async () => {
     server.use(acting('none'), state(false))
     signIn({ role: 'admin', isOperator: true })
-    show(<Proof />, '/admin/events')
+    show(<ProofPrompt />, '/admin/events')
     const refused = expect(rollBackModel('order_ORDERS', 'a test')).rejects.toMatchObject({ status: 401, message: 'Please confirm.' })
     await userEvent.setup().click(await screen.findByRole('button', { name: 'Cancel' }))
     await refused

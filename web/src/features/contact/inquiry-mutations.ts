@@ -9,10 +9,10 @@ import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 /** The longest message, in characters. */
-export const LONGEST = 2000
+export const MAX_LENGTH = 2000
 
-/** Sends a question; the field shows the reason of a refusal. */
-export function useAsk(onRefused: (message: string) => void) {
+/** Sends an inquiry; the field shows the reason of a refusal. */
+export function useOpenInquiry(onRefused: (message: string) => void) {
   const t = useTexts()
   const queries = useQueryClient()
   return useMutation({
@@ -25,14 +25,14 @@ export function useAsk(onRefused: (message: string) => void) {
       await queries.invalidateQueries({ queryKey: inquiriesQuery().queryKey })
     },
     onError: (error) => {
-      const isStranger = session.token() === null || (isProblem(error) && error.status === 401)
-      onRefused(isStranger ? t('contact.loginFirst') : messageOf(error, t('contact.sendFailed')))
+      const isSignedOut = session.token() === null || (isProblem(error) && error.status === 401)
+      onRefused(isSignedOut ? t('contact.loginFirst') : messageOf(error, t('contact.sendFailed')))
     },
   })
 }
 
 /** Changes the list at once; a refusal puts back what was there, and says `failed`. */
-function useChange<T>(call: (change: T) => Promise<unknown>, apply: (list: Inquiry[], change: T) => Inquiry[], failed: string) {
+function useOptimisticChange<T>(call: (change: T) => Promise<unknown>, apply: (list: Inquiry[], change: T) => Inquiry[], failed: string) {
   const queries = useQueryClient()
   const { queryKey } = inquiriesQuery()
   return useMutation({
@@ -51,20 +51,20 @@ function useChange<T>(call: (change: T) => Promise<unknown>, apply: (list: Inqui
   })
 }
 
-/** Puts a question in other words. */
-export function useReword() {
+/** Changes the text of an inquiry. */
+export function useEditInquiry() {
   const t = useTexts()
-  return useChange<{ id: string; message: string }>(
+  return useOptimisticChange<{ id: string; message: string }>(
     ({ id, message }) => changeInquiry({ path: { id }, body: { message } }),
     (list, { id, message }) => list.map((one) => (one._id === id ? { ...one, message } : one)),
     t('contact.updateFailed'),
   )
 }
 
-/** Takes a question back. */
-export function useTakeBack() {
+/** Deletes an inquiry. */
+export function useDeleteInquiry() {
   const t = useTexts()
-  return useChange<string>(
+  return useOptimisticChange<string>(
     (id) => deleteInquiry({ path: { id } }),
     (list, id) => list.filter((one) => one._id !== id),
     t('contact.deleteFailed'),

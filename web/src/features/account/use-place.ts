@@ -10,57 +10,57 @@ const CITY: Place = { lat: 6.9147, lng: 79.862 }
 type Fault = 'geolocationUnsupported' | 'locationAccessFailed' | 'locationDetailsFailed'
 
 /** The customer's address of delivery, as far as it is known. */
-export interface Home {
+export interface DeliveryAddress {
   address: string
   lat?: number | null
   lng?: number | null
 }
 
 /** The place on the map and its address, which follow each other. The device is asked once at the start. */
-export function usePlace(home: Home | undefined) {
+export function usePlace(saved: DeliveryAddress | undefined) {
   const t = useTexts()
-  const known = home?.lat != null && home.lng != null ? { lat: home.lat, lng: home.lng } : null
+  const known = saved?.lat != null && saved.lng != null ? { lat: saved.lat, lng: saved.lng } : null
   const [place, setPlace] = useState(known ?? CITY)
-  const [address, setAddress] = useState(home?.address ?? '')
+  const [address, setAddress] = useState(saved?.address ?? '')
   const [fault, setFault] = useState<Fault | null>(canLocate() ? null : 'geolocationUnsupported')
   const [locating, setLocating] = useState(canLocate())
   /** Counts what was asked for, so that a late answer changes nothing. */
-  const turn = useRef(0)
+  const requests = useRef(0)
   /** Counts edits: an address that was typed is better than the answer to an older request. */
-  const typed = useRef(0)
+  const edits = useRef(0)
 
-  const go = (to: Place, typedBefore: number) => {
-    const mine = ++turn.current
-    const isWanted = () => mine === turn.current && typedBefore === typed.current
+  const moveTo = (to: Place, editsBefore: number) => {
+    const request = ++requests.current
+    const isCurrent = () => request === requests.current && editsBefore === edits.current
     setFault(null)
     setPlace(to)
     addressAt(to).then(
       (found) => {
-        if (isWanted() && found !== null) setAddress(found)
+        if (isCurrent() && found !== null) setAddress(found)
       },
       () => {
-        if (isWanted()) setFault('locationDetailsFailed')
+        if (isCurrent()) setFault('locationDetailsFailed')
       },
     )
   }
-  const arrive = (mine: number, typedBefore: number) => (here: Place) => {
+  const onLocated = (request: number, editsBefore: number) => (here: Place) => {
     setLocating(false)
     // A pin that was moved meanwhile is better.
-    if (mine === turn.current) go(here, typedBefore)
+    if (request === requests.current) moveTo(here, editsBefore)
   }
-  const fail = (mine: number) => () => {
+  const onLocationFailed = (request: number) => () => {
     setLocating(false)
-    if (mine === turn.current) setFault('locationAccessFailed')
+    if (request === requests.current) setFault('locationAccessFailed')
   }
 
-  const begun = useEffectEvent((here: Place) => {
-    arrive(0, 0)(here)
+  const onInitialPlace = useEffectEvent((here: Place) => {
+    onLocated(0, 0)(here)
   })
-  const refused = useEffectEvent(() => {
-    fail(0)()
+  const onInitialFailure = useEffectEvent(() => {
+    onLocationFailed(0)()
   })
   useEffect(() => {
-    if (canLocate()) currentPlace().then(begun, refused)
+    if (canLocate()) currentPlace().then(onInitialPlace, onInitialFailure)
   }, [])
 
   return {
@@ -71,14 +71,14 @@ export function usePlace(home: Home | undefined) {
     locate: () => {
       setLocating(canLocate())
       setFault(canLocate() ? null : 'geolocationUnsupported')
-      const mine = ++turn.current
-      if (canLocate()) currentPlace().then(arrive(mine, typed.current), fail(mine))
+      const request = ++requests.current
+      if (canLocate()) currentPlace().then(onLocated(request, edits.current), onLocationFailed(request))
     },
     move: (to: Place) => {
-      go(to, typed.current)
+      moveTo(to, edits.current)
     },
     setAddress: (to: string) => {
-      typed.current += 1
+      edits.current += 1
       setAddress(to)
     },
   }

@@ -11,11 +11,11 @@ import { CodeField } from './CodeField'
 
 interface Props {
   onDone: (recoveryCodes: string[]) => void
-  onLeave: () => void
+  onCancel: () => void
 }
 
 /** Makes new recovery codes in place of the old ones. */
-export function NewCodes({ onDone, onLeave }: Props) {
+export function RenewRecoveryCodes({ onDone, onCancel }: Props) {
   const t = useTexts()
   const [code, setCode] = useState('')
   const renew = useMutation({
@@ -47,7 +47,7 @@ export function NewCodes({ onDone, onLeave }: Props) {
           <Button type="submit" loading={renew.isPending}>
             {t('account.newCodes')}
           </Button>
-          <Button variant="default" onClick={onLeave}>
+          <Button variant="default" onClick={onCancel}>
             {t('account.leave')}
           </Button>
         </Group>

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { addressAt } from '@/api/geocode'
-import { usePlace } from './place'
+import { usePlace } from './use-place'
 
 // The questions are really asked; a test knows when the answers were read.
 vi.mock('@/api/geocode', { spy: true })

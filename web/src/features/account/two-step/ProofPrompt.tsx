@@ -14,8 +14,8 @@ import { FormError } from '@/ui/FormError'
 import { CodeField } from './CodeField'
 import { secondFactorQuery } from './second-factor'
 
-/** Asks who is there, where a call of the page wants a proof of the last minutes; the call then goes on. */
-export function Proof() {
+/** Asks the user for a proof when a call of the page needs a recent one; the call then continues. */
+export function ProofPrompt() {
   const [answer, setAnswer] = useState<((isShown: boolean) => void) | null>(null)
   useEffect(
     () =>

@@ -7,19 +7,19 @@ import { session, type SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-// Where a guard turned the visitor away, and who has just verified an address.
+// `from`: the page that required a sign-in. `email`: an address that was just verified.
 const stateSchema = z.object({ from: z.string().startsWith('/').optional(), email: z.string().optional() })
 
 /** Sends a user on after sign-in: to the verification, to their panel, or to the page that asked for the sign-in. */
-export function useArrival() {
+export function useAfterSignIn() {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const came = stateSchema.safeParse(useLocation().state).data
+  const state = stateSchema.safeParse(useLocation().state).data
   return {
-    /** The expected role. */
-    email: came?.email ?? '',
-    arrive: async ({ token, user }: { token: string; user: SessionUser }) => {
+    /** The address that was just verified. */
+    email: state?.email ?? '',
+    onSignedIn: async ({ token, user }: { token: string; user: SessionUser }) => {
       queries.clear()
       session.start(token, user)
       if (!user.emailVerified) {
@@ -32,7 +32,7 @@ export function useArrival() {
         return
       }
       // Staff always start in their panel.
-      const target = user.role === 'customer' ? (came?.from ?? homeOf(user.role)) : homeOf(user.role)
+      const target = user.role === 'customer' ? (state?.from ?? homeOf(user.role)) : homeOf(user.role)
       await navigate(target, { replace: true })
     },
   }

@@ -18,35 +18,35 @@ export interface List<Row> {
   more: (() => void) | null
   isFetchingMore: boolean
   /** Every row that was asked for, those not brought yet among them. */
-  every: () => Promise<Row[]>
+  fetchAll: () => Promise<Row[]>
 }
 
 interface Options<Row> {
-  of: ListAt
+  list: ListAt
   /** The filters, as its service takes them. */
   query: ListQuery
   sort: Sort | null
   columns: Column<Row>[]
   /** The filters that the service does not know. */
-  only?: ((row: Row) => boolean) | undefined
+  clientFilter?: ((row: Row) => boolean) | undefined
   /** The orders that the service knows, upwards and downwards, by column. */
   orders?: Record<string, { up?: string; down?: string }>
 }
 
 /**
  * A list by pages, searched and sorted by its service. In an order that the service does not know it is
- * fetched whole and sorted here: sorting only what happens to be loaded would tell lies.
+ * fetched whole and sorted here: sorting only the loaded rows would be wrong.
  */
 export function useList<Answers extends { 200: unknown[] }>({
-  of: { key, url },
+  list: { key, url },
   query,
   sort,
   columns,
-  only,
+  clientFilter,
   orders = {},
 }: Options<Answers[200][number]>): List<Answers[200][number]> {
   const order = sort === null ? undefined : orders[sort.by]?.[sort.descending ? 'down' : 'up']
-  const isWhole = only !== undefined || (sort !== null && order === undefined)
+  const isWhole = clientFilter !== undefined || (sort !== null && order === undefined)
   const asked: ListQuery = isWhole ? query : { ...query, sort: order }
   const pages = useInfiniteQuery({ ...pagesQuery<Answers>(key, url, asked), enabled: !isWhole })
   const whole = useQuery({
@@ -56,16 +56,16 @@ export function useList<Answers extends { 200: unknown[] }>({
     enabled: isWhole,
   })
   const [shown, setShown] = useState(STEP)
-  const arranged = (rows: Answers[200][number][]) => {
-    return sorted(only === undefined ? rows : rows.filter(only), columns, isWhole ? sort : null)
+  const filterAndSort = (rows: Answers[200][number][]) => {
+    return sorted(clientFilter === undefined ? rows : rows.filter(clientFilter), columns, isWhole ? sort : null)
   }
-  const every = async () => arranged(await everyRow<Answers>(url, asked))
+  const fetchAll = async () => filterAndSort(await everyRow<Answers>(url, asked))
 
   const paged = pages.data?.pages.flatMap((page) => page.rows)
 
   if (isWhole) {
     // Until it is here the pages stay as they are, and so does the keyboard's focus.
-    const rows = whole.data === undefined ? (paged ?? []) : arranged(whole.data)
+    const rows = whole.data === undefined ? (paged ?? []) : filterAndSort(whole.data)
     const more = () => {
       setShown(shown + STEP)
     }
@@ -75,7 +75,7 @@ export function useList<Answers extends { 200: unknown[] }>({
       rows: rows.slice(0, shown),
       more: rows.length > shown ? more : null,
       isFetchingMore: false,
-      every,
+      fetchAll,
     }
   }
   return {
@@ -83,7 +83,7 @@ export function useList<Answers extends { 200: unknown[] }>({
     rows: paged ?? [],
     more: pages.hasNextPage ? () => void pages.fetchNextPage() : null,
     isFetchingMore: pages.isFetchingNextPage,
-    every,
+    fetchAll,
   }
 }
 

@@ -13,7 +13,7 @@ import { toast } from '@/ui/toast'
 import { CodeField } from './CodeField'
 
 /** Turns two-step sign-in off, with the password and a code. */
-export function TurnOff({ onDone, onLeave }: { onDone: () => void; onLeave: () => void }) {
+export function TurnOffTwoStep({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
   const t = useTexts()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -26,7 +26,7 @@ export function TurnOff({ onDone, onLeave }: { onDone: () => void; onLeave: () =
     },
   })
   const fields = isProblem(turnOff.error) ? turnOff.error.fields : {}
-  const said = (field: string) => (fields[field] === undefined ? undefined : serverText(fields[field]))
+  const fieldError = (field: string) => (fields[field] === undefined ? undefined : serverText(fields[field]))
   return (
     <form
       noValidate
@@ -42,14 +42,14 @@ export function TurnOff({ onDone, onLeave }: { onDone: () => void; onLeave: () =
           label={t('account.password')}
           autoComplete="current-password"
           value={password}
-          error={said('password')}
+          error={fieldError('password')}
           onChange={(event) => {
             setPassword(event.currentTarget.value)
           }}
         />
         <CodeField
           value={code}
-          error={said('code')}
+          error={fieldError('code')}
           onChange={(event) => {
             setCode(event.currentTarget.value)
           }}
@@ -58,7 +58,7 @@ export function TurnOff({ onDone, onLeave }: { onDone: () => void; onLeave: () =
           <Button type="submit" color="red.9" loading={turnOff.isPending}>
             {t('account.turnOff')}
           </Button>
-          <Button variant="default" onClick={onLeave}>
+          <Button variant="default" onClick={onCancel}>
             {t('account.leave')}
           </Button>
         </Group>

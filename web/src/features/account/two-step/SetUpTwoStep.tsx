@@ -15,11 +15,11 @@ import classes from './two-step.module.css'
 interface Props {
   onDone: (recoveryCodes: string[]) => void
   /** Left out where there is no way back. */
-  onLeave?: () => void
+  onCancel?: () => void
 }
 
 /** Gives the authenticator app its secret, and takes its first code. */
-export function SetUp({ onDone, onLeave }: Props) {
+export function SetUpTwoStep({ onDone, onCancel }: Props) {
   const t = useTexts()
   const [code, setCode] = useState('')
   const [isMissing, setMissing] = useState(false)
@@ -78,8 +78,8 @@ export function SetUp({ onDone, onLeave }: Props) {
           <Button type="submit" loading={turnOn.isPending}>
             {t('account.turnOn')}
           </Button>
-          {onLeave !== undefined && (
-            <Button variant="default" onClick={onLeave}>
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
               {t('account.leave')}
             </Button>
           )}

@@ -6,33 +6,33 @@ import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Failure, Loading } from '@/ui/states'
 
-import { NewCodes } from './NewCodes'
-import { Proof } from './Proof'
+import { RenewRecoveryCodes } from './RenewRecoveryCodes'
+import { ProofPrompt } from './ProofPrompt'
 import { RecoveryCodes } from './RecoveryCodes'
 import { secondFactorQuery } from './second-factor'
-import { SetUp } from './SetUp'
-import { TurnOff } from './TurnOff'
+import { SetUpTwoStep } from './SetUpTwoStep'
+import { TurnOffTwoStep } from './TurnOffTwoStep'
 
-type Doing = 'nothing' | 'setUp' | 'turnOff' | 'newCodes'
+type Mode = 'nothing' | 'setUp' | 'turnOff' | 'newCodes'
 
-/** Two-step sign-in as it stands, and what can be done about it. */
-export function Steps({ onKept }: { onKept?: () => void }) {
+/** The settings of two-step sign-in: turning it on or off, and new recovery codes. */
+export function TwoStepSettings({ onKept }: { onKept?: () => void }) {
   const t = useTexts()
   const queries = useQueryClient()
   const { queryKey } = secondFactorQuery()
   const { data, error, isPending, refetch } = useQuery(secondFactorQuery())
-  const [doing, setDoing] = useState<Doing>('nothing')
+  const [mode, setMode] = useState<Mode>('nothing')
   const [codes, setCodes] = useState<string[] | null>(null)
-  const leave = () => {
-    setDoing('nothing')
+  const cancel = () => {
+    setMode('nothing')
   }
-  const stop = async () => {
-    setDoing('nothing')
+  const finish = async () => {
+    setMode('nothing')
     await queries.invalidateQueries({ queryKey })
   }
   const show = (next: string[]) => {
     setCodes(next)
-    void stop()
+    void finish()
   }
   if (codes !== null) {
     return (
@@ -49,22 +49,22 @@ export function Steps({ onKept }: { onKept?: () => void }) {
   if (error !== null) return <Failure message={messageOf(error, t('account.unreachable'))} retry={() => void refetch()} />
   return (
     <>
-      <Proof />
-      {doing === 'nothing' && (
+      <ProofPrompt />
+      {mode === 'nothing' && (
         <Text size="sm">
           {data.isOn ? t('account.twoStepOn', { count: data.recoveryCodesLeft }) : t('account.twoStepOff')}
           {data.isRequired && ` ${t('account.twoStepRequired')}`}
         </Text>
       )}
-      {doing === 'setUp' && <SetUp onDone={show} onLeave={leave} />}
-      {doing === 'turnOff' && <TurnOff onDone={() => void stop()} onLeave={leave} />}
-      {doing === 'newCodes' && <NewCodes onDone={show} onLeave={leave} />}
-      {doing === 'nothing' && (
+      {mode === 'setUp' && <SetUpTwoStep onDone={show} onCancel={cancel} />}
+      {mode === 'turnOff' && <TurnOffTwoStep onDone={() => void finish()} onCancel={cancel} />}
+      {mode === 'newCodes' && <RenewRecoveryCodes onDone={show} onCancel={cancel} />}
+      {mode === 'nothing' && (
         <Group gap="sm">
           {!data.isOn && (
             <Button
               onClick={() => {
-                setDoing('setUp')
+                setMode('setUp')
               }}
             >
               {t('account.turnOn')}
@@ -75,7 +75,7 @@ export function Steps({ onKept }: { onKept?: () => void }) {
               <Button
                 variant="default"
                 onClick={() => {
-                  setDoing('newCodes')
+                  setMode('newCodes')
                 }}
               >
                 {t('account.newCodes')}
@@ -84,7 +84,7 @@ export function Steps({ onKept }: { onKept?: () => void }) {
                 variant="light"
                 color="red"
                 onClick={() => {
-                  setDoing('turnOff')
+                  setMode('turnOff')
                 }}
               >
                 {t('account.turnOff')}
