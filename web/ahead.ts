@@ -36,7 +36,7 @@ export function preloadPageFiles(): Plugin {
         }
         const reader = '<script src="/start.js"></script>'
         if (!html.includes(reader)) throw new Error('index.html has no start.js.')
-        // It stands in the document, and does not cost another way there and back; the server's policy knows its hash.
+        // It is part of the document and costs no round trip; the server's policy has its hash.
         const start = `<script>\n${readFileSync(START, 'utf8')}</script>`
         return largestFirst(html)
           .replace(reader, () => `<script id="ahead" type="application/json">${JSON.stringify(table)}</script>\n    ${start}`)
@@ -46,10 +46,10 @@ export function preloadPageFiles(): Plugin {
   }
 }
 
-/** The largest file is what a page waits for longest: it is asked for before the others. */
+/** Moves the largest file, which a page waits for longest, before the others. */
 function largestFirst(html: string): string {
   const [link] = / *<link rel="modulepreload"[^>]*libraries-[^>]*>\n/.exec(html) ?? []
-  if (link === undefined) throw new Error('The libraries are in no file of their own.')
+  if (link === undefined) throw new Error('No file holds the libraries alone.')
   return html.replace(link, '').replace(/ *<script type="module"/, (script) => link + script)
 }
 

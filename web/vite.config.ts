@@ -10,7 +10,7 @@ import { componentStyles } from './styles'
 import { compileTexts } from './texts'
 import { serviceWorker } from './worker/plugin'
 
-// The platform that the development server stands in front of.
+// The platform behind the development server.
 const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 
 // What `/testing` says runs: the version, and the moment it was built.

@@ -15,6 +15,6 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
-  // Nothing is asked of anybody's server but ours.
+  // No other server is called.
   validatorUrl: null,
 })

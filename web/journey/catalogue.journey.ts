@@ -22,12 +22,12 @@ test('the home page leads into restaurants, categories and search', async ({ vis
   await page.waitForURL('**/item?q=kottu')
 })
 
-test('somebody who is not signed in is offered the login', async ({ visit }) => {
+test('a guest is offered the login', async ({ visit }) => {
   const page = await visit('/')
   await seen(page.getByRole('banner'), 'header', { link: ['Login'] })
 })
 
-test('items are found as somebody types, by category and in order', async ({ visit }) => {
+test('items are found while typing, by category and in order', async ({ visit }) => {
   const { owner, restaurant, item } = await newKitchen()
   const pudding = await newItem(owner, restaurant._id, { name: `Pudding ${restaurant._id.slice(-6)}`, category: 'dessert' })
   const page = await visit('/item')
@@ -54,7 +54,7 @@ test('items are found as somebody types, by category and in order', async ({ vis
   await page.getByRole('article').first().waitFor()
 })
 
-test('eight skeletons stand for items that are on their way', async ({ visit }) => {
+test('eight skeletons are shown while items load', async ({ visit }) => {
   const page = await visit('/testing')
   let answer: () => void = () => undefined
   const held = new Promise<void>((resolve) => { answer = resolve })
@@ -93,7 +93,7 @@ test('a restaurant opens from the list and from its address, and shows picture a
   await page.getByRole('button', { name: 'Play pictures' }).waitFor()
 })
 
-test('pictures stand still for those who want less motion', async ({ visit }) => {
+test('pictures do not move with reduced motion', async ({ visit }) => {
   const { restaurant } = await newKitchen()
   const page = await visit(`/restaurant/${restaurant._id}`, { reducedMotion: 'reduce' })
   await page.getByRole('button', { name: 'Picture 2' }).waitFor()

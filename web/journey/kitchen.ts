@@ -62,7 +62,7 @@ export async function newKitchen() {
 /** Orders of a customer for dishes, one order a dish. */
 export async function newOrders(customer: Person, itemIds: string[]) {
   const body = { orderItem: itemIds.map((key) => ({ key, qty: 1 })) }
-  // The order service hears of new dishes by their events.
+  // The order service consumes events of new dishes.
   const placed = await eventually(async () => await call('POST', '/api/v1/orders', { token: customer.token, body }).catch(() => undefined))
   return z.object({ orders: z.array(orderSchema) }).parse(placed).orders
 }

@@ -120,7 +120,7 @@ function at(index: number) {
   return place
 }
 
-/** A device that stands still repeats itself. */
+/** A device that does not move repeats its position. */
 function withoutRepeats(painted: Painted[]): Painted[] {
   return painted.filter((one, index) => {
     const last = painted[index - 1]

@@ -112,7 +112,7 @@ export async function linkMailedTo(email: string, before?: string): Promise<stri
 /** The mails to an address, oldest first. */
 export function mailsTo(email: string): string[] {
   const home = process.env.TIFFIN_HOME
-  if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, tells where its mails lie')
+  if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, holds its mails')
   const folder = path.join(home, 'mail')
   // Made with the first mail.
   if (!existsSync(folder)) return []

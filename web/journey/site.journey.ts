@@ -17,7 +17,7 @@ test('old addresses lead to their pages', async ({ visit }) => {
   await seen(page, 'routes', { route: ['/menu -> /item', '/order -> /profile'] })
 })
 
-test('the testing page tells the build, every service and the live latency', async ({ visit }) => {
+test('the testing page shows the build, every service and the live latency', async ({ visit }) => {
   const page = await visit('/testing')
   await seen(page, 'routes', { route: ['/testing'] })
   await expect.poll(() => page.getByTestId('build').textContent()).toMatch(/^\d+\.\d+\.\d+, built /)
@@ -39,7 +39,7 @@ test('the site speaks three languages and remembers which', async ({ visit }) =>
   await page.getByRole('heading', { level: 1, name: 'உணவுகள்' }).waitFor()
 })
 
-test('a customer hears of an order on any page, in the title too, and of what happened meanwhile', async ({ visit }) => {
+test('a customer is notified of an order on any page, in the title too, and of changes while offline', async ({ visit }) => {
   const { owner, item } = await newKitchen()
   const [customer, driver] = [await newPerson(), await newPerson('delivery')]
   const [order] = await newOrders(customer, [item._id])

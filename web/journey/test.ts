@@ -58,11 +58,11 @@ export const test = base.extend<Fixtures>({
   },
 })
 
-/** Runs in the page: tells what the policy forbade. */
+/** Runs in the page: reports what the policy forbade. */
 function watchPolicy() {
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-    const tell: unknown = Reflect.get(window, 'journeyFault')
-    if (typeof tell === 'function') tell(`${location.href}: ${violatedDirective} forbids ${blockedURI}`)
+    const report: unknown = Reflect.get(window, 'journeyFault')
+    if (typeof report === 'function') report(`${location.href}: ${violatedDirective} forbids ${blockedURI}`)
   })
 }
 

@@ -75,7 +75,7 @@ test('fonts are fetched once a first visitor can read the page in the system\'s'
   )
 })
 
-/** Notes the scripts that a page fetches from now on; what is answered tells their bytes. */
+/** Records the scripts that a page fetches from now on; the returned function gives their bytes. */
 function weigh(page: Page) {
   const requests: Request[] = []
   page.on('requestfinished', (request) => {

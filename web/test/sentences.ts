@@ -15,12 +15,12 @@ const SENTENCE_SOURCES = [
   'services/driver/src/',
   'services/notification/src/',
   'services/media/src/',
-  // Values that say themselves what is wrong with them.
+  // Values with error messages.
   'events/catalog/src/item.rs',
   'events/catalog/src/money.rs',
 ]
 
-/** Files whose sentences no reader of the app meets. */
+/** Files without sentences for users of the app. */
 const FILES_WITHOUT_SENTENCES = [
   // The configuration's faults and the log's.
   'services/chassis/src/env.rs',
@@ -38,7 +38,7 @@ const FILES_WITHOUT_SENTENCES = [
   'services/user/src/second_factor/mails.rs',
   // A drawing.
   'services/user/src/second_factor/app.rs',
-  // Why something did not leave: for operators.
+  // Reasons of failed pushes, for operators.
   'services/notification/src/push/encryption.rs',
   'services/notification/src/push/mod.rs',
   'services/notification/src/pusher.rs',

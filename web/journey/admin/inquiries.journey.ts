@@ -51,7 +51,7 @@ test('an inquiry is deleted only after a yes', async ({ visit }) => {
   await seen(page, 'admin inquiries', { text: ['Deleted!', 'Inquiry has been deleted.', 'No inquiries found.'] })
 })
 
-test('whoever gave no phone is of unknown phone', async ({ visit }) => {
+test('a customer without a phone is shown with an unknown phone', async ({ visit }) => {
   const person = await ask()
   const page = await visit('/admin/', { as: demo.admin })
   // Accounts of an outside identity have none; every form of ours asks for one.
@@ -63,7 +63,7 @@ test('whoever gave no phone is of unknown phone', async ({ visit }) => {
   await seen(page, 'admin inquiries', { text: ['Unknown'] })
 })
 
-test('a new inquiry comes by itself', async ({ visit }) => {
+test('a new inquiry appears live', async ({ visit }) => {
   const page = await visit('/admin/inquiry', { as: demo.admin, width: 390 })
   await page.getByRole('heading', { name: 'Admin Inquiries' }).waitFor()
   const person = await ask('Do you deliver to Moratuwa?')

@@ -62,7 +62,7 @@ test('an order is deleted only after a yes', async ({ visit }) => {
 test('what is missing of an order says so', async ({ visit }) => {
   const { order, customer } = await newOrder()
   await call('POST', `/api/v1/orders/cancel/${order.orderId}`, { token: customer.token, body: {} })
-  // The account may go once the user service has heard that nothing is under way.
+  // The account may be deleted once the user service knows that no order is under way.
   await eventually(async () => await call('DELETE', `/api/v1/users/${customer.id}`, { token: customer.token }).catch(() => undefined))
   const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
   const row = page.getByRole('row', { name: `Order ${order.orderId}` })
@@ -70,7 +70,7 @@ test('what is missing of an order says so', async ({ visit }) => {
   await seen(page, 'admin orders', { text: ['N/A'] })
 })
 
-test('an order of another browser comes by itself, and nothing is asked for on a timer', async ({ visit }) => {
+test('an order of another browser appears live, and nothing is polled', async ({ visit }) => {
   const { item, customer } = await newOrder()
   const page = await visit('/admin/booking', { as: demo.admin })
   await page.getByRole('row').nth(1).waitFor()

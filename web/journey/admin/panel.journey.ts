@@ -27,7 +27,7 @@ const PAGES = {
   '/admin/profile': 'Profile',
 }
 
-test('whoever is not signed in is asked to', async ({ visit }) => {
+test('a guest is asked to sign in', async ({ visit }) => {
   const page = await visit('/')
   await seen(page, 'admin area', { route: 'all' })
 })

@@ -10,7 +10,7 @@ test('payments are listed', async ({ visit }) => {
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('nothing was ordered')
   const body = { bookingId: order.orderId, amount: order.totalAmount, paymentType: 'PayPal' }
-  // The payment service hears of new orders by their events.
+  // The payment service consumes events of new orders.
   await eventually(async () => await call('POST', '/api/payment', { token: customer.token, body }).catch(() => undefined))
   const page = await visit(`/admin/payment?q=${order.orderId}`, { as: demo.admin })
   await seen(page, 'admin payments', { route: 'all', column: 'all' })

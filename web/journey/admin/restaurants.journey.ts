@@ -29,7 +29,7 @@ test('a restaurant is verified', async ({ visit }) => {
   await seen(dialog, 'admin restaurants', { text: ['Verified'] })
   const { message } = await (await answered).json()
   await dialog.getByText(String(message)).waitFor()
-  // It goes by itself.
+  // It closes after a time.
   await dialog.waitFor({ state: 'detached' })
   await seen(card, 'admin restaurants', { text: ['Yes'] })
   await expect.poll(() => card.getByRole('button', { name: 'Verify' }).count()).toBe(0)

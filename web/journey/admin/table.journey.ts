@@ -78,7 +78,7 @@ test('a list is saved as CSV that no spreadsheet takes for formulas', async ({ v
   expect(text).toContain(customer.email)
 })
 
-test('rows stand as cards where a table has no room, and are sorted there too', async ({ visit }) => {
+test('rows become cards where a table has no room, and are sorted there too', async ({ visit }) => {
   const page = await visit('/admin/user', { as: demo.admin, width: 390 })
   await page.getByRole('article', { name: 'admin@tiffin.local' }).or(page.getByRole('article').first()).first().waitFor()
   await expect.poll(() => page.getByRole('table').count()).toBe(0)

@@ -4,7 +4,7 @@ import { demo, login, newPerson } from '../people'
 import { seen } from '../spec/seen'
 import { refuse, test } from '../test'
 
-test('somebody is blocked and let in again with one press each', async ({ visit }) => {
+test('an account is blocked and unblocked with one press each', async ({ visit }) => {
   const person = await newPerson('customer', { firstName: 'Amal', lastName: 'Bandara' })
   const page = await visit(`/admin/user?q=${person.email}`, { as: demo.admin })
   await seen(page, 'admin users', { route: 'all', column: 'all' })
@@ -38,7 +38,7 @@ test('what the service refuses is taken back', async ({ visit }) => {
   await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
 })
 
-test('a new account is in the list by itself, and on cards where there is no room', async ({ visit }) => {
+test('a new account appears in the list live, and on cards where there is no room', async ({ visit }) => {
   const page = await visit('/admin/user', { as: demo.admin, width: 390 })
   await page.getByRole('article').first().waitFor()
   const person = await newPerson('restaurant')

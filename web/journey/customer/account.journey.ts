@@ -117,7 +117,7 @@ test('without a token there is nothing to verify', async ({ visit }) => {
   await seen(page, 'verify email', { text: ['Token not found. Please login again.'] })
 })
 
-test.for(looks)('the login leads on, and tells the blocked, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(looks)('the login leads on, and refuses blocked accounts, at $width px', async ({ width, colorScheme }, { visit }) => {
   const person = await newPerson()
   const admin = await login(demo.admin)
   await call('PUT', `/api/v1/users/block/${person.email}`, { token: admin.token, body: { isBlocked: true } })

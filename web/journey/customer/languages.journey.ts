@@ -6,7 +6,7 @@ import { expectNoSideScroll, expectWordsFit } from '../narrow'
 import { newPerson } from '../people'
 import { test } from '../test'
 
-test('a wrong password is told in Sinhala', async ({ visit }) => {
+test('a wrong password is reported in Sinhala', async ({ visit }) => {
   const { email } = await newPerson()
   const page = await visit('/login', { language: 'si', width: 390 })
   await page.getByLabel('විද්‍යුත් තැපෑල').fill(email)

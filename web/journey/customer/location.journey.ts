@@ -68,14 +68,14 @@ test('says what went wrong with the saving and with the details', async ({ visit
   await seen(page, 'location', { text: ['Failed to fetch location details.'] })
 })
 
-test('a stranger is told so, and so is who does not allow it', async ({ visit }) => {
+test('a guest sees that an account is needed, and a refused permission is shown', async ({ visit }) => {
   const page = await visit('/location')
   await seen(page, 'location', { text: ['Failed to access your location.'] })
   await page.getByRole('button', { name: 'Save location' }).click()
   await seen(page, 'location', { text: ['User not logged in'] })
 })
 
-test('a browser without geolocation is told so', async ({ visit }) => {
+test('a browser without geolocation is reported', async ({ visit }) => {
   const page = await visit('/contact', { as: customer })
   await page.addInitScript(() => { Reflect.deleteProperty(Navigator.prototype, 'geolocation') })
   await page.goto('/location')

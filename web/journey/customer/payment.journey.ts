@@ -69,7 +69,7 @@ test.for(looks)('from the booking to a paid checkout, at $width px', async ({ wi
   await expectAccessible(page)
 })
 
-test('a checkout that was paid in part goes on where it stopped', async ({ visit }) => {
+test('a partly paid checkout continues where it stopped', async ({ visit }) => {
   const id = await checkout()
   const page = await visit(`/payment?checkout=${id}`, { as: customer })
   await page.getByText('PayPal').click()
@@ -132,7 +132,7 @@ test('the share of a dear dish pays nothing once the cheap one is called off; on
   const { token } = customer
   const total = orders.reduce((sum, { totalAmount }) => sum + Math.round(totalAmount * 100), 0)
   const body = { bookingId: dear.orderId, amount: Math.round(total / orders.length) / 100, paymentType: 'PayPal' }
-  // The payment service hears of new orders by their events.
+  // The payment service consumes events of new orders.
   await eventually(async () => await call('POST', '/api/v1/payment', { token, body }).catch(() => undefined))
   await call('POST', `/api/v1/orders/cancel/${cheap.orderId}`, { token })
 
@@ -152,7 +152,7 @@ test('the share of a dear dish pays nothing once the cheap one is called off; on
   await eventually(async () => ((await isPaid()) ? true : undefined))
 })
 
-test('an invoice opens in a tab of its own', async ({ visit }) => {
+test('an invoice opens in a new tab', async ({ visit }) => {
   const id = await checkout()
   const page = await visit(`/payment?checkout=${id}`, { as: customer })
   await page.getByText('PayPal').click()

@@ -83,7 +83,7 @@ test('an account is removed once that is confirmed', async ({ visit }) => {
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('a device that may not tell where it is says so', async ({ visit }) => {
+test('a device without permission to its position is reported', async ({ visit }) => {
   const page = await visit('/profile', { as: await newPerson() })
   await page.getByRole('button', { name: 'Use Current Location' }).click()
   await seen(page, 'profile', { text: ['Geolocation not allowed or failed.'] })

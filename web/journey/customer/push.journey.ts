@@ -16,7 +16,7 @@ const readers = [
   { language: 'ta', title: (order: string) => `உறுதியானது: ${order}`, body: (order: string) => `உங்கள் ${order} ஆர்டர் உறுதியானது` },
 ] as const
 
-test.for(readers)('a pushed message is shown by the browser, once, in $language, and names a page that tells more of it', async (reader, { visit }) => {
+test.for(readers)('a pushed message is shown by the browser, once, in $language, and names a page with the details', async (reader, { visit }) => {
   const { owner, item } = await newKitchen()
   const [customer, driver] = [await newPerson(), await newPerson('delivery')]
   const page = await visit('/', { as: customer, language: reader.language, serviceWorkers: 'allow', permissions: ['notifications'] })

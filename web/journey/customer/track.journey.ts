@@ -65,12 +65,12 @@ test('without its base the map shows where everything is', async ({ visit }) => 
   await page.getByTestId('driver-marker').waitFor()
 })
 
-test('somebody else sees no such delivery', async ({ visit }) => {
+test('another customer sees no such delivery', async ({ visit }) => {
   const page = await visit('/track/01999999-0000-7000-8000-000000000000', { as: await newPerson() })
   await page.getByText('There is no such delivery.').waitFor()
 })
 
-test('a stranger logs in and goes on to the delivery', async ({ visit }) => {
+test('a guest logs in and is led to the delivery', async ({ visit }) => {
   const person = await newPerson()
   const page = await visit('/track/01999999-0000-7000-8000-000000000000')
   await page.waitForURL('**/login')

@@ -51,7 +51,7 @@ test('a device without geolocation says so', async ({ visit }) => {
   await seen(page, 'driver deliveries', { text: ['Geolocation not supported'] })
 })
 
-test('a new assignment is told, and its trip is followed on the map', async ({ visit }) => {
+test('a new assignment is announced, and its route is shown on the map', async ({ visit }) => {
   const [shop, driver] = [await newShop(), await newDriver()]
   const page = await visit('/driver/track', { as: driver, width: 390, ...here, permissions: ['geolocation', 'notifications'] })
   await page.getByText('No deliveries yet.').waitFor()
@@ -116,7 +116,7 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
   await expect.poll(async () => Number(await said.getAttribute('data-acknowledged'))).toBeGreaterThan(1)
 })
 
-test('a driver without deliveries is told what to wait for', async ({ visit }) => {
+test('a driver without deliveries sees what to wait for', async ({ visit }) => {
   const page = await visit('/driver/track', { as: await newPerson('delivery') })
   await page.getByText('When a restaurant gives you an order, it appears here by itself.').waitFor()
 })

@@ -85,7 +85,7 @@ test('an event says what caused it and what it led to', async ({ visit }) => {
   await page.waitForURL(`**=${order._id}**`)
 })
 
-test('personal fields are masked until somebody says why, and that is kept', async ({ visit }) => {
+test('personal fields are masked until a reason is given, and the reason is recorded', async ({ visit }) => {
   const order = await newOrder()
   const reason = `a complaint about ${order.orderId}`
   const page = await visit(`/admin/events/search?aggregate=${order._id}&type=tiffin.order.placed.v1`, { as: demo.admin })

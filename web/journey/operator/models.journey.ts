@@ -42,7 +42,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   await expect.poll(async () => (await verbs()).sort()).toEqual(['rebuild', 'rollback', 'verify'])
 })
 
-test('the event log is checked against the streams, and built anew', async ({ visit }) => {
+test('the event log is checked against the streams, and rebuilt', async ({ visit }) => {
   const page = await visit('/admin/events/models', { as: demo.admin })
   const row = page.getByRole('table', { name: 'Read models' }).getByRole('row', { name: 'event-log' })
   const reason = `the log, ${String(Date.now())}`

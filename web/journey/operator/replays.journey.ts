@@ -48,7 +48,7 @@ test('what can not be replayed is said beside its field, before anything moves',
   await expectAccessible(page)
 })
 
-test('a dry run tells rows before and after', async ({ visit }) => {
+test('a dry run shows rows before and after', async ({ visit }) => {
   const driver = await newPoison()
   await eventually(async () => ((await lettersOf(driver)).length === 1 ? true : undefined))
   const page = await visit(TO_DRIVERS, { as: demo.admin })
@@ -103,7 +103,7 @@ test('more than a thousand events are replayed only with their number typed; the
   await run.getByText(/of 1,200\. 0 took effect, [\d,]+ had before, 0 failed\./).waitFor()
 })
 
-test('a replay that ends is told of without a reload', async ({ visit }) => {
+test('the end of a replay is shown without a reload', async ({ visit }) => {
   const driver = await newHistory(3)
   const page = await visit(TO_DRIVERS, { as: demo.admin })
   const form = page.getByRole('region', { name: 'New replay' })

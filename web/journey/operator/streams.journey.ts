@@ -34,7 +34,7 @@ test('streams, consumers and outboxes are on one page', async ({ visit }) => {
   await page.waitForResponse('**/api/v1/operator/streams')
 })
 
-test('a consumer that waits behind a dead letter stands first, with the cause beside it', async ({ visit }) => {
+test('a consumer that waits behind a dead letter comes first, with the cause beside it', async ({ visit }) => {
   const driver = await newPoison()
   await eventually(async () => ((await lettersOf(driver)).length === 1 ? true : undefined))
   const page = await visit('/admin/events', { as: demo.admin })
@@ -74,7 +74,7 @@ test('where the broker is away, the page says so and asks again', async ({ visit
   await page.getByRole('table', { name: 'Streams' }).waitFor()
 })
 
-test('nobody but administrators gets in', async ({ visit }) => {
+test('only administrators get in', async ({ visit }) => {
   for (const [role, home] of [['customer', '/'], ['restaurant', '/restaurantC/'], ['delivery', '/driver/']] as const) {
     const person = await newPerson(role)
     const page = await visit('/admin/events/dead', { as: person })

@@ -98,7 +98,7 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
     await picture.getByText(lane, { exact: true }).waitFor()
   }
   await picture.getByText(`${String(ROUTE.length)} positions`).waitFor()
-  // A mail leaves for the sake of what it tells of.
+  // A mail's cause is the event that it reports.
   await page.getByRole('region', { name: 'What happened' }).getByText(/ after order placed$/).first().waitFor()
   await eventually(async () => {
     const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'notification sent' }) })
@@ -142,7 +142,7 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
   await expectAccessible(page)
 })
 
-test('the time machine shows how it stood at any second, and at the end how it stands', async ({ visit }) => {
+test('the time machine shows the state at any second, and at the end the current state', async ({ visit }) => {
   const { code, customer } = await deliveredOrder()
   const page = await open(visit, code)
   const standing = page.getByTestId('standing')
@@ -275,7 +275,7 @@ test('it reads on a phone, in the dark, without motion', async ({ visit }) => {
   await expectAccessible(page)
 })
 
-test('an order that is not there, and a history that can not be had, are told', async ({ visit }) => {
+test('a missing order and a failed history are reported', async ({ visit }) => {
   const missing = await visit('/admin/events/timeline/ORD-00000000', { as: demo.admin })
   await missing.getByText('There is no such order.').waitFor()
   await expectAccessible(missing)

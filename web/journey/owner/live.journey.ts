@@ -13,7 +13,7 @@ const IDLE = 40_000
 
 const placed = z.object({ code: z.string(), answeredAt: z.number() })
 
-/** Orders in a page's own browser, and tells when the answer was there. */
+/** Orders in a page's browser, and returns the time of the answer. */
 async function orderIn(page: Page, key: string) {
   return placed.parse(
     await page.evaluate(async (dish) => {

@@ -36,7 +36,7 @@ test('what is missing of a customer is N/A', async ({ visit }) => {
   const shop = await newShop()
   const { orderId } = await orderAt(shop)
   await call('POST', `/api/v1/orders/cancel/${orderId}`, { token: shop.customer.token })
-  // Accounts hear a moment later that no order is under way any more.
+  // The user service knows a moment later that no order is under way any more.
   const leave = async () => await call('DELETE', `/api/v1/users/${shop.customer.id}`, { token: shop.customer.token })
   await eventually(async () => await leave().catch(() => undefined))
   const page = await visit('/restaurantC/booking', { as: shop.owner })
@@ -74,7 +74,7 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   await expect.poll(async () => await status.inputValue()).toBe('pending')
   expect(calls).not.toContain('/api/v1/delivery')
 
-  // The delivery service has not heard of the order yet.
+  // The delivery service does not know the order yet.
   await refuse(page, 'POST', '/api/v1/delivery', { status: 404 })
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Order status updated to {status}', 'Delivery info saved to database.'] })
@@ -152,7 +152,7 @@ test('the board is remembered, and worked through by keyboard', async ({ visit }
   await page.getByText('Quantity: 1 · Price: Rs. 750.00').waitFor()
   await page.keyboard.press('ArrowUp')
 
-  // The drivers are numbered as they stand in the list.
+  // The drivers are numbered in the order of the list.
   const options = page.getByLabel(`Driver for ${first.orderId}`).locator('option')
   await options.filter({ hasText: 'Aaron' }).first().waitFor({ state: 'attached' })
   const ids = await options.evaluateAll((all) => all.map((option) => option.getAttribute('value')))

@@ -27,7 +27,7 @@ test('who does not own a restaurant is sent where they belong', async ({ visit }
   await owner.waitForURL('**/restaurantC/booking')
 })
 
-test('the owner reads reviews of their dishes, and nobody else’s', async ({ visit }) => {
+test('the owner reads reviews of their own dishes only', async ({ visit }) => {
   const [shop, other] = [await newShop(), await newShop()]
   for (const [{ customer, item, owner, restaurant }, comment] of [
     [shop, 'Crisp and hot.'],
@@ -61,7 +61,7 @@ test('the owner’s profile can be changed', async ({ visit }) => {
   await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Dilani')
 })
 
-test('the figures of the orders stand as charts and as tables', async ({ visit }) => {
+test('the figures of the orders are shown as charts and as tables', async ({ visit }) => {
   const [shop, driver] = [await newShop(), await newDriver()]
   const { orderId } = await orderAt(shop)
   await orderAt(shop)

@@ -96,7 +96,7 @@ test('a restaurant is deleted once that is confirmed', async ({ visit }) => {
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await page.getByText('Deleted!').waitFor()
-  // The dialog goes by itself.
+  // The dialog closes after a time.
   await page.getByText('Deleted!').waitFor({ state: 'detached' })
   await page.getByRole('article', { name: restaurant.name }).waitFor({ state: 'detached' })
 })

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { config, type ServiceName } from '@/lib/config'
 
-/** A call of each service that anybody may make; what it answers matters less than that it does. */
+/** A public call of each service; any answer will do. */
 const PROBES: Record<Exclude<ServiceName, 'live'>, string> = {
   user: '/.well-known/jwks.json',
   restaurant: '/api/v1/restaurant?limit=1',

@@ -7,6 +7,6 @@ it('puts whole lines into calls that are small enough, in their order', () => {
   expect([...batchLines([], 8)]).toEqual([])
 })
 
-it('counts bytes, and leaves a line whole that is too long by itself', () => {
+it('counts bytes, and does not split a line that is too long', () => {
   expect([...batchLines(['ලංකා', 'a'], 8)]).toEqual([['ලංකා'], ['a']])
 })

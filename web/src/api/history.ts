@@ -71,7 +71,7 @@ export function* batchLines(lines: string[], most = MAX_BYTES): Generator<string
   if (call.length > 0) yield call
 }
 
-/** Puts the lines of an export into a stream that is empty, or goes on with them. Returns how many were stored now. */
+/** Imports the lines of an export into an empty stream, or continues an import. Returns the number of stored lines. */
 export async function importLines(stream: string, reason: string, file: Blob, onProgress: OnProgress): Promise<number> {
   const lines = (await file.text()).split('\n').filter((line) => line.trim() !== '')
   const calls = [...batchLines(lines)]

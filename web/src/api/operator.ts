@@ -27,7 +27,7 @@ import { everyRow, type ListQuery, pagesQuery } from './pages'
 export const OPERATOR = ['operator']
 const EVENTS = '/api/v1/operator/events'
 
-/** Streams, consumers and outboxes, as they stand. */
+/** The current state of streams, consumers and outboxes. */
 export function overviewQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'standing'], queryFn: ({ signal }) => listStreams({ signal }) })
 }
@@ -95,7 +95,7 @@ export function effectsQuery(id: string, correlation: string) {
   })
 }
 
-/** Administrators, whose names stand beside what they had done. */
+/** Administrators, whose names are shown beside their operations. */
 export function adminsQuery() {
   const { key, url } = lists.users
   return queryOptions({

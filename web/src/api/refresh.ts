@@ -39,7 +39,7 @@ export async function freshToken(): Promise<string | null> {
 
 async function exchange(): Promise<string | null> {
   const before = session.token()
-  // Signed out: a cookie that a failed logout left behind must not sign anybody in again.
+  // Signed out: a cookie that a failed logout left behind must not sign the user in again.
   if (before === null) return null
   const userId = session.user()?.id
   const answer = await fetch(`${config().services.user}/api/v1/users/refresh`, {

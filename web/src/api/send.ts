@@ -37,7 +37,7 @@ async function requiresProof(answer: Response): Promise<boolean> {
 /**
  * Sends a call of the generated client: to the host of its service, with the token of the session,
  * once more after a proof where one is asked for, with a new token when the old one had run out, or without one when the session is over:
- * what is for everybody stays so. Anything but success is thrown as a `Problem`.
+ * public calls still work. Anything but success is thrown as a `Problem`.
  */
 export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)

@@ -38,7 +38,7 @@ describe('the cart', () => {
     },
   )
 
-  it('gives the same object until something changes, and tells who listens', () => {
+  it('gives the same object until something changes, and notifies listeners', () => {
     const listener = vi.fn()
     const leave = cart.subscribe(listener)
     cart.add('kottu')

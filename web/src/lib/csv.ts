@@ -13,7 +13,7 @@ export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> 
   return unparse({ fields: columns, data: rows }, { newline: '\r\n', escapeFormulae: FORMULA })
 }
 
-/** The file that such a table is. The mark at its start tells spreadsheets that it is UTF-8. */
+/** A CSV file. The mark at its start makes spreadsheets read it as UTF-8. */
 export function csvFile(text: string): Blob {
   return new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' })
 }

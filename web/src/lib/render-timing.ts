@@ -8,9 +8,9 @@ export function useAfterFirstRender(): boolean {
   return useDeferredValue(true, false)
 }
 
-/** From the frame that draws something until it is on a phone's screen, in milliseconds. */
+/** The time from a frame until it is on a phone's screen, in milliseconds. */
 const FRAME_DELAY = 60
-/** The delay after which a hidden page, which draws no frames, goes on. */
+/** The delay for a hidden page, which draws no frames, in milliseconds. */
 const HIDDEN_PAGE_DELAY = 500
 
 /** False until what a component drew first is on the screen: what is large is fetched only once that is seen. */

@@ -37,7 +37,7 @@ interface Catalogues {
   table: typeof table
 }
 
-/** A file of texts: one a feature, `app` for what stands around them, and `server` for what services say. */
+/** A file of texts: one a feature, `app` for the frame around them, and `server` for the sentences of services. */
 export type Area = keyof Catalogues
 
 /** Names a text: `checkout.emptyCart` is `emptyCart` in `checkout.json`. */
@@ -95,7 +95,7 @@ async function activate(next: Language) {
   chosen = next
   i18n.activate(next)
   document.documentElement.lang = next
-  // Nothing waits for it: should it not come, services are heard in their own words.
+  // Nothing waits for it: without it, sentences of services stay in English.
   loadSentences(next).catch(() => undefined)
 }
 

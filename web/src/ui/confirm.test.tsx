@@ -39,8 +39,8 @@ describe('the question before a deletion', () => {
   })
 })
 
-describe('a dialog that tells', () => {
-  it('stays until it is read, or goes by itself', async () => {
+describe('a result dialog', () => {
+  it('stays until it is closed, or closes after a time', async () => {
     dialog.success('Deleted!', 'Order has been deleted.')
     expect(await screen.findByText('Order has been deleted.')).toBeInTheDocument()
     await vi.advanceTimersByTimeAsync(20_000)

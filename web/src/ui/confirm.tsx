@@ -10,7 +10,7 @@ import { dialogsReady } from './overlay-state'
 
 /** The time that the question of a toast waits for its answer, in milliseconds. */
 const QUESTION_TIMEOUT = 10_000
-/** The time that a success dialog stays that closes by itself, in milliseconds. */
+/** The time until a success dialog closes, in milliseconds. */
 export const SUCCESS_DURATION = 1500
 
 const kinds = {
@@ -69,7 +69,7 @@ interface DialogTexts {
   reason?: string | undefined
 }
 
-/** Says in a dialog what became of something; after `closeAfter` milliseconds it goes by itself. */
+/** Opens a dialog with a result; it closes after `closeAfter` milliseconds. */
 async function openDialog(kind: keyof typeof kinds, { title, message, reason }: DialogTexts, closeAfter?: number): Promise<void> {
   await dialogsReady()
   const id = modals.open({

@@ -33,10 +33,10 @@ export function LocationPage() {
   )
 }
 
-function PlaceForm({ user, savedAddress: home }: { user: SessionUser | null; savedAddress: DeliveryAddress | undefined }) {
+function PlaceForm({ user, savedAddress }: { user: SessionUser | null; savedAddress: DeliveryAddress | undefined }) {
   const t = useTexts()
   const queries = useQueryClient()
-  const { place, address, fault, locating, locate, move, setAddress } = usePlace(home)
+  const { place, address, fault, locating, locate, move, setAddress } = usePlace(savedAddress)
   const [problem, setProblem] = useState<string | null>(null)
   const save = useMutation({
     mutationFn: async (id: string) => {

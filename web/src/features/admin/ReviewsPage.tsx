@@ -12,7 +12,7 @@ import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 import { useReviewActions } from './review-actions'
 
-/** Every review: shown to everybody once approved, or deleted. */
+/** Every review, to be approved or deleted. */
 export function ReviewsPage() {
   const t = useTexts()
   const address = useListAddress()

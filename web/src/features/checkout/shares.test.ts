@@ -49,7 +49,7 @@ describe('the shares of a checkout', () => {
     ])
   })
 
-  it('are what is left, split anew, where one was called off since', () => {
+  it('are the rest, split again, after an order is cancelled', () => {
     expect(shares([first, cancelled(second), third], [paid(first, 33.34)])).toEqual([
       ['ORD-1', null],
       ['ORD-3', 36.67],

@@ -18,7 +18,7 @@ type Outcome = 'paid' | 'pending' | 'open'
 
 /**
  * Pays what is left of a checkout, a share after the other, and stops at the first refusal. Tried again, it
- * goes on where it stopped: nothing is charged twice. `onPaid` is called even when the form is gone by then,
+ * continues where it stopped: nothing is charged twice. `onPaid` is called even when the form is gone by then,
  * since a hint of the last payment may come before its answer.
  */
 export function usePayCheckout(onPaid: (outcome: Exclude<Outcome, 'open'>) => Promise<void>) {

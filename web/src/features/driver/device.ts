@@ -106,7 +106,7 @@ export function keepAwake(): () => void {
       if (over) void taken.release()
       else lock = taken
     } catch {
-      // Refused, on a low battery for instance: sharing goes on as long as the screen does.
+      // Refused, on a low battery for instance: sharing lasts as long as the screen is on.
     }
   }
   const requestLockAgain = () => void requestLock()

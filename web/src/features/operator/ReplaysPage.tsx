@@ -21,7 +21,7 @@ export function ReplaysPage() {
   const stream = params.get('stream') ?? ''
   const consumer = params.get('consumer') ?? ''
   const [isOpen, setOpen] = useState(stream !== '')
-  const standing = useQuery({ ...overviewQuery(), enabled: isOpen })
+  const overview = useQuery({ ...overviewQuery(), enabled: isOpen })
   return (
     <Page
       title={t('operator.replays')}
@@ -39,13 +39,13 @@ export function ReplaysPage() {
         )
       }
     >
-      {isOpen && standing.isPending && <Loading />}
-      {isOpen && standing.error !== null && (
-        <Failure message={messageOf(standing.error, t('operator.streamsFailed'))} retry={() => void standing.refetch()} />
+      {isOpen && overview.isPending && <Loading />}
+      {isOpen && overview.error !== null && (
+        <Failure message={messageOf(overview.error, t('operator.streamsFailed'))} retry={() => void overview.refetch()} />
       )}
-      {isOpen && standing.data !== undefined && (
+      {isOpen && overview.data !== undefined && (
         <ReplayForm
-          overview={standing.data}
+          overview={overview.data}
           stream={stream}
           consumer={consumer}
           onDone={() => {

@@ -15,7 +15,7 @@ import { isLogged, replayable } from './streams'
 export function StreamActions({ stream }: { stream: StreamView }) {
   const t = useTexts()
   const { name } = stream
-  const [asked, setDialog] = useState<'export' | 'import' | null>(null)
+  const [openDialog, setDialog] = useState<'export' | 'import' | null>(null)
   const close = () => {
     setDialog(null)
   }
@@ -54,8 +54,8 @@ export function StreamActions({ stream }: { stream: StreamView }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked === 'export' && <ExportDialog stream={name} onClose={close} />}
-      {asked === 'import' && <ImportDialog stream={name} onClose={close} />}
+      {openDialog === 'export' && <ExportDialog stream={name} onClose={close} />}
+      {openDialog === 'import' && <ImportDialog stream={name} onClose={close} />}
     </>
   )
 }

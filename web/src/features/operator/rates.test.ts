@@ -8,7 +8,7 @@ function stream(name: string, lastSeq: number): StreamView {
   return { name, lastSeq, firstSeq: 1, messages: lastSeq, bytes: 0, maxBytes: 1, subjects: [], consumers: [] }
 }
 
-it('tells how fast streams grow', () => {
+it('computes the rate of a stream', () => {
   let samples: Sample[] = []
   samples = withSample(samples, 1_000, [stream('ORDERS', 10), stream('USERS', 5)])
   expect(perSecond(samples, 'ORDERS')).toBeNull()

@@ -12,7 +12,7 @@ function letter(seq: number, streamSeq: number, stream = 'ORDERS'): LetterView {
 
 const refusal = new Problem(409, { status: 409, message: 'it is poison' })
 
-it('takes the earliest event first, and goes on where one is refused', async () => {
+it('takes the earliest event first, and continues after a refusal', async () => {
   const order: number[] = []
   const calls: number[] = []
   const outcome = await settleDeadLetters(
@@ -35,6 +35,6 @@ it('throws the refusal where nothing was settled', async () => {
   expect(await settleDeadLetters([], () => Promise.reject(refusal), 'no')).toEqual({ settled: 0, refused: [] })
 })
 
-it('knows what waits', () => {
+it('knows the aggregate that waits', () => {
   expect(aggregateOf(letter(1, 1))).toBe('x1')
 })

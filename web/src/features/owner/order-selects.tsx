@@ -17,7 +17,7 @@ interface DriverProps {
 export function DriverSelect({ order, nearbyDrivers, selected, onSelect }: DriverProps) {
   const t = useTexts()
   const assigned = order.assignedDriver
-  // First names are not enough to tell drivers apart.
+  // First names are not unique.
   const driverLabel = (driver: Driver) =>
     driver.lastName === '' ? t('owner.driverWith', { driver: driverName(driver), vehicle: t(`owner.vehicle${driver.vehicleType}`) }) : driverName(driver)
   const labelOf = (driver: Driver) =>

@@ -8,7 +8,7 @@ function position(delivery: string) {
 }
 
 describe('positions', () => {
-  it('of every delivery are told to those who watch all of them, and each to those who watch that one', () => {
+  it('go to the watchers of all deliveries, and each to the watchers of its delivery', () => {
     const topics = new Topics()
     const [all, one]: [TopicFrame[], TopicFrame[]] = [[], []]
     topics.add(EVERY_DELIVERY, (frame) => all.push(frame))
@@ -21,7 +21,7 @@ describe('positions', () => {
 })
 
 describe('a replay', () => {
-  it('is told whole, whatever the places of its events in their streams', () => {
+  it('is delivered whole, whatever the sequences of its events', () => {
     const topics = new Topics()
     const received: TopicFrame[] = []
     topics.add('replay:r', (frame) => received.push(frame))

@@ -11,7 +11,7 @@ interface Letter {
   angle: number
 }
 
-/** A name where it stands, in world pixels of one zoom. */
+/** A placed name, in world pixels of one zoom. */
 interface Name {
   font: string
   ink: Ink

@@ -39,7 +39,7 @@ function post(message: WorkerMessage, transfer: Transferable[] = []): void {
   postMessage(message, { transfer })
 }
 
-/** One tile after the other: in between it hears which are no longer wanted. */
+/** Paints one tile after the other: in between, messages cancel tiles. */
 function enqueue(tile: number, work: () => void): void {
   if (queue.size === 0) setTimeout(runNext)
   queue.set(tile, work)

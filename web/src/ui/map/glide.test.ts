@@ -47,7 +47,7 @@ describe('the heading', () => {
     expect(headingAt(turning, 1100)).toBeCloseTo(10)
   })
 
-  it('is what the device tells, else the direction moved, else what it was', () => {
+  it('is that of the device, else the direction moved, else what it was', () => {
     expect(headingOf(-90, fort, borella, 5)).toBe(270)
     expect(headingOf(null, fort, borella, 5)).toBeCloseTo(bearing(fort, borella))
     expect(headingOf(Number.NaN, fort, fort, 5)).toBe(5)

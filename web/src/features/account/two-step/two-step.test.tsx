@@ -36,7 +36,7 @@ async function signInByForm() {
 }
 
 describe('a sign-in that asks for a code', () => {
-  it('shows the second step, says what is wrong with the code, and goes on', async () => {
+  it('shows the second step, shows what is wrong with the code, and signs in', async () => {
     const asked: unknown[] = []
     server.use(
       http.post('*/api/v1/users/login', () => problem(401, 'Please enter the code.', WANTED)),
@@ -145,7 +145,7 @@ describe('a call that wants a proof', () => {
   it.each([
     [true, 'Code of your authenticator app', { code: '042137' }],
     [false, 'Password', { password: '042137' }],
-  ])('asks who is there and goes on (an app: %s)', async (isOn, label, sent) => {
+  ])('asks for a proof and continues (an app: %s)', async (isOn, label, sent) => {
     const fresh = tokenFor(900)
     const asked: unknown[] = []
     server.use(

@@ -12,7 +12,7 @@ interface Props {
   clock: Clock
   /** The events to jump to. */
   events: TimelineEvent[]
-  /** The speed of its feed; null while it plays by itself. */
+  /** The speed of a live replay; null without one. */
   liveSpeed: number | null
 }
 

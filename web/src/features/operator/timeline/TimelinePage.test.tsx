@@ -28,7 +28,7 @@ function open(views: EventView[]) {
 
 const slider = () => screen.findByRole('slider', { name: 'Moment' })
 
-it('tells every event in a list, with the latency of each hop, and positions as one', async () => {
+it('lists every event, with the latency of each hop, and positions as one row', async () => {
   open(delivered())
   const list = await screen.findByRole('region', { name: 'What happened' })
   const rows = within(list).getAllByRole('row').slice(1)
@@ -39,7 +39,7 @@ it('tells every event in a list, with the latency of each hop, and positions as 
   expect(within(list).getAllByRole('row').slice(1)).toHaveLength(delivered().length)
 })
 
-it('says on the slider what time it is and how the order stands', async () => {
+it('gives the slider the time and the state of the order', async () => {
   open(delivered())
   const playhead = await slider()
   expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Pending, delivery none yet, Rs. 0.00 paid'))
@@ -66,7 +66,7 @@ it('jumps from event to event', async () => {
   expect(playhead).toHaveAttribute('aria-valuenow', '0')
 })
 
-it('masks the way until somebody says why it has to be seen', async () => {
+it('masks positions until a reason to reveal them is given', async () => {
   const whole = delivered()
   const hide = (view: EventView) => {
     const { data } = view.event

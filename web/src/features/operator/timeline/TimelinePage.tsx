@@ -105,7 +105,7 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
     clock.play(false)
     clock.seek(t)
   }
-  // An order under way goes on while it is looked at.
+  // An order under way gets new events while the page is open.
   useTopic(orderId === null ? null : `order:${orderId}`, (frame) => {
     if (frame.type === 'event') void queries.invalidateQueries({ queryKey: timelineQuery(order).queryKey })
   })

@@ -8,7 +8,7 @@ it.each([1, 2, 5, 10, 100])('goes %i times as fast as time', (speed) => {
   expect(advance({ t: 1_000, quiet: 0 }, 16, speed, events)).toEqual({ t: 1_000 + 16 * speed, quiet: 16 })
 })
 
-it('counts its waiting anew from each event that it comes by', () => {
+it('restarts its wait at each event', () => {
   expect(advance({ t: 900, quiet: 300 }, 150, 1, events)).toEqual({ t: 1_050, quiet: 0 })
 })
 

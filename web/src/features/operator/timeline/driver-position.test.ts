@@ -12,7 +12,7 @@ function positionsAt(...positions: [second: number, lat: number][]) {
 
 const at = (second: number) => BEGIN + second * 1000
 
-it('is nowhere before the first position', () => {
+it('is unknown before the first position', () => {
   expect(driverPositionAt(positionsAt([1, 6.9]), at(0))).toBeNull()
 })
 
@@ -25,13 +25,13 @@ it('is between two positions as far as time is between them', () => {
   expect(driverPositionAt(positions, at(5))?.trail).toHaveLength(2)
 })
 
-it('stays where it was last seen at the end, and while nobody knows more', () => {
+it('stays at the last position at the end and during a gap', () => {
   const positions = positionsAt([0, 6.9], [10, 6.92], [600, 6.95])
   expect(driverPositionAt(positions, at(300))).toMatchObject({ place: { lat: 6.92 }, lastSeen: at(10) })
   expect(driverPositionAt(positions, at(900))).toMatchObject({ place: { lat: 6.95 }, lastSeen: at(600) })
 })
 
-it('looks where it goes, and never to where nothing is known', () => {
+it('heads for the next position, and ignores unknown places', () => {
   expect(driverPositionAt(positionsAt([0, 6.9], [10, 6.92], [20, 6.94]), at(15))?.heading).toBeCloseTo(0)
   expect(positionsAt([0, 0], [1, 6.9])).toHaveLength(2)
   const writer = new Writer()

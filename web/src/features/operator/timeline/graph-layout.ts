@@ -12,7 +12,7 @@ export const AXIS_HEIGHT = 30
 export const PAD = 30
 /** An event's radius. */
 export const RADIUS = 6.5
-/** Events of a lane closer than this stand above each other. */
+/** Events of a lane closer than this are stacked. */
 const CLOSE = 2 * RADIUS
 /** Width of a letter, about. */
 const LETTER = 6.1

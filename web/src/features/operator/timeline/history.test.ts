@@ -15,14 +15,14 @@ it('has a lane for every service, in the order of the trade', () => {
   expect(lanesOf(history)).toEqual(['order', 'payment', 'delivery', 'position', 'notification'])
 })
 
-it('tells how long each hop took', () => {
+it('computes the latency of each hop', () => {
   expect(named('delivery.created').latency).toBe(12)
   expect(named('order.delivered').latency).toBe(9)
   expect(named('order.placed').latency).toBeNull()
   expect(named('notification.sent')).toMatchObject({ cause: named('order.confirmed').id, latency: 1_000 })
 })
 
-it('has a notification that nothing told of leave for its own sake', () => {
+it('gives a notification without a cause no cause', () => {
   const writer = new Writer()
   const made = writer.write('notification.created', 0, {}, { subject: 'n1' })
   writer.write('notification.sent', 400, {}, { subject: 'n1' })
@@ -53,7 +53,7 @@ it('puts an effect after its cause, also of one moment', () => {
   ])
 })
 
-it('comes out the same in whatever order the events are told', () => {
+it('is the same for any order of the input', () => {
   const ids = history.map(({ id }) => id)
   expect(readHistory(delivered().reverse()).map(({ id }) => id)).toEqual(ids)
 })

@@ -146,7 +146,7 @@ describe('folding', () => {
     })
   })
 
-  it('goes on from any moment as from the start, and changes nothing that was', () => {
+  it('folds from any moment as from the start, and mutates nothing', () => {
     for (let index = 0; index < history.length; index += 1) {
       const before = stateAfter(history.slice(0, index))
       const kept = structuredClone(before)

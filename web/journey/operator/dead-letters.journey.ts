@@ -19,7 +19,7 @@ async function newLetter() {
   return { driver, place: `${letter.stream}/${String(letter.streamSeq)}` }
 }
 
-test('dead letters stand by their cause, with what waits behind them', async ({ visit }) => {
+test('dead letters are grouped by cause, with the events that wait behind them', async ({ visit }) => {
   const { driver, place } = await newLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin })
   const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
@@ -35,7 +35,7 @@ test('dead letters stand by their cause, with what waits behind them', async ({ 
   await expectNoSideScroll(page)
 })
 
-test('a deletion of an account that can not be handled stands before all others, and says what it holds up', async ({ visit }) => {
+test('the failed deletion of an account comes before all others, and shows what it holds up', async ({ visit }) => {
   await newLetter()
   const user = await newPoisonedEnd()
   const letters = await eventually(async () => {
