@@ -1,10 +1,10 @@
-import { demo, newPerson } from '../people'
+import { demo, newAccount } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 async function ask(message = 'Where is my kottu?') {
-  const person = await newPerson()
+  const person = await newAccount()
   await call('POST', '/api/v1/inquiry', { token: person.token, body: { message } })
   return person
 }
@@ -24,7 +24,7 @@ test('an inquiry is answered', async ({ visit }) => {
   await page.getByRole('button', { name: 'OK', exact: true }).click()
 
   await response.fill('With the driver, four minutes away.')
-  await refuse(page, 'PUT', '/api/v1/inquiry/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/inquiry/**', { status: 503 })
   await card.getByRole('button', { name: 'Send Response' }).click()
   await seen(page, 'admin inquiries', { text: ['Error', 'Failed to update response.'] })
   await page.getByRole('button', { name: 'OK', exact: true }).click()
@@ -40,7 +40,7 @@ test('an inquiry is deleted only after a yes', async ({ visit }) => {
   const person = await ask()
   const page = await visit(`/admin/inquiry?q=${person.email}`, { as: demo.admin })
   const remove = page.getByRole('article').getByRole('button', { name: 'Delete' })
-  await refuse(page, 'DELETE', '/api/v1/inquiry/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/inquiry/**', { status: 503 })
   await remove.click()
   await seen(page, 'admin inquiries', { text: ['Are you sure?', 'This inquiry will be permanently deleted.', 'Yes, delete it!'] })
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()

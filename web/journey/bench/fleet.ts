@@ -5,7 +5,7 @@ import { WebSocket } from 'undici'
 import { z } from 'zod'
 
 import { URL_OF_PLATFORM } from '../browser'
-import { demo, login, newEmail } from '../people'
+import { demo, login, newEmail } from '../accounts'
 import { call, deliverySchema, eventually, itemSchema, orderSchema, restaurantSchema } from '../platform'
 
 /** A checkout's lines at most. */

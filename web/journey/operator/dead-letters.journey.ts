@@ -1,18 +1,18 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { demo } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { demo } from '../accounts'
 import { eventually } from '../platform'
 import { test } from '../test'
 import { newPoison, newPoisonedEnd } from './broker'
-import { giveReason, lettersOf, operations, toTop } from './desk'
+import { submitReason, deadLettersOf, operations, scrollToTop } from './console'
 
 /** A driver whose first event is a dead letter, and where that lies. */
 async function newLetter() {
   const driver = await newPoison()
   const [letter] = await eventually(async () => {
-    const found = await lettersOf(driver)
+    const found = await deadLettersOf(driver)
     return found.length > 0 ? found : undefined
   })
   if (letter === undefined) throw new Error('there is no dead letter')
@@ -30,16 +30,16 @@ test('dead letters are grouped by cause, with the events that wait behind them',
   await letter.getByText('The aggregate waits with 1 later event').waitFor()
   await letter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()
   await letter.getByRole('link', { name: driver }).first().waitFor()
-  await toTop(page)
+  await scrollToTop(page)
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
 })
 
 test('the failed deletion of an account comes before all others, and shows what it holds up', async ({ visit }) => {
   await newLetter()
   const user = await newPoisonedEnd()
   const letters = await eventually(async () => {
-    const found = await lettersOf(user)
+    const found = await deadLettersOf(user)
     return found.length > 0 ? found : undefined
   })
   const page = await visit('/admin/events/dead', { as: demo.admin, width: 390 })
@@ -48,16 +48,16 @@ test('the failed deletion of an account comes before all others, and shows what 
   const first = page.getByRole('listitem', { name: /^user deleted USERS/ }).first()
   await first.getByText('Holds up a deletion').waitFor()
   await expect.poll(() => page.getByRole('heading', { level: 2 }).first().innerText()).toContain('missing field `role`')
-  await toTop(page)
+  await scrollToTop(page)
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
 
   const group = page.getByRole('region', { name: /missing field `role`/ })
   await eventually(async () => {
     await group.getByRole('checkbox', { name: /^Select all/ }).check()
     await page.getByRole('button', { name: 'Discard selected' }).click()
-    await giveReason(page, 'Discard', `nobody knows ${user}`)
-    return (await lettersOf(user)).length === 0 ? true : undefined
+    await submitReason(page, 'Discard', `nobody knows ${user}`)
+    return (await deadLettersOf(user)).length === 0 ? true : undefined
   })
   expect(letters.length).toBeGreaterThan(0)
   await banner.waitFor({ state: 'detached' })
@@ -71,10 +71,10 @@ test('a dead letter that fails as before stays, and the dialog says why', async 
   await dialog.getByLabel('Reason').fill('perhaps it works now')
   await dialog.getByRole('button', { name: 'Retry', exact: true }).click()
   await dialog.getByRole('alert').getByText(/isAvailable/).waitFor()
-  await toTop(page)
+  await scrollToTop(page)
   await expectAccessible(page)
-  await expectNoSideScroll(page)
-  await expect.poll(() => lettersOf(driver)).toHaveLength(1)
+  await expectNoHorizontalScroll(page)
+  await expect.poll(() => deadLettersOf(driver)).toHaveLength(1)
 })
 
 test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
@@ -93,14 +93,14 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Hovercraft', isAvailable: true }))
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.getByText('That is no payload of tiffin.driver.registered.v1.').waitFor()
-  await toTop(page)
+  await scrollToTop(page)
   await expectAccessible(page)
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Bike', isAvailable: true }))
   await dialog.getByRole('cell', { name: 'true' }).waitFor()
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: `Put right ${place}` }).waitFor({ state: 'detached' })
-  await expect.poll(() => lettersOf(driver)).toHaveLength(0)
+  await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
 
   await page.goto(`/admin/events/search?aggregate=${driver}`)
   await page.getByLabel('Follow').check()
@@ -118,11 +118,11 @@ test('several are discarded at once, with one reason that is kept for each', asy
   await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()
   await page.getByRole('button', { name: 'Discard selected' }).click()
   await page.getByRole('dialog', { name: 'Discard 2 dead letters' }).waitFor()
-  await giveReason(page, 'Discard', reason)
+  await submitReason(page, 'Discard', reason)
   await page.getByText('2 dead letters are discarded.').waitFor()
   for (const { driver, place } of letters) {
     await page.getByLabel(`Select ${place}`, { exact: true }).waitFor({ state: 'detached' })
-    await expect.poll(() => lettersOf(driver)).toHaveLength(0)
+    await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
   }
   const kept = await eventually(async () => {
     const found = (await operations()).filter((one) => one.verb === 'discard' && one.reason === reason)

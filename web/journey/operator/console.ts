@@ -1,37 +1,37 @@
 import type { Page } from 'playwright-core'
 import { z } from 'zod'
 
-import { demo, login } from '../people'
+import { demo, login } from '../accounts'
 import { call } from '../platform'
 
 /** Says why in the dialog that asks for it, and has it done. */
-export async function giveReason(page: Page, button: string, reason: string) {
+export async function submitReason(page: Page, button: string, reason: string) {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill(reason)
   await dialog.getByRole('button', { name: button, exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
 }
 
-const begun = z.array(z.object({ event: z.object({ data: z.object({ verb: z.string(), target: z.string(), reason: z.string() }) }) }))
+const operationsSchema = z.array(z.object({ event: z.object({ data: z.object({ verb: z.string(), target: z.string(), reason: z.string() }) }) }))
 
 /** The operators' actions, newest first. */
 export async function operations() {
   const { token } = await login(demo.admin)
   const path = '/api/v1/operator/events?stream=OPERATIONS&type=tiffin.operation.begun.v1&limit=100'
-  return begun.parse(await call('GET', path, { token })).map(({ event }) => event.data)
+  return operationsSchema.parse(await call('GET', path, { token })).map(({ event }) => event.data)
 }
 
-const letters = z.array(z.object({ seq: z.number(), stream: z.string(), streamSeq: z.number(), consumer: z.string(), subject: z.string() }))
+const deadLettersSchema = z.array(z.object({ seq: z.number(), stream: z.string(), streamSeq: z.number(), consumer: z.string(), subject: z.string() }))
 
 /** The dead letters of an aggregate. */
-export async function lettersOf(aggregate: string) {
+export async function deadLettersOf(aggregate: string) {
   const { token } = await login(demo.admin)
-  const all = letters.parse(await call('GET', '/api/v1/operator/dead', { token }))
+  const all = deadLettersSchema.parse(await call('GET', '/api/v1/operator/dead', { token }))
   return all.filter(({ subject }) => subject.includes(aggregate))
 }
 
 /** Axe measures what lies half behind the tabs, too; at the top nothing does. */
-export async function toTop(page: Page) {
+export async function scrollToTop(page: Page) {
   await page.evaluate(() => {
     window.scrollTo(0, 0)
   })

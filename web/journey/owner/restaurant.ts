@@ -1,25 +1,25 @@
-import { newItem, newOrders, newRestaurant } from '../kitchen'
-import { demo, login, newPerson, type Person } from '../people'
+import { newItem, newOrders, newRestaurant } from '../restaurants'
+import { demo, login, newAccount, type Account } from '../accounts'
 import { call } from '../platform'
 
 /** A driver who takes deliveries. */
-export async function newDriver(more: Record<string, unknown> = {}): Promise<Person> {
-  const driver = await newPerson('delivery', more)
+export async function newDriver(more: Record<string, unknown> = {}): Promise<Account> {
+  const driver = await newAccount('delivery', more)
   await setAvailable(driver, true)
   return driver
 }
 
-export async function setAvailable(driver: Person, isAvailable: boolean): Promise<void> {
+export async function setAvailable(driver: Account, isAvailable: boolean): Promise<void> {
   await call('PUT', `/api/v1/driver/${driver.id}`, { token: driver.token, body: { isAvailable } })
 }
 
 /** An owner, their open restaurant with a dish, and a customer. */
-export async function newShop() {
-  const owner = await newPerson('restaurant', { firstName: 'Ruwan', lastName: 'Silva' })
+export async function newVerifiedRestaurant() {
+  const owner = await newAccount('restaurant', { firstName: 'Ruwan', lastName: 'Silva' })
   const restaurant = await newRestaurant(owner)
   const item = await newItem(owner, restaurant._id)
   await verify(restaurant._id)
-  const customer = await newPerson()
+  const customer = await newAccount()
   return { owner, restaurant, item, customer }
 }
 
@@ -30,7 +30,7 @@ async function verify(restaurantId: string): Promise<void> {
 }
 
 /** One more order of a shop's customer for its dish. */
-export async function orderAt({ customer, item }: Awaited<ReturnType<typeof newShop>>) {
+export async function newOrder({ customer, item }: Awaited<ReturnType<typeof newVerifiedRestaurant>>) {
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('nothing was ordered')
   return order

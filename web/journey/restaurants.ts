@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import { demo, login, newPerson, type Person } from './people'
+import { demo, login, newAccount, type Account } from './accounts'
 import { call, deliverySchema, eventually, itemSchema, orderSchema, restaurantSchema } from './platform'
 
 /** A restaurant of a new owner. */
-export async function newRestaurant(owner: Person, more: Record<string, unknown> = {}) {
+export async function newRestaurant(owner: Account, more: Record<string, unknown> = {}) {
   const { restaurant } = z.object({ restaurant: restaurantSchema }).parse(
     await call('POST', '/api/v1/restaurant', {
       token: owner.token,
@@ -27,7 +27,7 @@ export async function newRestaurant(owner: Person, more: Record<string, unknown>
 
 /** A dish of a restaurant, approved unless `approved` is false. */
 export async function newItem(
-  owner: Person,
+  owner: Account,
   restaurantId: string,
   { approved = true, ...more }: { approved?: boolean } & Record<string, unknown> = {},
 ) {
@@ -52,15 +52,15 @@ export async function newItem(
 }
 
 /** An owner with an open restaurant and a dish in it. */
-export async function newKitchen() {
-  const owner = await newPerson('restaurant', { firstName: 'Ruwan', lastName: 'Silva' })
+export async function newRestaurantWithItem() {
+  const owner = await newAccount('restaurant', { firstName: 'Ruwan', lastName: 'Silva' })
   const restaurant = await newRestaurant(owner)
   const item = await newItem(owner, restaurant._id)
   return { owner, restaurant, item }
 }
 
 /** Orders of a customer for dishes, one order a dish. */
-export async function newOrders(customer: Person, itemIds: string[]) {
+export async function newOrders(customer: Account, itemIds: string[]) {
   const body = { orderItem: itemIds.map((key) => ({ key, qty: 1 })) }
   // The order service consumes events of new dishes.
   const placed = await eventually(async () => await call('POST', '/api/v1/orders', { token: customer.token, body }).catch(() => undefined))
@@ -68,7 +68,7 @@ export async function newOrders(customer: Person, itemIds: string[]) {
 }
 
 /** Confirms an order with a driver, and waits for the delivery that follows from it. */
-export async function confirm(owner: Person, orderId: string, driver: Person) {
+export async function confirmOrder(owner: Account, orderId: string, driver: Account) {
   const body = { status: 'confirmed', driverId: driver.id }
   await eventually(async () => await call('PUT', `/api/v1/orders/status/${orderId}`, { token: owner.token, body }).catch(() => undefined))
   return await eventually(async () => {

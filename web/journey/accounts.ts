@@ -7,20 +7,20 @@ import { z } from 'zod'
 import { call } from './platform'
 
 /** An account that can sign in. */
-export interface Account {
+export interface Credentials {
   email: string
   password: string
 }
 
 /** An account that is signed in, for calls of a test. */
-export interface Person extends Account {
+export interface Account extends Credentials {
   id: string
   token: string
 }
 
 const PASSWORD = 'Tiffin@2026'
 /** The longest time that a mail may take, in milliseconds. */
-const MAIL = 15_000
+const MAIL_TIMEOUT = 15_000
 
 /** The accounts of the demo. */
 export const demo = {
@@ -33,13 +33,13 @@ export const demo = {
 const loginAnswer = z.object({ token: z.string(), user: z.looseObject({ _id: z.string() }) })
 
 /** Signs in with the platform alone. */
-export async function login(account: Account): Promise<Person> {
-  const { token, user } = loginAnswer.parse(await call('POST', '/api/v1/users/login', { body: { ...account } }))
-  return { ...account, id: user._id, token }
+export async function login(credentials: Credentials): Promise<Account> {
+  const { token, user } = loginAnswer.parse(await call('POST', '/api/v1/users/login', { body: { ...credentials } }))
+  return { ...credentials, id: user._id, token }
 }
 
 /** Signs a page's browser in without the login page; the page must be on the platform's origin. */
-export async function signIn(page: Page, { email, password }: Account): Promise<void> {
+export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
   const answer = await page.context().request.post('/api/v1/users/login', { data: { email, password } })
   const { token, user } = loginAnswer.parse(await answer.json())
   await page.evaluate(
@@ -60,10 +60,10 @@ export function newEmail(): string {
 }
 
 /** A new account, its address proven unless `verified` is false. */
-export async function newPerson(
+export async function newAccount(
   role: 'customer' | 'restaurant' | 'delivery' = 'customer',
   { verified = true, ...more }: { verified?: boolean } & Record<string, unknown> = {},
-): Promise<Person> {
+): Promise<Account> {
   const form = {
     email: newEmail(),
     password: PASSWORD,
@@ -77,17 +77,17 @@ export async function newPerson(
   if (role === 'delivery') {
     await call('POST', '/api/v1/driver', { body: { ...form, vehicleType: 'Bike', drNic: '199012345678' } })
   } else await call('POST', '/api/v1/users', { body: { ...form, role } })
-  const account = { email: form.email, password: PASSWORD }
-  const person = await login(account)
-  if (!verified) return person
-  await call('GET', '/api/v1/users/sendOTP', { token: person.token })
-  await call('POST', '/api/v1/users/verifyOTP', { token: person.token, body: { otp: await codeMailedTo(person.email) } })
-  return await login(account)
+  const credentials = { email: form.email, password: PASSWORD }
+  const signedIn = await login(credentials)
+  if (!verified) return signedIn
+  await call('GET', '/api/v1/users/sendOTP', { token: signedIn.token })
+  await call('POST', '/api/v1/users/verifyOTP', { token: signedIn.token, body: { otp: await codeMailedTo(signedIn.email) } })
+  return await login(credentials)
 }
 
 /** The newest one-time code that an address was mailed. */
 export async function codeMailedTo(email: string): Promise<string> {
-  const until = Date.now() + MAIL
+  const until = Date.now() + MAIL_TIMEOUT
   while (Date.now() < until) {
     const code = mailsTo(email).map((mail) => /^Subject: (\d{6}) /m.exec(mail)?.[1]).at(-1)
     if (code !== undefined) return code
@@ -98,7 +98,7 @@ export async function codeMailedTo(email: string): Promise<string> {
 
 /** The path of the newest link to a new password that an address was mailed, other than `before`. */
 export async function linkMailedTo(email: string, before?: string): Promise<string> {
-  const until = Date.now() + MAIL
+  const until = Date.now() + MAIL_TIMEOUT
   while (Date.now() < until) {
     // Long lines are folded (quoted-printable, RFC 2045, section 6.7).
     const mails = mailsTo(email).map((mail) => mail.replace(/=\r?\n/g, '').replaceAll('=3D', '='))
