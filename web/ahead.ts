@@ -5,7 +5,7 @@ import type { Plugin, Rolldown } from 'vite'
 
 const ROUTER = fileURLToPath(new URL('./src/app/router.tsx', import.meta.url))
 const START = fileURLToPath(new URL('./start.js', import.meta.url))
-const MARK = fileURLToPath(new URL('./public/favicon.svg', import.meta.url))
+const FAVICON = fileURLToPath(new URL('./public/favicon.svg', import.meta.url))
 const ROUTE = /(?:index: true|path: '([^']+)'),\s*\.\.\.page\(\s*\[([^\]]*)\][^@]*?import\('(?:@|\.)\/([^']+)'\)/g
 
 interface Page {
@@ -18,7 +18,7 @@ interface Page {
 }
 
 /** Writes into the document which files each page needs, and `start.js`, which asks for those of the address. */
-export function filesAhead(): Plugin {
+export function preloadPageFiles(): Plugin {
   return {
     name: 'tiffin:ahead',
     apply: 'build',
@@ -36,26 +36,26 @@ export function filesAhead(): Plugin {
         }
         const reader = '<script src="/start.js"></script>'
         if (!html.includes(reader)) throw new Error('index.html has no start.js.')
-        // It stands in the document, and does not cost another way there and back; the server's policy knows its hash.
+        // It is part of the document and costs no round trip; the server's policy has its hash.
         const start = `<script>\n${readFileSync(START, 'utf8')}</script>`
         return largestFirst(html)
           .replace(reader, () => `<script id="ahead" type="application/json">${JSON.stringify(table)}</script>\n    ${start}`)
-          .replace('href="/favicon.svg"', () => `href="data:image/svg+xml,${encodeURIComponent(readFileSync(MARK, 'utf8'))}"`)
+          .replace('href="/favicon.svg"', () => `href="data:image/svg+xml,${encodeURIComponent(readFileSync(FAVICON, 'utf8'))}"`)
       },
     },
   }
 }
 
-/** The largest file is what a page waits for longest: it is asked for before the others. */
+/** Moves the largest file, which a page waits for longest, before the others. */
 function largestFirst(html: string): string {
   const [link] = / *<link rel="modulepreload"[^>]*libraries-[^>]*>\n/.exec(html) ?? []
-  if (link === undefined) throw new Error('The libraries have no separate file.')
+  if (link === undefined) throw new Error('No file holds the libraries alone.')
   return html.replace(link, '').replace(/ *<script type="module"/, (script) => link + script)
 }
 
 function pagesOf(chunks: Rolldown.OutputChunk[]): Page[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
-  const begun = new Set(chunks.filter((chunk) => chunk.isEntry).flatMap((chunk) => [...filesOf(chunk, byName)]))
+  const initialFiles = new Set(chunks.filter((chunk) => chunk.isEntry).flatMap((chunk) => [...filesOf(chunk, byName)]))
   const source = readFileSync(ROUTER, 'utf8')
   const routes = [...source.matchAll(ROUTE)]
   if (routes.length !== source.split('...page(').length - 1) throw new Error('The routes of router.tsx are not understood.')
@@ -68,7 +68,7 @@ function pagesOf(chunks: Rolldown.OutputChunk[]): Page[] {
     return {
       at: addressesOf(path ?? ''),
       areas: [...areas.matchAll(/'(\w+)'/g)].map(([, area = '']) => area),
-      files: [...filesOf(chunk, byName)].filter((one) => !begun.has(one)),
+      files: [...filesOf(chunk, byName)].filter((one) => !initialFiles.has(one)),
     }
   })
 }

@@ -55,7 +55,7 @@ globalThis.__zod_globalConfig = { jitless: true }
 })()
 
 // What the pages that are visited most show first is asked for along with the app's files, with the session's token;
-// `lib/ahead.ts` takes the answers.
+// `lib/prefetched.ts` takes the answers.
 ;(function () {
   var kept = {}
   try {

@@ -22,27 +22,27 @@ const MOST_PAGES = [
  * what it shows and no others. They lie in a layer: ours come after them, in whatever order files arrive.
  */
 export function componentStyles(): Plugin {
-  let serves = false
+  let isServing = false
   return {
     name: 'tiffin:styles',
     enforce: 'pre',
     configResolved({ command }) {
-      serves = command === 'serve'
+      isServing = command === 'serve'
     },
     transform(code, id) {
       const file = id.split('?')[0] ?? id
       if (file.endsWith('/src/app/main.tsx')) {
         // The development server bundles the library ahead, and takes its styles as a whole.
-        const sheets = serves ? [LIBRARY] : [...FOUNDATION, ...MOST_PAGES].map((name) => `${LIBRARY}/${name}`)
-        return { code: sheets.map(bring).join('') + code, map: null }
+        const sheets = isServing ? [LIBRARY] : [...FOUNDATION, ...MOST_PAGES].map((name) => `${LIBRARY}/${name}`)
+        return { code: sheets.map(importStatement).join('') + code, map: null }
       }
       const name = /\/@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/.exec(file)?.[1]
       if (name === undefined || !existsSync(`${SHEETS}/${name}.layer.css`)) return null
-      return { code: bring(`${LIBRARY}/${name}`) + code, map: null }
+      return { code: importStatement(`${LIBRARY}/${name}`) + code, map: null }
     },
   }
 }
 
-function bring(sheet: string): string {
+function importStatement(sheet: string): string {
   return `import '${sheet}.layer.css'\n`
 }

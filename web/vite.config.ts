@@ -4,13 +4,13 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-import { filesAhead } from './ahead'
+import { preloadPageFiles } from './ahead'
 import { brotliCopies } from './brotli'
 import { componentStyles } from './styles'
 import { compileTexts } from './texts'
 import { serviceWorker } from './worker/plugin'
 
-// The platform that the development server stands in front of.
+// The platform behind the development server.
 const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 
 // What `/testing` says runs: the version, and the moment it was built.
@@ -21,7 +21,7 @@ const PARTS = oneOf([
   String.raw`@mantine/core/.*/(Anchor|Badge|Card|CardSection|Container|Paper|Skeleton|VisuallyHidden|create-safe-context)[/.]`,
   String.raw`@mantine/(core|hooks)/.*/(clamp|noop|use-color-scheme|use-mantine-color-scheme|use-reduced-motion)[/.]`,
   String.raw`@tabler/.*/Icon(Check|CurrentLocation|Minus|Plus|Trash)\.`,
-  String.raw`src/(lib/(format|geolocation|search|soon)|ui/(Page|Picture|StatusBadge))\.`,
+  String.raw`src/(lib/(format|geolocation|search-params|render-timing)|ui/(Page|Picture|StatusBadge))\.`,
 ])
 const INPUTS = oneOf([
   String.raw`@mantine/core/.*/(Alert|CheckIcon|CloseButton|Combobox\w*|DirectionProvider|Input\w*|NativeSelect|TextInput|Textarea)[/.]`,
@@ -32,7 +32,7 @@ const INPUTS = oneOf([
 ])
 // What cards of dishes and restaurants are made of, with the first page.
 const CARDS = oneOf([
-  String.raw`src/features/catalogue/(HomePage|DishCard|RestaurantCard|AddToCart|Rated|categories|popular|refusal|cards)`,
+  String.raw`src/features/catalogue/(HomePage|DishCard|RestaurantCard|AddToCart|RatingSummary|categories|popular|unavailable-reason|cards)`,
   String.raw`@tabler/.*/Icon(ArrowRight|MapPin|RosetteDiscountCheckFilled|Search|StarFilled)\.`,
   String.raw`@tanstack/.*/(useInfiniteQuery|infiniteQueryObserver)\.`,
 ])
@@ -43,13 +43,13 @@ const PRODUCT = oneOf([
   String.raw`@tabler/.*/Icon(Ban|Star)\.`,
 ])
 const CART = oneOf([
-  String.raw`src/features/checkout/(CartLine|CartPage|DeliverTo|attempt|cart-contents|lines|place-order)`,
+  String.raw`src/features/checkout/(CartLine|CartPage|DeliverTo|idempotency-keys|cart-contents|cart-groups|place-order)`,
   String.raw`@mantine/core/.*/Divider/`,
   String.raw`@tanstack/.*/(queriesObserver|useQueries)\.`,
 ])
 const TRACKING = oneOf([
-  String.raw`src/features/tracking/(ConnectionBanner|StatusSteps|TrackPage|Tracking|driver-feed|eta|seconds|tracking)`,
-  String.raw`src/ui/map/(fixes|geo)\.`,
+  String.raw`src/features/tracking/(ConnectionBanner|StatusSteps|TrackPage|Tracking|use-driver-position|use-every-second|eta|tracking)`,
+  String.raw`src/ui/map/(position-source|geo)\.`,
   String.raw`@tabler/.*/Icon(Bike|HomeCheck|PlugConnected|PlugConnectedX|ToolsKitchen2)\.`,
 ])
 // The map of a delivery, with its library.
@@ -62,7 +62,7 @@ const MAP = oneOf([
  * Gives fields React's own ids. Those of the library change once a page is there, by a state that is set before
  * the first paint: every field would be drawn twice, and all effects of the page run, in one go with it.
  */
-function idsOfReact(): Plugin {
+function reactIds(): Plugin {
   return {
     name: 'tiffin:ids',
     apply: 'build',
@@ -87,7 +87,7 @@ function oneOf(paths: string[]): RegExp {
 
 export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
-  plugins: [compileTexts(), componentStyles(), idsOfReact(), react(), filesAhead(), serviceWorker(), brotliCopies()],
+  plugins: [compileTexts(), componentStyles(), reactIds(), react(), preloadPageFiles(), serviceWorker(), brotliCopies()],
   resolve: {
     alias: [
       { find: '@', replacement: fileURLToPath(new URL('./src', import.meta.url)) },

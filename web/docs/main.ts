@@ -4,17 +4,17 @@ import { SwaggerUIBundle } from 'swagger-ui-dist'
 import 'swagger-ui-dist/swagger-ui.css'
 
 import './docs.css'
-import { sayWhoMayCall } from './roles'
+import { describeRoles } from './roles'
 
 const answer = await fetch('/openapi.json')
 
 SwaggerUIBundle({
-  spec: sayWhoMayCall(await answer.json()),
+  spec: describeRoles(await answer.json()),
   domNode: document.getElementById('docs'),
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
-  // Nothing is asked of anybody's server but ours.
+  // No other server is called.
   validatorUrl: null,
 })

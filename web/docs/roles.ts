@@ -1,5 +1,5 @@
 // Who a role is to a reader.
-const names: Record<string, string> = {
+const roleNames: Record<string, string> = {
   '*': 'anyone',
   customer: 'customers',
   restaurant: 'restaurant owners',
@@ -17,11 +17,11 @@ interface Document {
 }
 
 // Puts what `x-roles` says into each operation's description.
-export function sayWhoMayCall(document: Document): Document {
+export function describeRoles(document: Document): Document {
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
-    const roles = (operation['x-roles'] ?? []).map((role) => names[role] ?? role)
-    const who = `**Who may call it:** ${roles.join(', ')}.`
-    operation.description = operation.description ? `${operation.description}\n\n${who}` : who
+    const roles = (operation['x-roles'] ?? []).map((role) => roleNames[role] ?? role)
+    const callers = `**Who may call it:** ${roles.join(', ')}.`
+    operation.description = operation.description ? `${operation.description}\n\n${callers}` : callers
   }
   return document
 }

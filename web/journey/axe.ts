@@ -10,7 +10,7 @@ const findings = z.array(
 /** The rules that count: WCAG 2.2 up to AA, and good practice beyond it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Fails with every finding of axe on the page as it stands now. */
+/** Fails with every finding of axe on the current page. */
 export async function expectAccessible(page: Page) {
   // What moves in is judged when it has come.
   await page.evaluate(async () => {

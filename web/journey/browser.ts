@@ -34,7 +34,7 @@ export interface Painted {
 }
 
 /** A person with a separate browser context. */
-export class Person {
+export class BrowserUser {
   private constructor(
     readonly page: Page,
     private readonly context: BrowserContext,
@@ -42,13 +42,13 @@ export class Person {
   ) {}
 
   /** Signs in through the login page; the page is not loaded again after that. */
-  static async signIn(browser: Browser, email: string): Promise<Person> {
+  static async signIn(browser: Browser, email: string): Promise<BrowserUser> {
     const context = await browser.newContext({
       baseURL: URL_OF_PLATFORM,
       permissions: ['geolocation'],
       viewport: { width: 1280, height: 900 },
     })
-    await context.addInitScript(rememberPaints)
+    await context.addInitScript(recordPaints)
     const page = await context.newPage()
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(error.message))
@@ -57,7 +57,7 @@ export class Person {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Login' }).click()
     await page.waitForURL((url) => url.pathname !== '/login')
-    return new Person(page, context, errors)
+    return new BrowserUser(page, context, errors)
   }
 
   /** Goes to a page inside the app, without loading it again. */
@@ -104,7 +104,7 @@ export class Person {
 }
 
 /** Runs in the page before its own scripts: counts loads and keeps what the map says it drew. */
-function rememberPaints() {
+function recordPaints() {
   if (window.top !== window) return
   const loads = Number(window.sessionStorage.getItem('journey:loads')) + 1
   window.sessionStorage.setItem('journey:loads', String(loads))

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from './axe'
-import { newItem, newKitchen, newRestaurant } from './kitchen'
-import { newPerson } from './people'
+import { newItem, newRestaurantWithItem, newRestaurant } from './restaurants'
+import { newAccount } from './accounts'
 import { seen } from './spec/seen'
-import { refuse, test } from './test'
+import { refuseCall, test } from './test'
 
 test('the home page leads into restaurants, categories and search', async ({ visit }) => {
-  const page = await visit('/', { as: await newPerson() })
+  const page = await visit('/', { as: await newAccount() })
   await seen(page, 'routes', { route: ['/'] })
   await seen(page, 'home', { link: 'all' })
   await seen(page.getByRole('banner'), 'header', {
@@ -22,13 +22,13 @@ test('the home page leads into restaurants, categories and search', async ({ vis
   await page.waitForURL('**/item?q=kottu')
 })
 
-test('a visitor who is not signed in is offered the login', async ({ visit }) => {
+test('a guest is offered the login', async ({ visit }) => {
   const page = await visit('/')
   await seen(page.getByRole('banner'), 'header', { link: ['Login'] })
 })
 
 test('items are found while typing, by category and in order', async ({ visit }) => {
-  const { owner, restaurant, item } = await newKitchen()
+  const { owner, restaurant, item } = await newRestaurantWithItem()
   const pudding = await newItem(owner, restaurant._id, { name: `Pudding ${restaurant._id.slice(-6)}`, category: 'dessert' })
   const page = await visit('/item')
   await seen(page, 'routes', { route: ['/item'] })
@@ -54,7 +54,7 @@ test('items are found while typing, by category and in order', async ({ visit })
   await page.getByRole('article').first().waitFor()
 })
 
-test('eight skeletons stand for items that are on their way', async ({ visit }) => {
+test('eight skeletons are shown while items load', async ({ visit }) => {
   const page = await visit('/testing')
   let answer: () => void = () => undefined
   const held = new Promise<void>((resolve) => { answer = resolve })
@@ -71,13 +71,13 @@ test('eight skeletons stand for items that are on their way', async ({ visit }) 
 
 test('items that cannot be had say so', async ({ visit }) => {
   const page = await visit('/testing')
-  await refuse(page, 'GET', '/api/v1/collection?*', { status: 400 }, true)
+  await refuseCall(page, 'GET', '/api/v1/collection?*', { status: 400 }, true)
   await page.goto('/item')
   await seen(page, 'items', { text: ['An error occurred'] })
 })
 
 test('a restaurant opens from the list and from its address, and shows picture after picture', async ({ visit }) => {
-  const { restaurant, item } = await newKitchen()
+  const { restaurant, item } = await newRestaurantWithItem()
   const page = await visit(`/restaurant?q=${encodeURIComponent(restaurant.name)}`)
   await seen(page, 'routes', { route: ['/restaurant'] })
   await page.getByRole('link', { name: restaurant.name }).click()
@@ -93,27 +93,27 @@ test('a restaurant opens from the list and from its address, and shows picture a
   await page.getByRole('button', { name: 'Play pictures' }).waitFor()
 })
 
-test('pictures stand still for those who want less motion', async ({ visit }) => {
-  const { restaurant } = await newKitchen()
+test('pictures do not move with reduced motion', async ({ visit }) => {
+  const { restaurant } = await newRestaurantWithItem()
   const page = await visit(`/restaurant/${restaurant._id}`, { reducedMotion: 'reduce' })
   await page.getByRole('button', { name: 'Picture 2' }).waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'Pause pictures' }).count()).toBe(0)
 })
 
 test('a restaurant that is not there, has nothing, or cannot be had says so', async ({ visit }) => {
-  const owner = await newPerson('restaurant')
+  const owner = await newAccount('restaurant')
   const restaurant = await newRestaurant(owner)
   const page = await visit('/restaurant/01920000-0000-7000-8000-000000000000')
   await seen(page, 'restaurant', { text: ['Restaurant not found.'] })
   await page.goto(`/restaurant/${restaurant._id}`)
   await seen(page, 'restaurant', { text: ['No food items found for this restaurant.'] })
-  await refuse(page, 'GET', '/api/v1/collection/getAll/*', { status: 500 }, true)
+  await refuseCall(page, 'GET', '/api/v1/collection/getAll/*', { status: 500 }, true)
   await page.reload()
   await seen(page, 'restaurant', { text: ['Failed to load restaurant or collections.'] })
 })
 
 test('what is typed in as a name is shown as a text', async ({ visit }) => {
-  const owner = await newPerson('restaurant')
+  const owner = await newAccount('restaurant')
   const name = '<img src=x onerror=alert(1)>'
   const restaurant = await newRestaurant(owner, { name, description: '<script>alert(1)</script>' })
   const page = await visit(`/restaurant/${restaurant._id}`)
@@ -124,7 +124,7 @@ test('what is typed in as a name is shown as a text', async ({ visit }) => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing on the open pages, ${colorScheme}`, async ({ visit }) => {
-    const { restaurant } = await newKitchen()
+    const { restaurant } = await newRestaurantWithItem()
     const page = await visit('/', { colorScheme, reducedMotion: 'reduce' })
     for (const path of ['/', '/restaurant', `/restaurant/${restaurant._id}`, '/item', '/testing', '/nowhere']) {
       await page.goto(path)

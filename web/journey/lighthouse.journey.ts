@@ -8,8 +8,8 @@ import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { CHROMIUM, URL_OF_PLATFORM } from './browser'
-import { confirm, newKitchen, newOrders } from './kitchen'
-import { newPerson, signIn } from './people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from './restaurants'
+import { newAccount, signIn } from './accounts'
 
 /** The least of a hundred that a page may reach. */
 const LEAST = { performance: 95, accessibility: 100, 'best-practices': 95 }
@@ -21,11 +21,11 @@ let chrome: LaunchedChrome
 const pages: [name: string, path: string][] = []
 
 beforeAll(async () => {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
-  const delivery = await confirm(owner, order.orderId, driver)
+  const delivery = await confirmOrder(owner, order.orderId, driver)
   pages.push(['home', '/'], ['items', '/item'], ['product', `/product/${item._id}`], ['cart', '/cart'])
   pages.push(['tracking', `/track/${delivery._id}`])
 

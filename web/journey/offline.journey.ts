@@ -6,7 +6,7 @@ import { test } from './test'
 
 const BAR = 'Tiffin cannot be reached right now. Trying again…'
 
-test('with the platform gone, what was loaded stays, what fails says so, and all comes back by itself', async ({
+test('without the platform, loaded content stays, failures are shown, and the page recovers when it is back', async ({
   visit,
 }) => {
   const page = await visit('/item')
@@ -21,7 +21,7 @@ test('with the platform gone, what was loaded stays, what fails says so, and all
   await seen(page, 'items', { text: ['An error occurred'] })
   await page.getByText(BAR).waitFor()
 
-  // What was there before is there again, without asking anybody.
+  // The content is there again, without a call.
   await page.getByRole('searchbox').fill('')
   await expect.poll(() => dishes.count()).toBe(24)
 
@@ -34,9 +34,11 @@ test('with the platform gone, what was loaded stays, what fails says so, and all
   expect(await page.evaluate(() => performance.timeOrigin), 'the page was never loaded again').toBe(loads)
 })
 
-test('the app opens without a network, keeps no personal data, and says that it is offline', async ({ visit }) => {
+test('the app opens without a network, stores no account’s data, and shows that it is offline', async ({ visit }) => {
   const page = await visit('/', { serviceWorkers: 'allow' })
   await page.evaluate(async () => { await navigator.serviceWorker.ready })
+  const caches = await page.evaluate(async () => await window.caches.keys())
+  expect(caches, 'each version has its cache').toContainEqual(expect.stringMatching(/^tiffin-[0-9a-f]{12}$/))
   const context = page.context()
   await context.setOffline(true)
   await page.goto('/item')

@@ -1,26 +1,26 @@
 import { type Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import { launch, Person, type Painted } from './browser'
-import { demo, login } from './people'
+import { launch, BrowserUser, type Painted } from './browser'
+import { demo, login } from './accounts'
 import { restaurantOf } from './platform'
 import { ROUTE } from './route'
 
-/** Between two fixes of the route, in milliseconds: a device that measures five times a second. */
+/** Between two positions of the route, in milliseconds: a device that measures five times a second. */
 const PAUSE = 200
 
 let browsers: Browser[] = []
-let customer: Person
-let owner: Person
-let driver: Person
+let customer: BrowserUser
+let owner: BrowserUser
+let driver: BrowserUser
 
 beforeAll(async () => {
   browsers = [await launch(), await launch(), await launch()]
   const [first, second, third] = browsers
   if (first === undefined || second === undefined || third === undefined) throw new Error('three browsers')
-  customer = await Person.signIn(first, 'customer@tiffin.local')
-  owner = await Person.signIn(second, 'owner@tiffin.local')
-  driver = await Person.signIn(third, 'driver@tiffin.local')
+  customer = await BrowserUser.signIn(first, 'customer@tiffin.local')
+  owner = await BrowserUser.signIn(second, 'owner@tiffin.local')
+  driver = await BrowserUser.signIn(third, 'driver@tiffin.local')
 })
 
 afterAll(async () => {
@@ -66,7 +66,7 @@ test('an order placed in one browser becomes a moving marker in another', async 
   await driver.page.getByRole('switch', { name: 'Share live location' }).check({ force: true })
   await driver.page.locator('[data-testid=sharing-state]', { hasText: 'Live' }).waitFor()
 
-  // The customer watches the marker follow the recorded route, fix for fix.
+  // The customer watches the marker follow the recorded route, position for position.
   await customer.goTo('/profile')
   await customer.page.getByRole('button', { name: `Show map for ${code}` }).click()
   await customer.page.getByTestId('tracking').waitFor()
@@ -95,14 +95,14 @@ test('an order placed in one browser becomes a moving marker in another', async 
   }
 })
 
-async function codesOn(person: Person): Promise<Set<string>> {
+async function codesOn(person: BrowserUser): Promise<Set<string>> {
   const rows = await person.page.getByTestId('order-row').all()
   const codes = await Promise.all(rows.map(async (row) => await row.getAttribute('data-order')))
   return new Set(codes.filter((code) => code !== null))
 }
 
 /** The orders that came since, once there are two. */
-async function arrived(person: Person, before: Set<string>): Promise<string[]> {
+async function arrived(person: BrowserUser, before: Set<string>): Promise<string[]> {
   await person.page.waitForFunction(
     (count) => document.querySelectorAll('[data-testid=order-row]').length >= count,
     before.size + 2,
@@ -110,17 +110,17 @@ async function arrived(person: Person, before: Set<string>): Promise<string[]> {
   return [...(await codesOn(person))].filter((code) => !before.has(code))
 }
 
-async function statusOf(person: Person, code: string, status: string): Promise<void> {
+async function statusOf(person: BrowserUser, code: string, status: string): Promise<void> {
   await person.page.locator(`[data-testid=order-row][data-order="${code}"] [data-status="${status}"]`).first().waitFor()
 }
 
 function at(index: number) {
   const place = ROUTE[index]
-  if (place === undefined) throw new Error(`the route has no fix ${String(index)}`)
+  if (place === undefined) throw new Error(`the route has no position ${String(index)}`)
   return place
 }
 
-/** A device that stands still repeats itself. */
+/** A device that does not move repeats its position. */
 function withoutRepeats(painted: Painted[]): Painted[] {
   return painted.filter((one, index) => {
     const last = painted[index - 1]

@@ -23,10 +23,10 @@ export async function call(method: string, path: string, { token, body }: Call =
 }
 
 /** Asks again until `found` finds something: for what follows from an event. */
-export async function eventually<T>(ask: () => Promise<T | undefined>, patience = 15_000): Promise<T> {
-  const until = Date.now() + patience
+export async function eventually<T>(find: () => Promise<T | undefined>, timeout = 15_000): Promise<T> {
+  const until = Date.now() + timeout
   for (;;) {
-    const found = await ask()
+    const found = await find()
     if (found !== undefined) return found
     if (Date.now() > until) throw new Error('what was waited for has not come')
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -1,4 +1,4 @@
-/** One fix of the recorded route. */
+/** One position of the recorded route. */
 export interface Place {
   latitude: number
   longitude: number
@@ -19,7 +19,7 @@ const BENDS: readonly [Place, ...Place[]] = [
 /** Fixes between two bends. */
 const STEPS = 10
 
-/** The recorded route: seventy-one fixes, about fifty metres apart. */
+/** The recorded route: seventy-one positions, about fifty metres apart. */
 export const ROUTE: readonly Place[] = BENDS.flatMap((from, at) => {
   const to = BENDS[at + 1]
   if (to === undefined) return [from]

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { z } from 'zod'
 
 import { launch, URL_OF_PLATFORM } from './browser'
-import { newOrders } from './kitchen'
-import { type Account, demo, login, newPerson, signIn } from './people'
+import { newOrders } from './restaurants'
+import { type Credentials, demo, login, newAccount, signIn } from './accounts'
 import { call, deliverySchema, orderSchema, restaurantOf } from './platform'
 
 const folder = process.env.TIFFIN_SHOTS ?? 'shots'
@@ -16,7 +16,7 @@ const folder = process.env.TIFFIN_SHOTS ?? 'shots'
 interface Shot {
   name: string
   path: string
-  as?: Account
+  as?: Credentials
   /** Dishes in the cart. */
   cart?: string[]
 }
@@ -65,7 +65,7 @@ async function pagesOfThings(): Promise<Shot[]> {
   const [owner, customer, unproven] = [
     await login(demo.owner),
     await login(demo.customer),
-    await newPerson('customer', { verified: false }),
+    await newAccount('customer', { verified: false }),
   ]
   const { restaurant, dishes } = await restaurantOf(owner.id)
   const [order] = z.array(orderSchema).parse(await call('GET', '/api/v1/orders', { token: customer.token }))

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 
 import { SERVICES } from '../src/lib/services'
 
-import { confirm, newKitchen, newOrders } from './kitchen'
-import { newPerson } from './people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from './restaurants'
+import { newAccount } from './accounts'
 import { call } from './platform'
 import { seen } from './spec/seen'
 import { test } from './test'
@@ -15,11 +15,11 @@ test('an address that is no page says so', async ({ visit }) => {
 })
 
 test('old addresses lead to their pages', async ({ visit }) => {
-  const page = await visit('/', { as: await newPerson() })
+  const page = await visit('/', { as: await newAccount() })
   await seen(page, 'routes', { route: ['/menu -> /item', '/order -> /profile'] })
 })
 
-test('the testing page tells the build, every service and the live latency', async ({ visit }) => {
+test('the testing page shows the build, every service and the live latency', async ({ visit }) => {
   const page = await visit('/testing')
   await seen(page, 'routes', { route: ['/testing'] })
   await expect.poll(() => page.getByTestId('build').textContent()).toMatch(/^\d+\.\d+\.\d+, built /)
@@ -41,9 +41,9 @@ test('the site speaks three languages and remembers which', async ({ visit }) =>
   await page.getByRole('heading', { level: 1, name: 'உணவுகள்' }).waitFor()
 })
 
-test('a customer hears of an order on any page, in the title too, and of what happened meanwhile', async ({ visit }) => {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+test('a customer is notified of an order on any page, in the title too, and of changes while offline', async ({ visit }) => {
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
   const page = await visit('/restaurant', { as: customer })
@@ -54,7 +54,7 @@ test('a customer hears of an order on any page, in the title too, and of what ha
   await page.getByRole('article').first().waitFor()
   await page.waitForLoadState('networkidle')
 
-  await confirm(owner, order.orderId, driver)
+  await confirmOrder(owner, order.orderId, driver)
   await page.getByText(`Order ${order.orderId}: Confirmed`).waitFor()
   await expect.poll(async () => await page.title()).toContain(`${order.orderId}: Confirmed`)
   await page.getByRole('button', { name: /^Notifications, \d+ unread$/ }).click()

@@ -2,11 +2,11 @@ import { type Browser, type BrowserContextOptions, type Page } from 'playwright-
 import { expect, test as base } from 'vitest'
 
 import { launch, URL_OF_PLATFORM } from './browser'
-import { type Account, signIn } from './people'
+import { type Credentials, signIn } from './accounts'
 
 export interface Visit extends BrowserContextOptions {
   /** The account that is signed in; none when left out. */
-  as?: Account
+  as?: Credentials
   width?: number
   language?: 'en' | 'si' | 'ta'
 }
@@ -23,17 +23,17 @@ interface Fixtures {
  */
 export const test = base.extend<Fixtures>({
   browser: [
-    async ({}, lend) => {
+    async ({}, provide) => {
       const browser = await launch()
-      await lend(browser)
+      await provide(browser)
       await browser.close()
     },
     { scope: 'file' },
   ],
-  visit: async ({ browser }, lend) => {
+  visit: async ({ browser }, provide) => {
     const faults: string[] = []
     const contexts: { close: () => Promise<void> }[] = []
-    await lend(async (path, { as, width = 1280, language = 'en', ...options } = {}) => {
+    await provide(async (path, { as, width = 1280, language = 'en', ...options } = {}) => {
       const context = await browser.newContext({
         baseURL: URL_OF_PLATFORM,
         viewport: { width, height: 900 },
@@ -58,11 +58,11 @@ export const test = base.extend<Fixtures>({
   },
 })
 
-/** Runs in the page: tells what the policy forbade. */
+/** Runs in the page: reports what the policy forbade. */
 function watchPolicy() {
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-    const tell: unknown = Reflect.get(window, 'journeyFault')
-    if (typeof tell === 'function') tell(`${location.href}: ${violatedDirective} forbids ${blockedURI}`)
+    const report: unknown = Reflect.get(window, 'journeyFault')
+    if (typeof report === 'function') report(`${location.href}: ${violatedDirective} forbids ${blockedURI}`)
   })
 }
 
@@ -78,7 +78,7 @@ export interface Refusal {
  * none is given. Later ones go through, unless `always`: a list is asked for again whenever an event says that it
  * may have changed, so a refusal of one has to last. What is returned ends it.
  */
-export async function refuse(page: Page, method: string, path: string, refusal?: Refusal, always = false) {
+export async function refuseCall(page: Page, method: string, path: string, refusal?: Refusal, always = false) {
   let left = always ? Number.POSITIVE_INFINITY : 1
   await page.route(`${URL_OF_PLATFORM}${path}`, async (route) => {
     if (route.request().method() !== method || left < 1) return await route.fallback()
@@ -93,15 +93,15 @@ export async function refuse(page: Page, method: string, path: string, refusal?:
   }
 }
 
-/** Keeps back every script that a page asks for from here on, until `letGo`. */
+/** Keeps back every script that a page asks for from here on, until `release` is called. */
 export async function holdScripts(page: Page) {
   let held = 0
-  let letGo: () => void = () => undefined
-  const gone = new Promise<void>((resolve) => { letGo = resolve })
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => { release = resolve })
   await page.route('**/*.js', async (route) => {
     held += 1
-    await gone
+    await released
     await route.fallback()
   })
-  return { held: () => held, letGo }
+  return { held: () => held, release }
 }

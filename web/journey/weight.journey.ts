@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import type { Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 
-import { confirm, newKitchen, newOrders } from './kitchen'
-import { newPerson } from './people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from './restaurants'
+import { newAccount } from './accounts'
 import { test } from './test'
 
 /** Bytes of JavaScript, gzipped, that a first visit may fetch; a browser that takes Brotli gets fewer. */
@@ -21,11 +21,11 @@ test('the first visit of the home page fetches little', async ({ visit }) => {
 })
 
 test('the first visit of the tracking page fetches little', async ({ visit }) => {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
-  const delivery = await confirm(owner, order.orderId, driver)
+  const delivery = await confirmOrder(owner, order.orderId, driver)
   const page = await visit('/favicon.svg', { as: customer })
   const scripts = weigh(page)
   await page.goto(`/track/${delivery._id}`)
@@ -35,7 +35,7 @@ test('the first visit of the tracking page fetches little', async ({ visit }) =>
 })
 
 test('what a page shows first is asked for before the app is there, and once', async ({ visit }) => {
-  const { restaurant, item } = await newKitchen()
+  const { restaurant, item } = await newRestaurantWithItem()
   const cart = JSON.stringify({ orderItem: [{ key: item._id, qty: 1 }] })
   for (const at of ['/', '/item', `/product/${item._id}`, `/restaurant/${restaurant._id}`, '/cart']) {
     const page = await visit('/favicon.svg')
@@ -75,7 +75,7 @@ test('fonts are fetched once a first visitor can read the page in the system\'s'
   )
 })
 
-/** Notes the scripts that a page fetches from now on; what is answered tells their bytes. */
+/** Records the scripts that a page fetches from now on; the returned function gives their bytes. */
 function weigh(page: Page) {
   const requests: Request[] = []
   page.on('requestfinished', (request) => {

@@ -11,7 +11,7 @@ const STREAMS: Record<string, string> = {
 /** The begin of the tests' histories. */
 export const BEGIN = Date.UTC(2026, 10, 21, 10)
 
-/** Events of one order as the operators' service tells them, each with the next place of its stream. */
+/** Events of one order as the operator service returns them, each with the next sequence of its stream. */
 export class Writer {
   readonly views: EventView[] = []
 

@@ -6,7 +6,7 @@ import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 
-// Queries tell their news as soon as they do in the app.
+// Queries notify as soon as they do in the app.
 import '@/app/query-client'
 import { session, type SessionUser } from '@/lib/session'
 import { Overlays } from '@/ui/Overlays'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-const SPEAKING = [
+const SENTENCE_SOURCES = [
   'services/chassis/src/',
   'services/user/src/',
   'services/restaurant/src/',
@@ -15,13 +15,13 @@ const SPEAKING = [
   'services/driver/src/',
   'services/notification/src/',
   'services/media/src/',
-  // Values that say themselves what is wrong with them.
+  // Values with error messages.
   'events/catalog/src/item.rs',
   'events/catalog/src/money.rs',
 ]
 
-/** Files whose sentences no reader of the app meets. */
-const UNHEARD = [
+/** Files without sentences for users of the app. */
+const FILES_WITHOUT_SENTENCES = [
   // The configuration's faults and the log's.
   'services/chassis/src/env.rs',
   'services/chassis/src/health.rs',
@@ -38,7 +38,7 @@ const UNHEARD = [
   'services/user/src/second_factor/mails.rs',
   // A drawing.
   'services/user/src/second_factor/app.rs',
-  // Why something did not leave: for operators.
+  // Reasons of failed pushes, for operators.
   'services/notification/src/push/encryption.rs',
   'services/notification/src/push.rs',
   'services/notification/src/pusher.rs',
@@ -79,13 +79,13 @@ const COMPOSED = [
     file: 'services/chassis/src/field_error.rs',
     frame: '‹1› must be ‹2›.',
     part: /"((?:an?|true) [^"]+)"\.to_owned\(\)/g,
-    say: (part: string) => `‹1› must be ${part}.`,
+    format: (part: string) => `‹1› must be ${part}.`,
   },
   {
     file: 'services/notification/src/mail.rs',
     frame: '‹1› ‹2›',
     part: /NotificationTopic::\w+ => "([^"]+)"/g,
-    say: (part: string) => `${part} ‹1›`,
+    format: (part: string) => `${part} ‹1›`,
   },
 ]
 
@@ -97,12 +97,12 @@ export interface Sentence {
 
 /** Every sentence that a reader of the app may meet. */
 export function sentencesOfServices(): Sentence[] {
-  return SPEAKING.flatMap(filesBelow)
-    .filter((file) => !UNHEARD.includes(file))
+  return SENTENCE_SOURCES.flatMap(filesBelow)
+    .filter((file) => !FILES_WITHOUT_SENTENCES.includes(file))
     .flatMap((file) => {
       const source = readFileSync(`${ROOT}/${file}`, 'utf8')
       const composed = COMPOSED.filter((one) => one.file === file)
-      const parts = composed.flatMap(({ part, say }) => [...source.matchAll(part)].map(([, words = '']) => ({ words, text: say(words) })))
+      const parts = composed.flatMap(({ part, format }) => [...source.matchAll(part)].map(([, words = '']) => ({ words, text: format(words) })))
       const written = sentencesIn(source).filter(
         (text) => !composed.some(({ frame }) => frame === text) && !parts.some(({ words }) => words === text),
       )
@@ -148,10 +148,10 @@ function isForPeople(text: string, before: string): boolean {
 /** A text that begins as a sentence does, or is made one where a value is refused. */
 function sentenceOf(text: string, before: string): string | null {
   let count = 0
-  const said = text
+  const sentence = text
     .replace(/\\\n\s*/g, '')
     .replaceAll('\\"', '"')
     .replace(/\{[^{}]*\}/g, () => `‹${(count += 1)}›`)
-  if (/[cC]ustom\((?:format_args!\()?\s*$/.test(before)) return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
-  return /^[\p{Lu}‹]/u.test(said) || /Err\(\s*$|Invalid\(\s*"",\s*$/.test(before) ? said : null
+  if (/[cC]ustom\((?:format_args!\()?\s*$/.test(before)) return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+  return /^[\p{Lu}‹]/u.test(sentence) || /Err\(\s*$|Invalid\(\s*"",\s*$/.test(before) ? sentence : null
 }

@@ -4,7 +4,7 @@ import { i18n, type Messages } from '@lingui/core'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
-import { keepTexts } from '@/lib/texts'
+import { addMessages } from '@/lib/texts'
 
 // What is waited for may take its time on a machine that has other work.
 configure({ asyncUtilTimeout: 5_000 })
@@ -35,7 +35,7 @@ window.HTMLElement.prototype.scrollIntoView = () => {}
 
 // Tests read English, all of it.
 const english = import.meta.glob<Messages>('/src/texts/en/*.json', { eager: true, import: 'default' })
-for (const [file, messages] of Object.entries(english)) keepTexts('en', file.replace(/^.*\/|\.json$/g, ''), messages)
+for (const [file, messages] of Object.entries(english)) addMessages('en', file.replace(/^.*\/|\.json$/g, ''), messages)
 i18n.activate('en')
 
 afterEach(() => {

@@ -8,7 +8,7 @@ import type { Plugin } from 'vite'
 const SOURCE = fileURLToPath(new URL('./worker.js', import.meta.url))
 const PUBLIC = fileURLToPath(new URL('../public', import.meta.url))
 /** Of `public`, what no page needs to open; the map's data is large and comes with the first map. */
-const LEFT_OUT = ['demo', 'map', 'manifest.webmanifest']
+const EXCLUDED = ['demo', 'map', 'manifest.webmanifest']
 
 /** Writes the service worker, which knows every file of this build. */
 export function serviceWorker(): Plugin {
@@ -31,7 +31,7 @@ export function serviceWorker(): Plugin {
           type: 'asset',
           fileName: 'sw.js',
           source: source
-            .replace('VERSION', version.digest('hex').slice(0, 12))
+            .replace('tiffin-VERSION', `tiffin-${version.digest('hex').slice(0, 12)}`)
             .replace('const FILES = []', `const FILES = ${JSON.stringify(files)}`),
         })
       },
@@ -41,7 +41,7 @@ export function serviceWorker(): Plugin {
 
 function publicFiles(below: string): string[] {
   return readdirSync(join(PUBLIC, below), { withFileTypes: true })
-    .filter(({ name }) => !LEFT_OUT.includes(name))
+    .filter(({ name }) => !EXCLUDED.includes(name))
     .flatMap((entry) => {
       const path = `${below}/${entry.name}`
       return entry.isDirectory() ? publicFiles(path) : [path]

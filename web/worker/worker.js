@@ -1,51 +1,51 @@
 // Keeps the app's own files, so that it opens without a network. Built into `sw.js`, which replaces
-// VERSION and FILES. Answers of services are never kept here: they belong to the account that asked.
+// VERSION and FILES. Answers of services are never cached: they belong to one account.
 
 const SHELL = 'tiffin-VERSION'
 const PICTURES = 'tiffin-pictures'
-/** The texts of notifications in the reader's language; the app leaves them here. */
+/** The texts of notifications in the reader's language; the app stores them here. */
 const SENTENCES = 'tiffin-sentences'
 /** Pictures of the demo and drawings kept as they are seen. */
 const MOST_PICTURES = 150
 const FILES = []
 
 self.addEventListener('install', (event) => {
-  event.waitUntil(keepShell())
+  event.waitUntil(cacheShell())
 })
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(forgetOthers())
+  event.waitUntil(deleteOtherCaches())
 })
 
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
-  if (request.mode === 'navigate' && !isService(url.pathname)) event.respondWith(page(request))
-  else if (url.pathname === '/config.json') event.respondWith(newestOrKept(request))
-  else if (FILES.includes(url.pathname)) event.respondWith(kept(request))
-  else if (url.pathname.startsWith('/demo/')) event.respondWith(picture(request))
+  if (request.mode === 'navigate' && !isService(url.pathname)) event.respondWith(fromDocument(request))
+  else if (url.pathname === '/config.json') event.respondWith(networkFirst(request))
+  else if (FILES.includes(url.pathname)) event.respondWith(fromShell(request))
+  else if (url.pathname.startsWith('/demo/')) event.respondWith(fromPictures(request))
 })
 
 self.addEventListener('push', (event) => {
   if (event.data === null) return
-  event.waitUntil(tell(event.data.json()))
+  event.waitUntil(showPush(event.data.json()))
 })
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(show(event.notification.data.url))
+  event.waitUntil(openPage(event.notification.data.url))
 })
 
-async function tell({ title, body, tag, url }) {
-  const left = await caches.match('/sentences.json')
-  const sentences = left === undefined ? [] : await left.json()
-  const translate = (text) => sentences.reduce((said, [shape, words]) => said.replace(new RegExp(shape, 's'), words), text)
+async function showPush({ title, body, tag, url }) {
+  const cached = await caches.match('/sentences.json')
+  const sentences = cached === undefined ? [] : await cached.json()
+  const translate = (text) => sentences.reduce((translated, [regex, replacement]) => translated.replace(new RegExp(regex, 's'), replacement), text)
   await self.registration.showNotification(translate(title), { body: translate(body), tag, icon: '/icons/192.png', data: { url } })
 }
 
 /** Shows a page of the site: in a window that is open already, else in a new one. */
-async function show(url) {
+async function openPage(url) {
   const { href, origin } = new URL(url, self.location.origin)
   if (origin !== self.location.origin) return
   const [opened] = await self.clients.matchAll({ type: 'window' })
@@ -62,7 +62,7 @@ function isService(path) {
 }
 
 /** Hashed files that an older version kept are taken over; the rest is fetched past the browser's cache. */
-async function keepShell() {
+async function cacheShell() {
   const shell = await caches.open(SHELL)
   await Promise.all(
     FILES.map(async (file) => {
@@ -72,23 +72,23 @@ async function keepShell() {
   )
 }
 
-async function forgetOthers() {
+async function deleteOtherCaches() {
   const names = await caches.keys()
   await Promise.all(names.filter((name) => ![SHELL, PICTURES, SENTENCES].includes(name)).map((name) => caches.delete(name)))
 }
 
 /** Every page of the app is its one document. */
-async function page(request) {
+async function fromDocument(request) {
   const shell = await caches.open(SHELL)
   return (await shell.match('/')) ?? (await fetch(request))
 }
 
-async function kept(request) {
+async function fromShell(request) {
   const shell = await caches.open(SHELL)
   return (await shell.match(request, { ignoreSearch: true })) ?? (await fetch(request))
 }
 
-async function newestOrKept(request) {
+async function networkFirst(request) {
   const shell = await caches.open(SHELL)
   try {
     const answer = await fetch(request)
@@ -101,7 +101,7 @@ async function newestOrKept(request) {
   }
 }
 
-async function picture(request) {
+async function fromPictures(request) {
   const pictures = await caches.open(PICTURES)
   const had = await pictures.match(request)
   if (had !== undefined) return had

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { Courier } from '../bench/fleet'
-import { confirm, newKitchen, newOrders } from '../kitchen'
-import { demo, newPerson } from '../people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from '../restaurants'
+import { demo, newAccount } from '../accounts'
 import { call } from '../platform'
 import { test } from '../test'
 
@@ -16,8 +16,8 @@ async function count(page: Page, label: string): Promise<number> {
 }
 
 test('figures and map follow what happens, without a reload', async ({ visit }) => {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   await call('PUT', `/api/v1/driver/${driver.id}`, { token: driver.token, body: { isAvailable: true } })
   const page = await visit('/admin/', { as: demo.admin })
   for (const label of ['Pending', 'Active deliveries', 'Orders to approve']) {
@@ -28,7 +28,7 @@ test('figures and map follow what happens, without a reload', async ({ visit }) 
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('nothing was ordered')
   await expect.poll(async () => await count(page, 'Pending'), { timeout: 10_000 }).toBe(pending + 1)
-  const delivery = await confirm(owner, order.orderId, driver)
+  const delivery = await confirmOrder(owner, order.orderId, driver)
   await expect.poll(async () => await count(page, 'Active deliveries'), { timeout: 10_000 }).toBe(active + 1)
   await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { token: driver.token, body: { status: 'on the way' } })
 

@@ -1,10 +1,10 @@
-import { demo, newPerson } from '../people'
+import { demo, newAccount } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 async function ask(message = 'Where is my kottu?') {
-  const person = await newPerson()
+  const person = await newAccount()
   await call('POST', '/api/v1/inquiry', { token: person.token, body: { message } })
   return person
 }
@@ -24,7 +24,7 @@ test('an inquiry is answered', async ({ visit }) => {
   await page.getByRole('button', { name: 'OK', exact: true }).click()
 
   await response.fill('With the driver, four minutes away.')
-  await refuse(page, 'PUT', '/api/v1/inquiry/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/inquiry/**', { status: 503 })
   await card.getByRole('button', { name: 'Send Response' }).click()
   await seen(page, 'admin inquiries', { text: ['Error', 'Failed to update response.'] })
   await page.getByRole('button', { name: 'OK', exact: true }).click()
@@ -40,7 +40,7 @@ test('an inquiry is deleted only after a yes', async ({ visit }) => {
   const person = await ask()
   const page = await visit(`/admin/inquiry?q=${person.email}`, { as: demo.admin })
   const remove = page.getByRole('article').getByRole('button', { name: 'Delete' })
-  await refuse(page, 'DELETE', '/api/v1/inquiry/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/inquiry/**', { status: 503 })
   await remove.click()
   await seen(page, 'admin inquiries', { text: ['Are you sure?', 'This inquiry will be permanently deleted.', 'Yes, delete it!'] })
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
@@ -51,7 +51,7 @@ test('an inquiry is deleted only after a yes', async ({ visit }) => {
   await seen(page, 'admin inquiries', { text: ['Deleted!', 'Inquiry has been deleted.', 'No inquiries found.'] })
 })
 
-test('an inquiry without a phone shows it as unknown', async ({ visit }) => {
+test('a customer without a phone is shown with an unknown phone', async ({ visit }) => {
   const person = await ask()
   const page = await visit('/admin/', { as: demo.admin })
   // Accounts of an outside identity have none; every form of ours asks for one.
@@ -63,7 +63,7 @@ test('an inquiry without a phone shows it as unknown', async ({ visit }) => {
   await seen(page, 'admin inquiries', { text: ['Unknown'] })
 })
 
-test('a new inquiry comes by itself', async ({ visit }) => {
+test('a new inquiry appears live', async ({ visit }) => {
   const page = await visit('/admin/inquiry', { as: demo.admin, width: 390 })
   await page.getByRole('heading', { name: 'Admin Inquiries' }).waitFor()
   const person = await ask('Do you deliver to Moratuwa?')

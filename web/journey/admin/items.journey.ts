@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 
-import { newItem, newKitchen } from '../kitchen'
-import { demo } from '../people'
+import { newItem, newRestaurantWithItem } from '../restaurants'
+import { demo } from '../accounts'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 async function newMenu() {
-  const { owner, restaurant, item } = await newKitchen()
+  const { owner, restaurant, item } = await newRestaurantWithItem()
   const waiting = await newItem(owner, restaurant._id, { approved: false, name: 'Unseen Pudding', category: 'dessert', available: false })
   return { restaurant, item, waiting }
 }
@@ -23,7 +23,7 @@ test('the items of a restaurant are approved', async ({ visit }) => {
   await seen(page, 'admin items', { text: ['In Stock', 'Out of Stock'], button: ['Approve', 'Delete'] })
 
   const row = page.getByRole('row', { name: waiting.name })
-  await refuse(page, 'POST', '/api/v1/collection/isApprove/**', { status: 503 })
+  await refuseCall(page, 'POST', '/api/v1/collection/isApprove/**', { status: 503 })
   await row.getByRole('button', { name: 'Approve' }).click()
   await seen(page, 'admin items', { text: ['Failed to approve the item.'] })
   await row.getByRole('button', { name: 'Approve' }).click()
@@ -42,7 +42,7 @@ test('an item is deleted after a yes in a toast', async ({ visit }) => {
   await page.getByRole('button', { name: 'Yes', exact: true }).waitFor({ state: 'detached' })
   await row.waitFor()
 
-  await refuse(page, 'DELETE', '/api/v1/collection/delete/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/collection/delete/**', { status: 503 })
   await remove.click()
   await page.getByRole('button', { name: 'Yes', exact: true }).click()
   await seen(page, 'admin items', { text: ['Failed to delete the item.'] })

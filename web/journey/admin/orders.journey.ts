@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 
-import { askedWhileIdle } from '../idle'
-import { newKitchen, newOrders } from '../kitchen'
-import { demo, login, newPerson } from '../people'
+import { requestsWhileIdle } from '../idle-requests'
+import { newRestaurantWithItem, newOrders } from '../restaurants'
+import { demo, login, newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 async function newOrder() {
-  const { item } = await newKitchen()
-  const customer = await newPerson()
+  const { item } = await newRestaurantWithItem()
+  const customer = await newAccount()
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('nothing was ordered')
   return { order, customer, item }
@@ -29,7 +29,7 @@ test('orders are looked into and approved', async ({ visit }) => {
     await page.getByText(fact, { exact: true }).first().waitFor()
   }
 
-  await refuse(page, 'PUT', '/api/v1/orders/isApprove/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/orders/isApprove/**', { status: 503 })
   await row.getByRole('button', { name: 'Approve' }).click()
   await seen(page, 'admin orders', { text: ['Failed to approve order'] })
   await row.getByRole('button', { name: 'Approve' }).click()
@@ -47,7 +47,7 @@ test('an order is deleted only after a yes', async ({ visit }) => {
   await page.getByRole('button', { name: 'Cancel' }).click()
   await row.waitFor()
 
-  await refuse(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'admin orders', { text: ['Error!', 'Failed to delete order.'] })
@@ -62,7 +62,7 @@ test('an order is deleted only after a yes', async ({ visit }) => {
 test('what is missing of an order says so', async ({ visit }) => {
   const { order, customer } = await newOrder()
   await call('POST', `/api/v1/orders/cancel/${order.orderId}`, { token: customer.token, body: {} })
-  // The account may go once the user service has heard that nothing is under way.
+  // The account may be deleted once the user service knows that no order is under way.
   await eventually(async () => await call('DELETE', `/api/v1/users/${customer.id}`, { token: customer.token }).catch(() => undefined))
   const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
   const row = page.getByRole('row', { name: `Order ${order.orderId}` })
@@ -70,13 +70,13 @@ test('what is missing of an order says so', async ({ visit }) => {
   await seen(page, 'admin orders', { text: ['N/A'] })
 })
 
-test('an order of another browser comes by itself, and nothing is asked for on a timer', async ({ visit }) => {
+test('an order of another browser appears live, and nothing is polled', async ({ visit }) => {
   const { item, customer } = await newOrder()
   const page = await visit('/admin/booking', { as: demo.admin })
   await page.getByRole('row').nth(1).waitFor()
   const [order] = await newOrders(customer, [item._id])
   await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).waitFor()
-  expect(await askedWhileIdle([page], 25_000)).toEqual([])
+  expect(await requestsWhileIdle([page], 25_000)).toEqual([])
   const admin = await login(demo.admin)
   await call('PUT', `/api/v1/orders/isApprove/${order?.orderId ?? ''}`, { token: admin.token, body: {} })
   await page.getByRole('row', { name: `Order ${order?.orderId ?? ''}` }).getByText('Approved').waitFor()

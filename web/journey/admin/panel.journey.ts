@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { demo, newPerson } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { demo, newAccount } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
 import { test } from '../test'
@@ -27,7 +27,7 @@ const PAGES = {
   '/admin/profile': 'Profile',
 }
 
-test('a visitor who is not signed in is asked to', async ({ visit }) => {
+test('a guest is asked to sign in', async ({ visit }) => {
   const page = await visit('/')
   await seen(page, 'admin area', { route: 'all' })
 })
@@ -51,7 +51,7 @@ test('an administrator signs in, goes everywhere by the sidebar, and logs out', 
 
 test('the wrong role is sent where it belongs, and the services refuse it', async ({ visit }) => {
   for (const [role, home] of [['customer', '/'], ['restaurant', '/restaurantC/'], ['delivery', '/driver/']] as const) {
-    const person = await newPerson(role)
+    const person = await newAccount(role)
     const page = await visit('/admin/user', { as: person })
     await page.waitForURL(({ pathname }) => (home === '/' ? pathname === home : pathname.startsWith(home)))
     await expect(call('GET', '/api/v1/users', { token: person.token })).rejects.toThrow('403')
@@ -77,7 +77,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
         await expect.poll(async () => await page.locator('[role=status]', { hasText: /Loading/ }).count()).toBe(0)
         await expectAccessible(page)
-        await expectNoSideScroll(page)
+        await expectNoHorizontalScroll(page)
       }
     })
   }

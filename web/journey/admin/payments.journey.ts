@@ -1,16 +1,16 @@
-import { newKitchen, newOrders } from '../kitchen'
-import { demo, newPerson } from '../people'
+import { newRestaurantWithItem, newOrders } from '../restaurants'
+import { demo, newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 test('payments are listed', async ({ visit }) => {
-  const { item } = await newKitchen()
-  const customer = await newPerson()
+  const { item } = await newRestaurantWithItem()
+  const customer = await newAccount()
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('nothing was ordered')
   const body = { bookingId: order.orderId, amount: order.totalAmount, paymentType: 'PayPal' }
-  // The payment service hears of new orders by their events.
+  // The payment service consumes events of new orders.
   await eventually(async () => await call('POST', '/api/payment', { token: customer.token, body }).catch(() => undefined))
   const page = await visit(`/admin/payment?q=${order.orderId}`, { as: demo.admin })
   await seen(page, 'admin payments', { route: 'all', column: 'all' })
@@ -31,7 +31,7 @@ test('payments are on their way, missing, or not to be had', async ({ visit }) =
   answer()
   await page.getByLabel('Search').fill('no such payment')
   await seen(page, 'admin payments', { text: ['No payments found.'] })
-  await refuse(page, 'GET', '/api/v1/payment?**', { status: 403 }, true)
+  await refuseCall(page, 'GET', '/api/v1/payment?**', { status: 403 }, true)
   await page.goto('/admin/payment')
   await seen(page.locator('.mantine-Notification-root'), 'admin payments', { text: ['Failed to fetch payment records.'] })
 })

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 
-import { newKitchen } from '../kitchen'
-import { demo } from '../people'
+import { newRestaurantWithItem } from '../restaurants'
+import { demo } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 test('a restaurant is verified', async ({ visit }) => {
-  const { restaurant, owner } = await newKitchen()
+  const { restaurant, owner } = await newRestaurantWithItem()
   const page = await visit(`/admin/package?q=${encodeURIComponent(restaurant.name)}`, { as: demo.admin })
   const card = page.getByRole('article', { name: restaurant.name })
   await seen(page, 'admin restaurants', { route: 'all', button: ['Verify', 'Delete'] })
@@ -19,7 +19,7 @@ test('a restaurant is verified', async ({ visit }) => {
   await seen(card, 'admin restaurants', { text: ['Closed'] })
 
   const verify = card.getByRole('button', { name: 'Verify' })
-  await refuse(page, 'PUT', '/api/v1/restaurant/update/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/restaurant/update/**', { status: 503 })
   await verify.click()
   await seen(page, 'admin restaurants', { text: ['Oops...', 'Failed to verify the restaurant.'] })
   await page.getByRole('button', { name: 'OK', exact: true }).click()
@@ -29,14 +29,14 @@ test('a restaurant is verified', async ({ visit }) => {
   await seen(dialog, 'admin restaurants', { text: ['Verified'] })
   const { message } = await (await answered).json()
   await dialog.getByText(String(message)).waitFor()
-  // It goes by itself.
+  // It closes after a time.
   await dialog.waitFor({ state: 'detached' })
   await seen(card, 'admin restaurants', { text: ['Yes'] })
   await expect.poll(() => card.getByRole('button', { name: 'Verify' }).count()).toBe(0)
 })
 
 test('a restaurant is deleted only after a yes', async ({ visit }) => {
-  const { restaurant } = await newKitchen()
+  const { restaurant } = await newRestaurantWithItem()
   const page = await visit(`/admin/package?q=${encodeURIComponent(restaurant.name)}`, { as: demo.admin, width: 390 })
   const card = page.getByRole('article', { name: restaurant.name })
   const remove = card.getByRole('button', { name: 'Delete' })
@@ -46,7 +46,7 @@ test('a restaurant is deleted only after a yes', async ({ visit }) => {
     button: ['No, cancel'],
   })
   await page.getByRole('button', { name: 'No, cancel' }).click()
-  await refuse(page, 'DELETE', '/api/v1/restaurant/delete/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/restaurant/delete/**', { status: 503 })
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'admin restaurants', { text: ['Oops...', 'Failed to delete the restaurant.'] })

@@ -1,12 +1,12 @@
-import { newKitchen } from '../kitchen'
-import { demo, newPerson } from '../people'
+import { newRestaurantWithItem } from '../restaurants'
+import { demo, newAccount } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 async function newReview() {
-  const { item, restaurant } = await newKitchen()
-  const customer = await newPerson()
+  const { item, restaurant } = await newRestaurantWithItem()
+  const customer = await newAccount()
   await call('POST', '/api/v1/reviews', { token: customer.token, body: { productId: item._id, rating: 4, comment: 'Crisp and hot.' } })
   return { item, restaurant, customer }
 }
@@ -27,7 +27,7 @@ test('a review is deleted only after a yes', async ({ visit }) => {
   const { restaurant } = await newReview()
   const page = await visit(`/admin/review?q=${encodeURIComponent(restaurant.name)}`, { as: demo.admin })
   const remove = page.locator('tbody').getByRole('button', { name: 'Delete' })
-  await refuse(page, 'DELETE', '/api/v1/reviews/delete/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/reviews/delete/**', { status: 503 })
   await remove.click()
   await seen(page, 'admin reviews', { text: ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] })
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 
 import { expect } from 'vitest'
 
-import { newKitchen } from '../kitchen'
-import { demo, newPerson } from '../people'
+import { newRestaurantWithItem } from '../restaurants'
+import { demo, newAccount } from '../accounts'
 import { call } from '../platform'
 import { test } from '../test'
 
@@ -13,7 +13,7 @@ function isFromZToA(names: string[]): boolean {
 }
 
 test('a table is sorted, searched and walked through by keyboard alone', async ({ visit }) => {
-  const newest = await newPerson()
+  const newest = await newAccount()
   const page = await visit('/admin/user', { as: demo.admin })
   const email = page.getByRole('columnheader', { name: 'Email' })
   await email.getByRole('button').focus()
@@ -61,8 +61,8 @@ test('filters narrow a list, and further pages are brought by Show more', async 
 })
 
 test('a list is saved as CSV that no spreadsheet takes for formulas', async ({ visit }) => {
-  const { item } = await newKitchen()
-  const customer = await newPerson()
+  const { item } = await newRestaurantWithItem()
+  const customer = await newAccount()
   const body = { productId: item._id, rating: 4, comment: '=HYPERLINK("http://x")\nsecond "line"' }
   await call('POST', '/api/v1/reviews', { token: customer.token, body })
   const page = await visit(`/admin/review?q=${encodeURIComponent(item.name)}`, { as: demo.admin })
@@ -78,7 +78,7 @@ test('a list is saved as CSV that no spreadsheet takes for formulas', async ({ v
   expect(text).toContain(customer.email)
 })
 
-test('rows stand as cards where a table has no room, and are sorted there too', async ({ visit }) => {
+test('rows become cards where a table has no room, and are sorted there too', async ({ visit }) => {
   const page = await visit('/admin/user', { as: demo.admin, width: 390 })
   await page.getByRole('article', { name: 'admin@tiffin.local' }).or(page.getByRole('article').first()).first().waitFor()
   await expect.poll(() => page.getByRole('table').count()).toBe(0)

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 
-import { demo, login, newPerson } from '../people'
+import { demo, login, newAccount } from '../accounts'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
-test('a user is blocked and unblocked with one press each', async ({ visit }) => {
-  const person = await newPerson('customer', { firstName: 'Amal', lastName: 'Bandara' })
+test('an account is blocked and unblocked with one press each', async ({ visit }) => {
+  const person = await newAccount('customer', { firstName: 'Amal', lastName: 'Bandara' })
   const page = await visit(`/admin/user?q=${person.email}`, { as: demo.admin })
   await seen(page, 'admin users', { route: 'all', column: 'all' })
   const row = page.getByRole('row', { name: person.email })
@@ -21,7 +21,7 @@ test('a user is blocked and unblocked with one press each', async ({ visit }) =>
 })
 
 test('what the service refuses is taken back', async ({ visit }) => {
-  const person = await newPerson()
+  const person = await newAccount()
   const page = await visit(`/admin/user?q=${person.email}`, { as: demo.admin })
   const row = page.getByRole('row', { name: person.email })
   await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
@@ -38,10 +38,10 @@ test('what the service refuses is taken back', async ({ visit }) => {
   await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
 })
 
-test('a new account is in the list by itself, and on cards where there is no room', async ({ visit }) => {
+test('a new account appears in the list live, and on cards where there is no room', async ({ visit }) => {
   const page = await visit('/admin/user', { as: demo.admin, width: 390 })
   await page.getByRole('article').first().waitFor()
-  const person = await newPerson('restaurant')
+  const person = await newAccount('restaurant')
   const card = page.getByRole('article', { name: person.email })
   await card.waitFor()
   await card.getByText('Restaurant', { exact: true }).waitFor()
@@ -49,7 +49,7 @@ test('a new account is in the list by itself, and on cards where there is no roo
 
 test('a list that can not be had can be asked for again', async ({ visit }) => {
   const page = await visit('/admin/', { as: demo.admin })
-  const allow = await refuse(page, 'GET', '/api/v1/users?**', { status: 403, message: 'Not now.' }, true)
+  const allow = await refuseCall(page, 'GET', '/api/v1/users?**', { status: 403, message: 'Not now.' }, true)
   await page.getByRole('link', { name: 'Users' }).click()
   await page.getByRole('alert').getByText('Not now.').waitFor()
   allow()

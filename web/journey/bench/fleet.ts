@@ -5,7 +5,7 @@ import { WebSocket } from 'undici'
 import { z } from 'zod'
 
 import { URL_OF_PLATFORM } from '../browser'
-import { demo, login, newEmail } from '../people'
+import { demo, login, newEmail } from '../accounts'
 import { call, deliverySchema, eventually, itemSchema, orderSchema, restaurantSchema } from '../platform'
 
 /** A checkout's lines at most. */
@@ -86,7 +86,7 @@ async function newDrivers(count: number): Promise<Driver[]> {
 
 function codesMailed(): Map<string, string> {
   const home = process.env.TIFFIN_HOME
-  if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, tells where its mails lie')
+  if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, holds its mails')
   const folder = path.join(home, 'mail')
   const codes = new Map<string, string>()
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.eml'))) {
@@ -144,7 +144,7 @@ export class Courier {
     this.#socket = socket
   }
 
-  /** Drives for a second, and tells where that led. */
+  /** Drives for a second, and returns the new position. */
   drive(): void {
     if (Math.random() < 0.1) this.#heading = (this.#heading + (Math.random() < 0.5 ? 90 : 270)) % 360
     const turn = (this.#heading * Math.PI) / 180

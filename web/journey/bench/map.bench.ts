@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-import { demo } from '../people'
+import { demo } from '../accounts'
 import { test } from '../test'
 
 import { each, newFleet, setOff } from './fleet'

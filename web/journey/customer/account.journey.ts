@@ -1,26 +1,26 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { codeMailedTo, demo, login, newEmail, newPerson } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { codeMailedTo, demo, login, newEmail, newAccount } from '../accounts'
 import { picture } from '../picture'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { holdScripts, refuse, test } from '../test'
-import { looks } from './looks'
+import { holdScripts, refuseCall, test } from '../test'
+import { viewports } from './viewports'
 
 const PASSWORD = 'Tiffin@2026'
 
-test.for(looks)('from the registration to the first login, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('from the registration to the first login, at $width px', async ({ width, colorScheme }, { visit }) => {
   const email = newEmail()
   const page = await visit('/register', { width, colorScheme })
   await seen(page, 'routes', { route: ['/register'] })
   await page.getByRole('button', { name: 'Register' }).click()
   await seen(page, 'register', { text: ['Please upload profile picture'] })
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
 
-  await refuse(page, 'POST', '/storage/**', { status: 503 })
+  await refuseCall(page, 'POST', '/storage/**', { status: 503 })
   const file = page.locator('input[type=file]')
   await file.setInputFiles(picture)
   await seen(page, 'register', { text: ['Image upload failed.'] })
@@ -42,7 +42,7 @@ test.for(looks)('from the registration to the first login, at $width px', async 
     text: ['Password must be at least 8 characters long and include at least one uppercase letter and one symbol.'],
   })
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await refuse(page, 'POST', '/api/v1/users', { status: 409 })
+  await refuseCall(page, 'POST', '/api/v1/users', { status: 409 })
   await page.getByRole('button', { name: 'Register' }).click()
   await seen(page, 'register', { text: ['Email Already Added'] })
   await page.getByRole('button', { name: 'Register' }).click()
@@ -59,7 +59,7 @@ test.for(looks)('from the registration to the first login, at $width px', async 
   await page.getByRole('button', { name: /^Send again in \d+ s$/ }).waitFor()
   const code = await codeMailedTo(email)
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
   // All six digits, pasted into the first box.
   await page.getByLabel('Digit 1 of 6').focus()
   await page.evaluate((text) => {
@@ -77,27 +77,27 @@ test.for(looks)('from the registration to the first login, at $width px', async 
 })
 
 test('everything that can go wrong with a code says so', async ({ visit }) => {
-  const page = await visit('/verify-email', { as: await newPerson('customer', { verified: false }) })
+  const page = await visit('/verify-email', { as: await newAccount('customer', { verified: false }) })
   await page.getByRole('button', { name: 'Verify' }).click()
   await seen(page, 'verify email', { text: ['Please enter the OTP.'] })
-  await refuse(page, 'GET', '/api/v1/users/sendOTP', { status: 503 })
+  await refuseCall(page, 'GET', '/api/v1/users/sendOTP', { status: 503 })
   await page.getByRole('button', { name: 'Send code' }).click()
   await seen(page, 'verify email', { text: ['Failed to send verification email.'] })
-  await refuse(page, 'GET', '/api/v1/users/sendOTP')
+  await refuseCall(page, 'GET', '/api/v1/users/sendOTP')
   await page.getByRole('button', { name: 'Send code' }).click()
   await seen(page, 'verify email', { text: ['An error occurred while sending the OTP.'] })
   await page.getByLabel('Digit 1 of 6').focus()
   await page.keyboard.type('123456')
-  await refuse(page, 'POST', '/api/v1/users/verifyOTP', { status: 422 })
+  await refuseCall(page, 'POST', '/api/v1/users/verifyOTP', { status: 422 })
   await page.getByRole('button', { name: 'Verify' }).click()
   await seen(page, 'verify email', { text: ['OTP verification failed.'] })
-  await refuse(page, 'POST', '/api/v1/users/verifyOTP')
+  await refuseCall(page, 'POST', '/api/v1/users/verifyOTP')
   await page.getByRole('button', { name: 'Verify' }).click()
   await seen(page, 'verify email', { text: ['An error occurred while verifying OTP.'] })
 })
 
 test('the success stays until the login is there', async ({ visit }) => {
-  const person = await newPerson('customer', { verified: false })
+  const person = await newAccount('customer', { verified: false })
   const page = await visit('/verify-email', { as: person })
   await page.getByRole('button', { name: 'Send code' }).click()
   await page.getByRole('button', { name: /^Send again in \d+ s$/ }).waitFor()
@@ -108,7 +108,7 @@ test('the success stays until the login is there', async ({ visit }) => {
   await expect.poll(scripts.held).toBeGreaterThan(0)
   expect(await page.getByText('Token not found.').count()).toBe(0)
   expect(await page.getByText('Email verified').isVisible()).toBe(true)
-  scripts.letGo()
+  scripts.release()
   await page.getByRole('heading', { level: 1, name: 'Login' }).waitFor()
 })
 
@@ -117,14 +117,14 @@ test('without a token there is nothing to verify', async ({ visit }) => {
   await seen(page, 'verify email', { text: ['Token not found. Please login again.'] })
 })
 
-test.for(looks)('the login leads on, and tells the blocked, at $width px', async ({ width, colorScheme }, { visit }) => {
-  const person = await newPerson()
+test.for(viewports)('the login leads on, and refuses blocked accounts, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const person = await newAccount()
   const admin = await login(demo.admin)
   await call('PUT', `/api/v1/users/block/${person.email}`, { token: admin.token, body: { isBlocked: true } })
   const page = await visit('/login', { width, colorScheme })
   await seen(page, 'login', { link: ['/register', '/restaurant-signup', '/driver-signup'] })
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
   await page.getByLabel('Email').fill(person.email)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Login' }).click()

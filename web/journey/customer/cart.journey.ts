@@ -1,36 +1,36 @@
 import { beforeAll, expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { newItem, newKitchen } from '../kitchen'
-import { expectNoSideScroll } from '../narrow'
-import { newPerson, type Person } from '../people'
+import { newItem, newRestaurantWithItem } from '../restaurants'
+import { expectNoHorizontalScroll } from '../layout'
+import { newAccount, type Account } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { holdScripts, refuse, test } from '../test'
-import { looks } from './looks'
+import { holdScripts, refuseCall, test } from '../test'
+import { viewports } from './viewports'
 
 const SCRIPT = '<script>document.title="taken"</script>'
 
-let customer: Person
-let kitchen: Awaited<ReturnType<typeof newKitchen>>
+let customer: Account
+let kitchen: Awaited<ReturnType<typeof newRestaurantWithItem>>
 let scripted: { _id: string }
 
 beforeAll(async () => {
-  customer = await newPerson()
-  kitchen = await newKitchen()
+  customer = await newAccount()
+  kitchen = await newRestaurantWithItem()
   scripted = await newItem(kitchen.owner, kitchen.restaurant._id, { name: SCRIPT, price: 400 })
 })
 
 const cartOf = (...keys: string[]) => JSON.stringify({ orderItem: keys.map((key) => ({ key, qty: 1 })) })
 
-test.for(looks)('an empty cart says so, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('an empty cart says so, at $width px', async ({ width, colorScheme }, { visit }) => {
   const page = await visit('/cart', { as: customer, width, colorScheme })
   await seen(page, 'cart', { text: ['Your cart is empty.'] })
   await seen(page, 'routes', { route: ['/cart'] })
   await expectAccessible(page)
 })
 
-test.for(looks)('counts, quotes and takes a removal back, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('counts, quotes and takes a removal back, at $width px', async ({ width, colorScheme }, { visit }) => {
   const page = await visit('/contact', { width, colorScheme })
   await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf(kitchen.item._id, scripted._id))
   await page.goto('/cart')
@@ -40,7 +40,7 @@ test.for(looks)('counts, quotes and takes a removal back, at $width px', async (
   await page.getByRole('button', { name: `One more ${SCRIPT}` }).click()
   await total.filter({ hasText: 'Rs. 1,550.00' }).waitFor()
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
   await page.getByRole('button', { name: `Remove ${SCRIPT}` }).click()
   await total.filter({ hasText: 'Rs. 750.00' }).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -71,10 +71,10 @@ test('an answer that is no booking keeps the cart', async ({ visit }) => {
 })
 
 test('an order that failed once is placed once', async ({ visit }) => {
-  const buyer = await newPerson()
+  const buyer = await newAccount()
   const page = await visit('/contact', { as: buyer })
   await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf(kitchen.item._id))
-  await refuse(page, 'POST', '/api/v1/orders', { status: 503, message: 'Not ready.' })
+  await refuseCall(page, 'POST', '/api/v1/orders', { status: 503, message: 'Not ready.' })
   await page.goto('/cart')
   await page.getByRole('button', { name: 'Place Order' }).click()
   await page.getByText('Not ready.').waitFor()
@@ -96,6 +96,6 @@ test('what was ordered stays in sight until the next page is there', async ({ vi
   await expect.poll(scripts.held).toBeGreaterThan(0)
   expect(await page.getByText('Your cart is empty.').count()).toBe(0)
   expect(await page.getByText(kitchen.item.name).first().isVisible()).toBe(true)
-  scripts.letGo()
+  scripts.release()
   await page.getByText('Thank you! Your order is placed.').waitFor()
 })

@@ -1,19 +1,19 @@
 import { beforeAll, expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { demo, login, newPerson, type Person } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { demo, login, newAccount, type Account } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
-import { looks } from './looks'
+import { refuseCall, test } from '../test'
+import { viewports } from './viewports'
 
 const SCRIPT = '<img src=x onerror="document.title=\'taken\'">'
 
-let customer: Person
+let customer: Account
 
 beforeAll(async () => {
-  customer = await newPerson()
+  customer = await newAccount()
 })
 
 test('a stranger is asked to log in, and loses no word', async ({ visit }) => {
@@ -27,7 +27,7 @@ test('a stranger is asked to log in, and loses no word', async ({ visit }) => {
   await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Do you cater?')
 })
 
-test.for(looks)('an inquiry from its first word to its end, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('an inquiry from its first word to its end, at $width px', async ({ width, colorScheme }, { visit }) => {
   const page = await visit('/contact', { as: customer, width, colorScheme })
   await page.getByLabel('Message').fill(`${SCRIPT} ${String(width)}`)
   await page.getByRole('button', { name: 'Send' }).click()
@@ -41,7 +41,7 @@ test.for(looks)('an inquiry from its first word to its end, at $width px', async
   await page.reload()
   await entry.getByText('Yes, for fifty.').waitFor()
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
   await expect.poll(() => page.title()).toContain('Contact')
 
   await entry.getByRole('button', { name: /^Edit/ }).click()
@@ -49,14 +49,14 @@ test.for(looks)('an inquiry from its first word to its end, at $width px', async
   await editor.fill(' ')
   await page.getByRole('button', { name: 'Save' }).click()
   await seen(page, 'contact', { text: ['Message cannot be empty.'] })
-  await refuse(page, 'PUT', '/api/v1/inquiry/*', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/inquiry/*', { status: 503 })
   await editor.fill(`Reworded ${String(width)}`)
   await page.getByRole('button', { name: 'Save' }).click()
   await seen(page, 'contact', { text: ['Failed to update inquiry.'] })
   await page.getByRole('button', { name: 'Save' }).click()
   const reworded = page.getByTestId('inquiry').filter({ hasText: `Reworded ${String(width)}` })
   await reworded.getByRole('button', { name: /^Delete/ }).click()
-  await refuse(page, 'DELETE', '/api/v1/inquiry/*', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/inquiry/*', { status: 503 })
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'contact', { text: ['Failed to delete inquiry.'] })
   await reworded.getByRole('button', { name: /^Delete/ }).click()
@@ -65,7 +65,7 @@ test.for(looks)('an inquiry from its first word to its end, at $width px', async
 })
 
 test('many inquiries scroll in their list', async ({ visit }) => {
-  const asker = await newPerson()
+  const asker = await newAccount()
   for (let nth = 1; nth <= 12; nth += 1) {
     await call('POST', '/api/v1/inquiry', { token: asker.token, body: { message: `Question ${String(nth)}` } })
   }

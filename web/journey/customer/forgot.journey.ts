@@ -2,22 +2,22 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll, expectWordsFit } from '../narrow'
-import { linkMailedTo, mailsTo, newPerson } from '../people'
-import { refuse, test } from '../test'
-import { looks } from './looks'
+import { expectNoHorizontalScroll, expectLabelsFit } from '../layout'
+import { linkMailedTo, mailsTo, newAccount } from '../accounts'
+import { refuseCall, test } from '../test'
+import { viewports } from './viewports'
 
 const NEW = 'Better@2027'
 
 async function expectWellMade(page: Page) {
   await expectAccessible(page)
-  await expectNoSideScroll(page)
-  await expectWordsFit(page)
+  await expectNoHorizontalScroll(page)
+  await expectLabelsFit(page)
 }
 
-test.for(looks)('a forgotten password is set by mail, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('a forgotten password is set by mail, at $width px', async ({ width, colorScheme }, { visit }) => {
   // The mail proves the address, too.
-  const person = await newPerson('customer', { verified: false })
+  const person = await newAccount('customer', { verified: false })
   const page = await visit('/login', { width, colorScheme })
   await page.getByLabel('Email').fill(person.email)
   // By the keyboard alone from here to the mail.
@@ -27,7 +27,7 @@ test.for(looks)('a forgotten password is set by mail, at $width px', async ({ wi
   await expectWellMade(page)
   const email = page.getByLabel('Email')
   await expect.poll(() => email.inputValue()).toBe(person.email)
-  await refuse(page, 'POST', '/api/v1/users/password/forgot', { status: 503 })
+  await refuseCall(page, 'POST', '/api/v1/users/password/forgot', { status: 503 })
   await email.press('Enter')
   await page.getByText('The service cannot be reached. Please try again.').waitFor()
   await email.press('Enter')
@@ -71,7 +71,7 @@ test('a link without its token says so', async ({ visit }) => {
 })
 
 test('who forgot a password is spoken to in their language', async ({ visit }) => {
-  const person = await newPerson()
+  const person = await newAccount()
   for (const [language, title] of [['si', 'මුරපදය අමතකද?'], ['ta', 'கடவுச்சொல் மறந்துவிட்டதா?']] as const) {
     const page = await visit('/forgot-password', { language, width: 390 })
     await page.getByRole('heading', { level: 1, name: title }).waitFor()

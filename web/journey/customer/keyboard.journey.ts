@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-import { confirm, newKitchen } from '../kitchen'
-import { login, newPerson } from '../people'
+import { confirmOrder, newRestaurantWithItem } from '../restaurants'
+import { login, newAccount } from '../accounts'
 import { call, eventually, orderSchema } from '../platform'
 import { test } from '../test'
 
@@ -10,8 +10,8 @@ import { test } from '../test'
 const STOPS = 150
 
 test('the keyboard alone signs in, orders, pays and follows the delivery', async ({ visit }) => {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const page = await visit('/login')
   await tabTo(page, page.getByLabel('Email'))
   await page.keyboard.type(customer.email)
@@ -42,7 +42,7 @@ test('the keyboard alone signs in, orders, pays and follows the delivery', async
   await page.getByText('Thank you! Your order is paid.').waitFor()
 
   const order = await eventually(async () => orderSchema.array().parse(await call('GET', '/api/v1/orders', { token: customer.token }))[0])
-  await confirm(await login(owner), order.orderId, driver)
+  await confirmOrder(await login(owner), order.orderId, driver)
   await press(page, page.getByRole('banner').getByRole('link', { name: 'Profile' }))
   await press(page, page.getByRole('link', { name: `Follow ${order.orderId}` }))
   await page.waitForURL('**/track/**')

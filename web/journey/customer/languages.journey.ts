@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { confirm, newKitchen, newOrders } from '../kitchen'
-import { expectNoSideScroll, expectWordsFit } from '../narrow'
-import { newPerson } from '../people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from '../restaurants'
+import { expectNoHorizontalScroll, expectLabelsFit } from '../layout'
+import { newAccount } from '../accounts'
 import { test } from '../test'
 
-test('a wrong password is refused in Sinhala', async ({ visit }) => {
-  const { email } = await newPerson()
+test('a wrong password is reported in Sinhala', async ({ visit }) => {
+  const { email } = await newAccount()
   const page = await visit('/login', { language: 'si', width: 390 })
   await page.getByLabel('විද්‍යුත් තැපෑල').fill(email)
   await page.getByLabel('මුරපදය', { exact: true }).fill('Another@2026')
@@ -18,11 +18,11 @@ test('a wrong password is refused in Sinhala', async ({ visit }) => {
 })
 
 test('a notification is read in Tamil, and in English once that is chosen', async ({ visit }) => {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
-  await confirm(owner, order.orderId, driver)
+  await confirmOrder(owner, order.orderId, driver)
   const page = await visit('/', { as: customer, language: 'ta' })
   await page.getByRole('button', { name: /அறிவிப்புகள்/ }).click()
   await page.getByText(`உங்கள் ${order.orderId} ஆர்டர் உறுதியானது`).waitFor()
@@ -35,8 +35,8 @@ test('a notification is read in Tamil, and in English once that is chosen', asyn
 })
 
 test.for(['en', 'si', 'ta'] as const)('the narrowest phone has room for every word in %s, and the dates are in it', async (language, { visit }) => {
-  const { restaurant, item } = await newKitchen()
-  const customer = await newPerson()
+  const { restaurant, item } = await newRestaurantWithItem()
+  const customer = await newAccount()
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
   const checkout = `?checkout=${order.checkoutId}`
@@ -53,8 +53,8 @@ test.for(['en', 'si', 'ta'] as const)('the narrowest phone has room for every wo
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
-      await expectNoSideScroll(page)
-      await expectWordsFit(page)
+      await expectNoHorizontalScroll(page)
+      await expectLabelsFit(page)
       if (path !== '/profile') continue
       await page.getByText(order.orderId).first().waitFor()
       const isEnglish = async () => /\d:\d\d\s[AP]M/i.test(await page.locator('main').innerText())

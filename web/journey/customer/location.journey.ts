@@ -2,22 +2,22 @@ import { beforeAll, expect } from 'vitest'
 import { z } from 'zod'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { newPerson, type Person } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { newAccount, type Account } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
-import { looks } from './looks'
+import { refuseCall, test } from '../test'
+import { viewports } from './viewports'
 
 const HERE = { permissions: ['geolocation'], geolocation: { latitude: 6.9, longitude: 79.86 } }
 
-let customer: Person
+let customer: Account
 
 beforeAll(async () => {
-  customer = await newPerson()
+  customer = await newAccount()
 })
 
-test.for(looks)('the pin follows device, keyboard, hand and search, and is saved, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('the pin follows device, keyboard, hand and search, and is saved, at $width px', async ({ width, colorScheme }, { visit }) => {
   const page = await visit('/location', { as: customer, width, colorScheme, ...HERE })
   await seen(page, 'routes', { route: ['/location'] })
   const place = page.getByTestId('place')
@@ -25,7 +25,7 @@ test.for(looks)('the pin follows device, keyboard, hand and search, and is saved
   const pin = page.getByTestId('pin')
   await pin.waitFor()
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
 
   await pin.focus()
   await page.keyboard.press('ArrowUp')
@@ -60,22 +60,22 @@ test.for(looks)('the pin follows device, keyboard, hand and search, and is saved
 test('says what went wrong with the saving and with the details', async ({ visit }) => {
   const page = await visit('/location', { as: customer, ...HERE })
   await page.getByTestId('place').filter({ hasText: '6.90000, 79.86000' }).waitFor()
-  await refuse(page, 'PUT', '/api/**/users/update/*', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/**/users/update/*', { status: 503 })
   await page.getByRole('button', { name: 'Save location' }).click()
   await seen(page, 'location', { text: ['Failed to update user location.'] })
-  await refuse(page, 'GET', '/api/v1/geocode/reverse**', { status: 503 }, true)
+  await refuseCall(page, 'GET', '/api/v1/geocode/reverse**', { status: 503 }, true)
   await page.getByRole('button', { name: 'Use Current Location' }).click()
   await seen(page, 'location', { text: ['Failed to fetch location details.'] })
 })
 
-test('a visitor who is not signed in, and one who does not allow it, read why it fails', async ({ visit }) => {
+test('a guest sees that an account is needed, and a refused permission is shown', async ({ visit }) => {
   const page = await visit('/location')
   await seen(page, 'location', { text: ['Failed to access your location.'] })
   await page.getByRole('button', { name: 'Save location' }).click()
   await seen(page, 'location', { text: ['User not logged in'] })
 })
 
-test('a browser without geolocation shows why it fails', async ({ visit }) => {
+test('a browser without geolocation is reported', async ({ visit }) => {
   const page = await visit('/contact', { as: customer })
   await page.addInitScript(() => { Reflect.deleteProperty(Navigator.prototype, 'geolocation') })
   await page.goto('/location')

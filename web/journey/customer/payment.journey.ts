@@ -2,20 +2,20 @@ import { type Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { newItem, newKitchen, newOrders } from '../kitchen'
-import { expectNoSideScroll } from '../narrow'
-import { newPerson, type Person } from '../people'
+import { newItem, newRestaurantWithItem, newOrders } from '../restaurants'
+import { expectNoHorizontalScroll } from '../layout'
+import { newAccount, type Account } from '../accounts'
 import { call, eventually } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
-import { looks } from './looks'
+import { refuseCall, test } from '../test'
+import { viewports } from './viewports'
 
-let customer: Person
+let customer: Account
 let dishes: string[]
 
 beforeAll(async () => {
-  customer = await newPerson()
-  const { owner, restaurant, item } = await newKitchen()
+  customer = await newAccount()
+  const { owner, restaurant, item } = await newRestaurantWithItem()
   dishes = [item._id, (await newItem(owner, restaurant._id, { name: 'Watalappan', price: 333.33 }))._id]
 })
 
@@ -40,12 +40,12 @@ test('a booking that is none says so', async ({ visit }) => {
   await expectAccessible(page)
 })
 
-test.for(looks)('from the booking to a paid checkout, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('from the booking to a paid checkout, at $width px', async ({ width, colorScheme }, { visit }) => {
   const id = await checkout()
   const page = await visit(`/bookingconfirmation?checkout=${id}`, { as: customer, width, colorScheme })
   await page.getByText('Thank you! Your order is placed.').waitFor()
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
   await page.getByRole('link', { name: 'Proceed to payment' }).click()
   await seen(page, 'routes', { route: ['/payment'] })
   await seen(page, 'payment', { text: ['Card', 'PayPal', 'Bank Transfer'] })
@@ -53,7 +53,7 @@ test.for(looks)('from the booking to a paid checkout, at $width px', async ({ wi
   await pay(page).click()
   await seen(page, 'payment', { text: ['Invalid card number', 'Invalid expiry (MM/YY)', 'Invalid CVV'] })
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
 
   await fill(page, '4000000000000002')
   await pay(page).click()
@@ -69,7 +69,7 @@ test.for(looks)('from the booking to a paid checkout, at $width px', async ({ wi
   await expectAccessible(page)
 })
 
-test('a checkout that was paid in part goes on where it stopped', async ({ visit }) => {
+test('a partly paid checkout continues where it stopped', async ({ visit }) => {
   const id = await checkout()
   const page = await visit(`/payment?checkout=${id}`, { as: customer })
   await page.getByText('PayPal').click()
@@ -93,7 +93,7 @@ test('a checkout that was paid in part goes on where it stopped', async ({ visit
 test('a lost call is made again, and only that one', async ({ visit }) => {
   const id = await checkout()
   const page = await visit(`/payment?checkout=${id}`, { as: customer })
-  await refuse(page, 'POST', '/api/v1/payment')
+  await refuseCall(page, 'POST', '/api/v1/payment')
   await page.getByText('Bank Transfer').click()
   await pay(page).click()
   await seen(page, 'payment', { text: ['Payment failed.'] })
@@ -132,7 +132,7 @@ test('the share of a dear dish pays nothing once the cheap one is called off; on
   const { token } = customer
   const total = orders.reduce((sum, { totalAmount }) => sum + Math.round(totalAmount * 100), 0)
   const body = { bookingId: dear.orderId, amount: Math.round(total / orders.length) / 100, paymentType: 'PayPal' }
-  // The payment service hears of new orders by their events.
+  // The payment service consumes events of new orders.
   await eventually(async () => await call('POST', '/api/v1/payment', { token, body }).catch(() => undefined))
   await call('POST', `/api/v1/orders/cancel/${cheap.orderId}`, { token })
 
@@ -140,7 +140,7 @@ test('the share of a dear dish pays nothing once the cheap one is called off; on
   await page.getByText('Left to pay').waitFor()
   await page.getByTestId('due').getByText('To pay').waitFor()
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
   const isPaid = async () => {
     const list = await call('GET', '/api/v1/orders', { token })
     return Array.isArray(list) && list.some(({ orderId, isPaid }) => orderId === dear.orderId && isPaid === true)

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 
 import { URL_OF_PLATFORM } from '../browser'
-import { confirm, newKitchen, newOrders } from '../kitchen'
-import { newPerson } from '../people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from '../restaurants'
+import { newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { test } from '../test'
 
@@ -16,9 +16,9 @@ const readers = [
   { language: 'ta', title: (order: string) => `உறுதியானது: ${order}`, body: (order: string) => `உங்கள் ${order} ஆர்டர் உறுதியானது` },
 ] as const
 
-test.for(readers)('a pushed message is shown by the browser, once, in $language, and names a page that tells more of it', async (reader, { visit }) => {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+test.for(readers)('a pushed message is shown by the browser, once, in $language, and names a page with the details', async (reader, { visit }) => {
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const page = await visit('/', { as: customer, language: reader.language, serviceWorkers: 'allow', permissions: ['notifications'] })
   const devtools = await page.context().newCDPSession(page)
   const registered = new Promise<string>((resolve) => {
@@ -33,7 +33,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
 
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
-  await confirm(owner, order.orderId, driver)
+  await confirmOrder(owner, order.orderId, driver)
   const notification = await eventually(async () => {
     const all = notifications.parse(await call('GET', '/api/v1/notification', { token: customer.token }))
     return all.find((one) => one.orderCode === order.orderId)

@@ -1,25 +1,25 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { confirm, newKitchen, newOrders } from '../kitchen'
-import { expectNoSideScroll } from '../narrow'
-import { newPerson } from '../people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from '../restaurants'
+import { expectNoHorizontalScroll } from '../layout'
+import { newAccount } from '../accounts'
 import { call } from '../platform'
 import { test } from '../test'
-import { looks } from './looks'
+import { viewports } from './viewports'
 
 /** The colour of land, as the map draws it. */
 const LAND = { light: '247,241,231', dark: '38,34,32' }
 
 async function newDelivery() {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('nothing was ordered')
-  return { customer, driver, delivery: await confirm(owner, order.orderId, driver) }
+  return { customer, driver, delivery: await confirmOrder(owner, order.orderId, driver) }
 }
 
-test.for(looks)('a delivery is followed by its URL alone, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('a delivery is followed by its URL alone, at $width px', async ({ width, colorScheme }, { visit }) => {
   const { customer, driver, delivery } = await newDelivery()
   const page = await visit(`/track/${delivery._id}`, { as: customer, width, colorScheme })
   await page.getByRole('heading', { name: 'Assigned' }).waitFor()
@@ -34,7 +34,7 @@ test.for(looks)('a delivery is followed by its URL alone, at $width px', async (
   await page.getByTestId('position-age').filter({ hasText: /updated \d+ s ago/ }).waitFor()
   await expect.poll(async () => await page.getByTestId('tracking-announcement').textContent(), { timeout: 30_000 }).toContain('On the way.')
   await expectAccessible(page)
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
 })
 
 test.for(['light', 'dark'] as const)('the %s map is drawn beside the page, as sharp as the screen is', async (colorScheme, { visit }) => {
@@ -66,12 +66,12 @@ test('without its base the map shows where everything is', async ({ visit }) => 
 })
 
 test('another customer sees no such delivery', async ({ visit }) => {
-  const page = await visit('/track/01999999-0000-7000-8000-000000000000', { as: await newPerson() })
+  const page = await visit('/track/01999999-0000-7000-8000-000000000000', { as: await newAccount() })
   await page.getByText('There is no such delivery.').waitFor()
 })
 
-test('a stranger logs in and goes on to the delivery', async ({ visit }) => {
-  const person = await newPerson()
+test('a guest logs in and is led to the delivery', async ({ visit }) => {
+  const person = await newAccount()
   const page = await visit('/track/01999999-0000-7000-8000-000000000000')
   await page.waitForURL('**/login')
   await page.getByLabel('Email').fill(person.email)

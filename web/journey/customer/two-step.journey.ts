@@ -3,19 +3,19 @@ import { expect } from 'vitest'
 
 import { appCode } from '../authenticator'
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll, expectWordsFit } from '../narrow'
-import { mailsTo, newPerson } from '../people'
+import { expectNoHorizontalScroll, expectLabelsFit } from '../layout'
+import { mailsTo, newAccount } from '../accounts'
 import { test } from '../test'
-import { looks } from './looks'
+import { viewports } from './viewports'
 
 async function expectWellMade(page: Page) {
   await expectAccessible(page)
-  await expectNoSideScroll(page)
-  await expectWordsFit(page)
+  await expectNoHorizontalScroll(page)
+  await expectLabelsFit(page)
 }
 
-test.for(looks)('two-step sign-in is turned on, asked for and turned off, at $width px', async ({ width, colorScheme }, { visit }) => {
-  const person = await newPerson()
+test.for(viewports)('two-step sign-in is turned on, asked for and turned off, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const person = await newAccount()
   const page = await visit('/profile', { as: person, width, colorScheme })
   await page.getByRole('button', { name: 'Manage two-step sign-in' }).click()
   await page.getByRole('button', { name: 'Turn on' }).click()

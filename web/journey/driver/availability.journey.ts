@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { demo, newPerson } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { demo, newAccount } from '../accounts'
 import { picture } from '../picture'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 test('a driver changes their details, picture and availability', async ({ visit }) => {
-  const driver = await newPerson('delivery')
+  const driver = await newAccount('delivery')
   const page = await visit('/driver/available', { as: driver })
   await seen(page, 'driver availability', { route: 'all', field: 'all', button: 'all' })
   await seen(page, 'driver availability', { text: ['Driver Availability Profile'] })
@@ -16,7 +16,7 @@ test('a driver changes their details, picture and availability', async ({ visit 
   await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(driver.email)
 
   const upload = page.locator('input[type=file]')
-  await refuse(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
+  await refuseCall(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
   await upload.setInputFiles(picture)
   await seen(page, 'driver availability', { text: ['Image upload failed'] })
   await upload.setInputFiles(picture)
@@ -26,7 +26,7 @@ test('a driver changes their details, picture and availability', async ({ visit 
   await page.getByLabel('Vehicle type').selectOption('Truck')
   await page.getByLabel('Driver NIC').fill('200012345678')
   await page.getByLabel('Available for delivery').check()
-  await refuse(page, 'PUT', '/api/v1/driver/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/driver/**', { status: 503 })
   const save = page.getByRole('button', { name: 'Update Driver Info' })
   await save.click()
   await seen(page, 'driver availability', { text: ['Update failed'] })
@@ -42,7 +42,7 @@ test('a driver changes their details, picture and availability', async ({ visit 
 })
 
 test('the panel leads everywhere, and out', async ({ visit }) => {
-  const page = await visit('/driver/', { as: await newPerson('delivery') })
+  const page = await visit('/driver/', { as: await newAccount('delivery') })
   await page.waitForURL('**/driver/track')
   await seen(page, 'driver panel', { link: 'all', button: 'all', text: 'all' })
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -59,7 +59,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const page = await visit('/driver/available', { as: demo.driver, width, colorScheme })
       await page.getByLabel('First name').waitFor()
       await expectAccessible(page)
-      await expectNoSideScroll(page)
+      await expectNoHorizontalScroll(page)
     }
   })
 }

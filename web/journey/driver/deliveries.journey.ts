@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { confirm } from '../kitchen'
-import { expectNoSideScroll } from '../narrow'
-import { newDriver, newShop, orderAt } from '../owner/shop'
-import { newPerson } from '../people'
+import { confirmOrder } from '../restaurants'
+import { expectNoHorizontalScroll } from '../layout'
+import { newDriver, newVerifiedRestaurant, newOrder } from '../owner/restaurant'
+import { newAccount } from '../accounts'
 import { seen } from '../spec/seen'
 import { test } from '../test'
 
@@ -14,9 +14,9 @@ const here = { permissions: ['geolocation'], geolocation: COLOMBO }
 
 /** A driver with a delivery under way. */
 async function newTrip() {
-  const [shop, driver] = [await newShop(), await newDriver()]
-  const order = await orderAt(shop)
-  await confirm(shop.owner, order.orderId, driver)
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver()]
+  const order = await newOrder(shop)
+  await confirmOrder(shop.owner, order.orderId, driver)
   return { shop, driver, code: order.orderId }
 }
 
@@ -51,8 +51,8 @@ test('a device without geolocation says so', async ({ visit }) => {
   await seen(page, 'driver deliveries', { text: ['Geolocation not supported'] })
 })
 
-test('a new assignment is announced, and its trip is followed on the map', async ({ visit }) => {
-  const [shop, driver] = [await newShop(), await newDriver()]
+test('a new assignment is announced, and its route is shown on the map', async ({ visit }) => {
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver()]
   const page = await visit('/driver/track', { as: driver, width: 390, ...here, permissions: ['geolocation', 'notifications'] })
   await page.getByText('No deliveries yet.').waitFor()
   await page.evaluate(() => {
@@ -63,8 +63,8 @@ test('a new assignment is announced, and its trip is followed on the map', async
     }
     Reflect.set(window, 'Notification', Object.assign(Shown, { permission: 'granted' }))
   })
-  const { orderId } = await orderAt(shop)
-  await confirm(shop.owner, orderId, driver)
+  const { orderId } = await newOrder(shop)
+  await confirmOrder(shop.owner, orderId, driver)
   const message = `New delivery ${orderId}: ${shop.item.name}`
   await page.getByText(message).waitFor()
   await expect.poll(async () => await page.evaluate(() => Reflect.get(window, 'journeyShown'))).toEqual([message])
@@ -116,8 +116,8 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
   await expect.poll(async () => Number(await said.getAttribute('data-acknowledged'))).toBeGreaterThan(1)
 })
 
-test('a driver without deliveries reads what to wait for', async ({ visit }) => {
-  const page = await visit('/driver/track', { as: await newPerson('delivery') })
+test('a driver without deliveries sees what to wait for', async ({ visit }) => {
+  const page = await visit('/driver/track', { as: await newAccount('delivery') })
   await page.getByText('When a restaurant assigns you an order, it appears here.').waitFor()
 })
 
@@ -130,7 +130,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('switch', { name: 'Share live location' }).check({ force: true })
       await page.getByTestId('sharing-sent').waitFor()
       await expectAccessible(page)
-      await expectNoSideScroll(page)
+      await expectNoHorizontalScroll(page)
     }
   })
 }

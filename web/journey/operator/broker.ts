@@ -8,7 +8,7 @@ import { z } from 'zod'
 /** The address of the platform's broker, from the platform's own file. */
 function address() {
   const home = process.env.TIFFIN_HOME
-  if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, tells where its broker is')
+  if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, holds the address of its broker')
   const run = z.object({ nats: z.object({ url: z.url() }) })
   return new URL(run.parse(JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8'))).nats.url)
 }
@@ -51,7 +51,7 @@ function event(aggregate: 'driver' | 'user', id: string, sequence: number, name:
   }
 }
 
-/** An event of a driver whom only the order service knows, as it consumes drivers. */
+/** An event of a driver that the order service alone consumes. */
 function driverEvent(driverId: string, sequence: number, name: string, data: Record<string, unknown>): Outgoing {
   return event('driver', driverId, sequence, name, data)
 }

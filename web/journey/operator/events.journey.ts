@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { newKitchen, newOrders } from '../kitchen'
-import { demo, newPerson } from '../people'
+import { newRestaurantWithItem, newOrders } from '../restaurants'
+import { demo, newAccount } from '../accounts'
 import { eventually } from '../platform'
 import { test } from '../test'
-import { giveReason, operations } from './desk'
+import { submitReason, operations } from './console'
 
 /** A page may take its time on a busy machine. */
 const PATIENT = { timeout: 15_000 }
 
 /** A new order of a new customer, whose events are all its own. */
 async function newOrder() {
-  const { item } = await newKitchen()
-  const [order] = await newOrders(await newPerson(), [item._id])
+  const { item } = await newRestaurantWithItem()
+  const [order] = await newOrders(await newAccount(), [item._id])
   if (order === undefined) throw new Error('no order was placed')
   return order
 }
@@ -85,7 +85,7 @@ test('an event says what caused it and what it led to', async ({ visit }) => {
   await page.waitForURL(`**=${order._id}**`)
 })
 
-test('personal fields are masked until the operator gives a reason, which is recorded', async ({ visit }) => {
+test('personal fields are masked until a reason is given, and the reason is recorded', async ({ visit }) => {
   const order = await newOrder()
   const reason = `a complaint about ${order.orderId}`
   const page = await visit(`/admin/events/search?aggregate=${order._id}&type=tiffin.order.placed.v1`, { as: demo.admin })
@@ -97,7 +97,7 @@ test('personal fields are masked until the operator gives a reason, which is rec
   await page.getByRole('dialog').getByRole('button', { name: 'Show', exact: true }).click()
   await page.getByRole('dialog').getByText('Enter a reason.').waitFor()
   await expectAccessible(page)
-  await giveReason(page, 'Show', reason)
+  await submitReason(page, 'Show', reason)
   await detail.getByText('"12 Galle Face, Colombo"').waitFor()
   await eventually(async () => (await operations()).find((one) => one.verb === 'reveal' && one.reason === reason))
   // Closed, it is masked again.
@@ -114,7 +114,7 @@ test('words of personal fields are found only by who says why, and that is kept'
   const page = await visit(`/admin/events/search?aggregate=${order._id}&q=Galle`, { as: demo.admin })
   await page.getByText('No event matches.').waitFor()
   await page.getByRole('button', { name: 'Search personal fields' }).click()
-  await giveReason(page, 'Show', reason)
+  await submitReason(page, 'Show', reason)
   await page.getByText('Personal fields are shown and searched.').waitFor()
   await page.getByRole('link', { name: 'order placed' }).first().waitFor()
   await expectAccessible(page)

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { demo } from '../people'
+import { demo } from '../accounts'
 import { test } from '../test'
-import { giveReason, operations } from './desk'
+import { submitReason, operations } from './console'
 
 const MODEL = 'payment_ORDERS'
 
@@ -19,7 +19,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   const reason = `a look at ${String(Date.now())}`
 
   await models.getByRole('button', { name: `Verify ${MODEL}` }).click()
-  await giveReason(page, 'Verify', reason)
+  await submitReason(page, 'Verify', reason)
   const check = run(page, `Verification of ${MODEL}`, reason)
   await check.getByText('Done').waitFor()
   const compared = check.getByRole('group', { name: `Tables of ${MODEL}` })
@@ -32,11 +32,11 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
   await expectAccessible(page)
 
   await models.getByRole('button', { name: `Rebuild ${MODEL}` }).click()
-  await giveReason(page, 'Rebuild', reason)
+  await submitReason(page, 'Rebuild', reason)
   await run(page, `Rebuild of ${MODEL}`, reason).getByText('Done').waitFor()
 
   await models.getByRole('button', { name: `Roll back ${MODEL}` }).click()
-  await giveReason(page, 'Roll back', reason)
+  await submitReason(page, 'Roll back', reason)
   await page.getByText(/The replaced read model is back/).waitFor()
   const verbs = async () => (await operations()).filter((one) => one.reason === reason).map((one) => one.verb)
   await expect.poll(async () => (await verbs()).sort()).toEqual(['rebuild', 'rollback', 'verify'])
@@ -48,7 +48,7 @@ test('the event log is verified against the streams, and rebuilt', async ({ visi
   const reason = `the log, ${String(Date.now())}`
   for (const [act, name] of [['Verify', 'Verification of event-log'], ['Rebuild', 'Rebuild of event-log']] as const) {
     await row.getByRole('button', { name: `${act} event-log` }).click()
-    await giveReason(page, act, reason)
+    await submitReason(page, act, reason)
     const article = run(page, name, reason)
     await article.getByText('Done').waitFor()
     await article.getByRole('group', { name: 'Tables of event-log' }).getByText('Equal').waitFor()
@@ -62,7 +62,7 @@ test('the audit is checked along its chain, and there is nothing of it to build'
   const row = page.getByRole('table', { name: 'Read models' }).getByRole('row', { name: 'audit' })
   const reason = `the audit, ${String(Date.now())}`
   await row.getByRole('button', { name: 'Verify audit' }).click()
-  await giveReason(page, 'Verify', reason)
+  await submitReason(page, 'Verify', reason)
   const article = run(page, 'Verification of audit', reason)
   await article.getByText('Done').waitFor()
   await article.getByRole('group', { name: 'Tables of audit' }).getByText('Equal').waitFor()
@@ -74,7 +74,7 @@ test('streams are brought back from the outbox of a service, and nothing is publ
   const reason = `to see that nothing is missing, ${String(Date.now())}`
   await page.getByRole('button', { name: 'Republish from outbox…' }).click()
   await page.getByRole('dialog').getByLabel('Service').selectOption('payment')
-  await giveReason(page, 'Republish', reason)
+  await submitReason(page, 'Republish', reason)
   const article = run(page, 'Republish from payment', reason)
   await article.getByText('Done').waitFor()
   const row = article.getByRole('row', { name: /^tiffin\.payment/ })

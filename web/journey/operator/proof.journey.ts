@@ -2,15 +2,15 @@ import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
 import { URL_OF_PLATFORM } from '../browser'
-import { looks } from '../customer/looks'
-import { expectNoSideScroll, expectWordsFit } from '../narrow'
-import { demo } from '../people'
+import { viewports } from '../customer/viewports'
+import { expectNoHorizontalScroll, expectLabelsFit } from '../layout'
+import { demo } from '../accounts'
 import { test } from '../test'
-import { toTop } from './desk'
+import { scrollToTop } from './console'
 
 const MODEL = 'payment_ORDERS'
 
-test.for(looks)('the console asks who is there once the last proof is old, at $width px', async ({ width, colorScheme }, { visit }) => {
+test.for(viewports)('the console asks who is there once the last proof is old, at $width px', async ({ width, colorScheme }, { visit }) => {
   const page = await visit('/admin/events/models', { as: demo.admin, width, colorScheme })
   let asked = 0
   await page.route(`${URL_OF_PLATFORM}/api/v1/operator/projections/${MODEL}/verify`, async (route) => {
@@ -28,10 +28,10 @@ test.for(looks)('the console asks who is there once the last proof is old, at $w
   await dialog.waitFor()
   const password = dialog.getByLabel('Password', { exact: true })
   await password.waitFor()
-  await toTop(page)
+  await scrollToTop(page)
   await expectAccessible(page)
-  await expectNoSideScroll(page)
-  await expectWordsFit(page)
+  await expectNoHorizontalScroll(page)
+  await expectLabelsFit(page)
   const confirmed = page.waitForResponse('**/api/v1/users/confirm')
   await password.fill(demo.admin.password)
   await dialog.getByRole('button', { name: 'Confirm' }).click()

@@ -2,11 +2,11 @@ import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { demo } from '../people'
+import { demo } from '../accounts'
 import { eventually } from '../platform'
 import { test } from '../test'
 import { newHistory, newPoison } from './broker'
-import { giveReason, lettersOf } from './desk'
+import { submitReason, deadLettersOf } from './console'
 
 const TO_DRIVERS = '/admin/events/replays?stream=DRIVERS&consumer=order_DRIVERS'
 
@@ -48,9 +48,9 @@ test('what can not be replayed is said beside its field, before anything moves',
   await expectAccessible(page)
 })
 
-test('a dry run tells rows before and after', async ({ visit }) => {
+test('a dry run shows rows before and after', async ({ visit }) => {
   const driver = await newPoison()
-  await eventually(async () => ((await lettersOf(driver)).length === 1 ? true : undefined))
+  await eventually(async () => ((await deadLettersOf(driver)).length === 1 ? true : undefined))
   const page = await visit(TO_DRIVERS, { as: demo.admin })
   const form = page.getByRole('region', { name: 'New replay' })
   await form.getByLabel('Subjects').fill(`tiffin.driver.${driver}.*`)
@@ -91,19 +91,19 @@ test('more than a thousand events are replayed only with their number typed; the
   await form.getByRole('button', { name: 'Cancel' }).click()
 
   await run.getByRole('button', { name: 'Pause' }).click()
-  await giveReason(page, 'Pause', reason)
+  await submitReason(page, 'Pause', reason)
   await run.getByText('Paused').waitFor()
   await expectAccessible(page)
   await run.getByRole('button', { name: 'Resume' }).click()
-  await giveReason(page, 'Resume', reason)
+  await submitReason(page, 'Resume', reason)
   await run.getByText('Running').waitFor()
   await run.getByRole('button', { name: 'Stop' }).click()
-  await giveReason(page, 'Stop', reason)
+  await submitReason(page, 'Stop', reason)
   await run.getByText('Cancelled').waitFor()
   await run.getByText(/of 1,200\. 0 took effect, [\d,]+ handled before, 0 failed\./).waitFor()
 })
 
-test('a replay that ends is shown without a reload', async ({ visit }) => {
+test('the end of a replay is shown without a reload', async ({ visit }) => {
   const driver = await newHistory(3)
   const page = await visit(TO_DRIVERS, { as: demo.admin })
   const form = page.getByRole('region', { name: 'New replay' })

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { demo, newPerson } from '../people'
+import { demo, newAccount } from '../accounts'
 import { call, eventually } from '../platform'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 import { newPoison } from './broker'
-import { lettersOf } from './desk'
+import { deadLettersOf } from './console'
 
 /** A page may take its time on a busy machine. */
 const PATIENT = { timeout: 15_000 }
@@ -34,9 +34,9 @@ test('streams, consumers and outboxes are on one page', async ({ visit }) => {
   await page.waitForResponse('**/api/v1/operator/streams')
 })
 
-test('a consumer that waits behind a dead letter stands first, with the cause beside it', async ({ visit }) => {
+test('a consumer that waits behind a dead letter comes first, with the cause beside it', async ({ visit }) => {
   const driver = await newPoison()
-  await eventually(async () => ((await lettersOf(driver)).length === 1 ? true : undefined))
+  await eventually(async () => ((await deadLettersOf(driver)).length === 1 ? true : undefined))
   const page = await visit('/admin/events', { as: demo.admin })
   const consumers = page.getByRole('table', { name: 'Consumers' })
   await consumers.getByRole('row', { name: 'order_DRIVERS' }).getByText('Blocked', { exact: true }).waitFor()
@@ -61,7 +61,7 @@ test('the console is reached by the sidebar, and walked through by Alt and digit
 
 test('where the broker is away, the page says so and asks again', async ({ visit }) => {
   const page = await visit('/admin/events/operations', { as: demo.admin })
-  await refuse(page, 'GET', '/api/v1/operator/streams', { status: 503, message: 'The broker does not answer.' }, true)
+  await refuseCall(page, 'GET', '/api/v1/operator/streams', { status: 503, message: 'The broker does not answer.' }, true)
   await page.getByRole('link', { name: 'Streams', exact: true }).click()
   await page.getByRole('alert').getByText('The broker does not answer.').waitFor()
   await expectAccessible(page)
@@ -76,7 +76,7 @@ test('where the broker is away, the page says so and asks again', async ({ visit
 
 test('only administrators get in', async ({ visit }) => {
   for (const [role, home] of [['customer', '/'], ['restaurant', '/restaurantC/'], ['delivery', '/driver/']] as const) {
-    const person = await newPerson(role)
+    const person = await newAccount(role)
     const page = await visit('/admin/events/dead', { as: person })
     await page.waitForURL(({ pathname }) => (home === '/' ? pathname === home : pathname.startsWith(home)))
     await expect(call('GET', '/api/v1/operator/streams', { token: person.token })).rejects.toThrow('403')

@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 
 import { expectAccessible } from '../axe'
-import { confirm, newKitchen, newOrders } from '../kitchen'
-import { expectNoSideScroll } from '../narrow'
-import { demo, newPerson } from '../people'
+import { confirmOrder, newRestaurantWithItem, newOrders } from '../restaurants'
+import { expectNoHorizontalScroll } from '../layout'
+import { demo, newAccount } from '../accounts'
 import { call, eventually, orderSchema } from '../platform'
 import { ROUTE } from '../route'
-import { refuse, test } from '../test'
-import { giveReason, operations } from './desk'
+import { refuseCall, test } from '../test'
+import { submitReason, operations } from './console'
 
 /** Between two positions of the ride, in milliseconds. */
 const PAUSE = 120
@@ -29,13 +29,13 @@ function deliveredOrder(): Promise<Delivered> {
 }
 
 async function deliver(): Promise<Delivered> {
-  const { owner, item } = await newKitchen()
-  const [customer, driver] = [await newPerson(), await newPerson('delivery')]
+  const { owner, item } = await newRestaurantWithItem()
+  const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
   const body = { bookingId: order.orderId, amount: order.totalAmount, paymentType: 'PayPal', paypalEmail: customer.email }
   await call('POST', '/api/v1/payment', { token: customer.token, body })
-  const delivery = await confirm(owner, order.orderId, driver)
+  const delivery = await confirmOrder(owner, order.orderId, driver)
   const status = async (to: string) => await call('PUT', `/api/v1/delivery/update/${delivery._id}`, { token: driver.token, body: { status: to } })
   await status('on the way')
   for (const { latitude, longitude } of ROUTE) {
@@ -78,7 +78,7 @@ async function press(page: Page, key: string, times: number) {
 async function revealWay(page: Page) {
   const reason = `where was it, ${String(Date.now())}`
   await page.getByRole('button', { name: 'Show where the driver was' }).click()
-  await giveReason(page, 'Show', reason)
+  await submitReason(page, 'Show', reason)
   await page.getByRole('button', { name: 'Show where the driver was' }).waitFor({ state: 'detached' })
   await eventually(async () => (await operations()).find((one) => one.verb === 'reveal' && one.reason === reason))
 }
@@ -98,7 +98,7 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
     await picture.getByText(lane, { exact: true }).waitFor()
   }
   await picture.getByText(`${String(ROUTE.length)} positions`).waitFor()
-  // A mail leaves for the sake of what it tells of.
+  // A mail's cause is the event that it reports.
   await page.getByRole('region', { name: 'What happened' }).getByText(/ after order placed$/).first().waitFor()
   await eventually(async () => {
     const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'notification sent' }) })
@@ -142,7 +142,7 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
   await expectAccessible(page)
 })
 
-test('the time machine shows how it stood at any second, and at the end how it stands', async ({ visit }) => {
+test('the time machine shows the state at any second, and at the end the current state', async ({ visit }) => {
   const { code, customer } = await deliveredOrder()
   const page = await open(visit, code)
   const standing = page.getByTestId('standing')
@@ -271,17 +271,17 @@ test('it reads on a phone, in the dark, without motion', async ({ visit }) => {
   const { code } = await deliveredOrder()
   const page = await open(visit, code, { width: 390, colorScheme: 'dark', reducedMotion: 'reduce' })
   await page.getByTestId('happening').first().waitFor()
-  await expectNoSideScroll(page)
+  await expectNoHorizontalScroll(page)
   await expectAccessible(page)
 })
 
-test('an order that is not there, and a history that can not be loaded, say so', async ({ visit }) => {
+test('a missing order and a failed history are reported', async ({ visit }) => {
   const missing = await visit('/admin/events/timeline/ORD-00000000', { as: demo.admin })
   await missing.getByText('There is no such order.').waitFor()
   await expectAccessible(missing)
   const { code } = await deliveredOrder()
   const page = await visit('/admin/events/timeline', { as: demo.admin })
-  await refuse(page, 'GET', `/api/v1/operator/timeline/${code}`, { status: 503, message: 'The broker does not answer.' }, true)
+  await refuseCall(page, 'GET', `/api/v1/operator/timeline/${code}`, { status: 503, message: 'The broker does not answer.' }, true)
   await page.getByLabel('Order').fill(code)
   await page.getByRole('button', { name: 'Show timeline' }).click()
   await page.getByText('The broker does not answer.').waitFor()

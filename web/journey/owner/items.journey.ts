@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 
 import { picture } from '../picture'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
-import { newShop } from './shop'
+import { refuseCall, test } from '../test'
+import { newVerifiedRestaurant } from './restaurant'
 
 test('an item is added with pictures', async ({ visit }) => {
-  const { owner, restaurant } = await newShop()
+  const { owner, restaurant } = await newVerifiedRestaurant()
   const page = await visit('/restaurantC/restaurant', { as: owner })
   await page.getByRole('link', { name: `Items: ${restaurant.name}` }).click()
   await seen(page, 'owner items', { route: 'all' })
@@ -23,13 +23,13 @@ test('an item is added with pictures', async ({ visit }) => {
   await page.getByLabel('Price').fill('480.50')
   await page.getByLabel('Category').selectOption('Family Meals')
   await page.getByLabel('Description').fill('With coconut sambol.')
-  await refuse(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
+  await refuseCall(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
   await page.locator('input[type=file]').setInputFiles([picture])
   await seen(page, 'owner item form', { text: ['Image upload failed'] })
   await page.locator('input[type=file]').setInputFiles([picture, { ...picture, name: 'second.png' }])
   await page.getByAltText('Picture 2').waitFor()
 
-  await refuse(page, 'POST', '/api/v1/collection', { status: 503 })
+  await refuseCall(page, 'POST', '/api/v1/collection', { status: 503 })
   await add.click()
   await seen(page, 'owner item form', { text: ['Failed to add item'] })
   await add.click()
@@ -43,7 +43,7 @@ test('an item is added with pictures', async ({ visit }) => {
 })
 
 test('an item needs a token to be added, and Cancel goes to the list it came from', async ({ visit }) => {
-  const { owner, restaurant } = await newShop()
+  const { owner, restaurant } = await newVerifiedRestaurant()
   const page = await visit(`/restaurantC/restaurant/collection/add?restaurantId=${restaurant._id}`, { as: owner })
   await page.getByLabel('Item Name').fill('A lost dish')
   await page.evaluate(() => { localStorage.removeItem('token') })
@@ -52,7 +52,7 @@ test('an item needs a token to be added, and Cancel goes to the list it came fro
 })
 
 test('an item is updated, and its number is not', async ({ visit }) => {
-  const { owner, restaurant, item } = await newShop()
+  const { owner, restaurant, item } = await newVerifiedRestaurant()
   const page = await visit(`/restaurantC/restaurant/collection?restaurantId=${restaurant._id}`, { as: owner })
   await page.getByRole('link', { name: `Edit: ${item.name}` }).click()
   await seen(page, 'owner item form', { route: ['/restaurantC/restaurant/collection/update'], text: ['Update Item'] })
@@ -63,7 +63,7 @@ test('an item is updated, and its number is not', async ({ visit }) => {
 
   await page.getByLabel('Price').fill('910')
   const update = page.getByRole('button', { name: 'Update', exact: true })
-  await refuse(page, 'PUT', '/api/v1/collection/update/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/collection/update/**', { status: 503 })
   await update.click()
   await seen(page, 'owner item form', { text: ['Failed to update item'] })
   await update.click()
@@ -77,7 +77,7 @@ test('an item is updated, and its number is not', async ({ visit }) => {
 })
 
 test('an item is taken out of stock in one click, and deleted after a question', async ({ visit }) => {
-  const { owner, restaurant, item } = await newShop()
+  const { owner, restaurant, item } = await newVerifiedRestaurant()
   const page = await visit(`/restaurantC/restaurant/collection?restaurantId=${restaurant._id}`, { as: owner })
   await page.getByText('In Stock').waitFor()
   // It is shown before it is answered; a reload before that would call it off.
@@ -96,7 +96,7 @@ test('an item is taken out of stock in one click, and deleted after a question',
     await question.waitFor({ state: 'detached' })
   }
   await answer('No')
-  await refuse(page, 'DELETE', '/api/v1/collection/delete/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/collection/delete/**', { status: 503 })
   await answer('Yes')
   await page.getByText('Failed to delete the item.').waitFor()
   await answer('Yes')

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { z } from 'zod'
 
-import { askedWhileIdle } from '../idle'
+import { requestsWhileIdle } from '../idle-requests'
 import { test } from '../test'
-import { newDriver, newShop, orderAt, setAvailable } from './shop'
+import { newDriver, newVerifiedRestaurant, newOrder, setAvailable } from './restaurant'
 
 /** The number of measured orders. */
 const ORDERS = 24
@@ -13,7 +13,7 @@ const IDLE = 40_000
 
 const placed = z.object({ code: z.string(), answeredAt: z.number() })
 
-/** Orders in a page's own browser, and tells when the answer was there. */
+/** Orders in a page's browser, and returns the time of the answer. */
 async function orderIn(page: Page, key: string) {
   return placed.parse(
     await page.evaluate(async (dish) => {
@@ -59,8 +59,8 @@ async function drawnAt(page: Page, code: string): Promise<number> {
 }
 
 test('an order of another browser is on the board at once', async ({ visit }) => {
-  const shop = await newShop()
-  await orderAt(shop)
+  const shop = await newVerifiedRestaurant()
+  await newOrder(shop)
   const customer = await visit('/', { as: shop.customer })
   const board = await visit('/restaurantC/booking', { as: shop.owner })
   await board.getByText('Board', { exact: true }).click()
@@ -78,8 +78,8 @@ test('an order of another browser is on the board at once', async ({ visit }) =>
 })
 
 test('a bell rings for a new order once the page was touched, until it is switched off', async ({ visit }) => {
-  const shop = await newShop()
-  await orderAt(shop)
+  const shop = await newVerifiedRestaurant()
+  await newOrder(shop)
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   await page.getByTestId('order-row').first().waitFor()
   await page.evaluate(() => {
@@ -92,7 +92,7 @@ test('a bell rings for a new order once the page was touched, until it is switch
   })
   const notes = async () => await page.evaluate(() => Number(Reflect.get(window, 'journeyNotes')))
   const orderAndWait = async () => {
-    const { orderId } = await orderAt(shop)
+    const { orderId } = await newOrder(shop)
     await page.locator(`[data-order="${orderId}"]`).waitFor()
     await page.getByText('You have a new order.').last().waitFor()
   }
@@ -108,8 +108,8 @@ test('a bell rings for a new order once the page was touched, until it is switch
 })
 
 test('who is free is known without asking, and nothing is asked on a timer', async ({ visit }) => {
-  const [shop, driver] = [await newShop(), await newDriver()]
-  const { orderId } = await orderAt(shop)
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver()]
+  const { orderId } = await newOrder(shop)
   const owners = await visit('/restaurantC/booking', { as: shop.owner })
   const drivers = await visit('/driver/track', { as: driver })
   const choice = owners.getByLabel(`Driver for ${orderId}`).locator(`option[value="${driver.id}"]`)
@@ -120,7 +120,7 @@ test('who is free is known without asking, and nothing is asked on a timer', asy
   await choice.waitFor({ state: 'attached' })
   await drivers.getByText('No deliveries yet.').waitFor()
 
-  expect(await askedWhileIdle([owners, drivers], IDLE)).toEqual([])
+  expect(await requestsWhileIdle([owners, drivers], IDLE)).toEqual([])
 })
 
 function report(delays: number[]): void {

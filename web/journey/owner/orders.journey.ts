@@ -2,19 +2,19 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { z } from 'zod'
 
-import { confirm } from '../kitchen'
+import { confirmOrder } from '../restaurants'
 import { call, deliverySchema, eventually } from '../platform'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
-import { newDriver, newShop, orderAt } from './shop'
+import { refuseCall, test } from '../test'
+import { newDriver, newVerifiedRestaurant, newOrder } from './restaurant'
 
 function rowOf(page: Page, code: string) {
   return page.locator(`[data-testid=order-row][data-order="${code}"]`)
 }
 
 test('the table of orders unfolds items and description', async ({ visit }) => {
-  const shop = await newShop()
-  const { orderId } = await orderAt(shop)
+  const shop = await newVerifiedRestaurant()
+  const { orderId } = await newOrder(shop)
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   await rowOf(page, orderId).waitFor()
   await seen(page, 'owner orders', { route: 'all', column: 'all', option: 'all' })
@@ -33,10 +33,10 @@ test('the table of orders unfolds items and description', async ({ visit }) => {
 })
 
 test('what is missing of a customer is N/A', async ({ visit }) => {
-  const shop = await newShop()
-  const { orderId } = await orderAt(shop)
+  const shop = await newVerifiedRestaurant()
+  const { orderId } = await newOrder(shop)
   await call('POST', `/api/v1/orders/cancel/${orderId}`, { token: shop.customer.token })
-  // Accounts hear a moment later that no order is under way any more.
+  // The user service knows a moment later that no order is under way any more.
   const leave = async () => await call('DELETE', `/api/v1/users/${shop.customer.id}`, { token: shop.customer.token })
   await eventually(async () => await leave().catch(() => undefined))
   const page = await visit('/restaurantC/booking', { as: shop.owner })
@@ -54,8 +54,8 @@ test('what is missing of a customer is N/A', async ({ visit }) => {
 })
 
 test('an order is confirmed with a driver, and not without one', async ({ visit }) => {
-  const [shop, driver] = [await newShop(), await newDriver({ firstName: 'Sunil', lastName: 'Dias' })]
-  const { orderId } = await orderAt(shop)
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver({ firstName: 'Sunil', lastName: 'Dias' })]
+  const { orderId } = await newOrder(shop)
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   const calls: string[] = []
   page.on('request', (request) => {
@@ -68,14 +68,14 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   expect(calls).toEqual([])
 
   await page.getByLabel(`Driver for ${orderId}`).selectOption(driver.id)
-  await refuse(page, 'PUT', '/api/v1/orders/status/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/orders/status/**', { status: 503 })
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Failed to update status or assign delivery.'] })
   await expect.poll(async () => await status.inputValue()).toBe('pending')
   expect(calls).not.toContain('/api/v1/delivery')
 
-  // The delivery service has not heard of the order yet.
-  await refuse(page, 'POST', '/api/v1/delivery', { status: 404 })
+  // The delivery service does not know the order yet.
+  await refuseCall(page, 'POST', '/api/v1/delivery', { status: 404 })
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Order status updated to {status}', 'Delivery info saved to database.'] })
   const deliveries = z.array(deliverySchema).parse(await call('GET', '/api/v1/delivery', { token: shop.owner.token }))
@@ -88,9 +88,9 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
 })
 
 test('a driver who was seen lately is listed with the way to the restaurant', async ({ visit }) => {
-  const [shop, near, unknown] = [await newShop(), await newDriver({ firstName: 'Amal', lastName: 'Bandara' }), await newDriver()]
-  await confirm(shop.owner, (await orderAt(shop)).orderId, near)
-  const { orderId } = await orderAt(shop)
+  const [shop, near, unknown] = [await newVerifiedRestaurant(), await newDriver({ firstName: 'Amal', lastName: 'Bandara' }), await newDriver()]
+  await confirmOrder(shop.owner, (await newOrder(shop)).orderId, near)
+  const { orderId } = await newOrder(shop)
   // A kilometre north of the restaurant.
   const geolocation = { latitude: 6.9237, longitude: 79.8487, accuracy: 8 }
   const trip = await visit('/driver/track', { as: near, permissions: ['geolocation'], geolocation })
@@ -112,8 +112,8 @@ test('a driver who was seen lately is listed with the way to the restaurant', as
 })
 
 test('an order is deleted once that is confirmed', async ({ visit }) => {
-  const shop = await newShop()
-  const { orderId } = await orderAt(shop)
+  const shop = await newVerifiedRestaurant()
+  const { orderId } = await newOrder(shop)
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   const remove = page.getByRole('button', { name: `Delete ${orderId}` })
   await remove.click()
@@ -121,7 +121,7 @@ test('an order is deleted once that is confirmed', async ({ visit }) => {
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Are you sure?').waitFor({ state: 'detached' })
 
-  await refuse(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'owner orders', { text: ['Error!', 'Failed to delete order.'] })
@@ -135,9 +135,9 @@ test('an order is deleted once that is confirmed', async ({ visit }) => {
 })
 
 test('the board is remembered, and worked through by keyboard', async ({ visit }) => {
-  const [shop, driver] = [await newShop(), await newDriver({ firstName: 'Aaron', lastName: 'Abey' })]
-  const first = await orderAt(shop)
-  const second = await orderAt(shop)
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver({ firstName: 'Aaron', lastName: 'Abey' })]
+  const first = await newOrder(shop)
+  const second = await newOrder(shop)
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   await page.getByText('Board', { exact: true }).click()
   await page.getByRole('region', { name: 'Pending' }).waitFor()
@@ -152,7 +152,7 @@ test('the board is remembered, and worked through by keyboard', async ({ visit }
   await page.getByText('Quantity: 1 · Price: Rs. 750.00').waitFor()
   await page.keyboard.press('ArrowUp')
 
-  // The drivers are numbered as they stand in the list.
+  // The drivers are numbered in the order of the list.
   const options = page.getByLabel(`Driver for ${first.orderId}`).locator('option')
   await options.filter({ hasText: 'Aaron' }).first().waitFor({ state: 'attached' })
   const ids = await options.evaluateAll((all) => all.map((option) => option.getAttribute('value')))

@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { demo, newPerson } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { demo, newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { seen } from '../spec/seen'
 import { test } from '../test'
-import { newDriver, newShop, orderAt } from './shop'
+import { newDriver, newVerifiedRestaurant, newOrder } from './restaurant'
 
 test('the panel leads everywhere, and out', async ({ visit }) => {
-  const page = await visit('/restaurantC/', { as: await newPerson('restaurant') })
+  const page = await visit('/restaurantC/', { as: await newAccount('restaurant') })
   await page.waitForURL('**/restaurantC/booking')
   await seen(page, 'owner panel', { link: 'all', button: 'all', text: 'all' })
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -27,8 +27,8 @@ test('who does not own a restaurant is sent where they belong', async ({ visit }
   await owner.waitForURL('**/restaurantC/booking')
 })
 
-test('the owner reads reviews of their dishes alone', async ({ visit }) => {
-  const [shop, other] = [await newShop(), await newShop()]
+test('the owner reads reviews of their dishes only', async ({ visit }) => {
+  const [shop, other] = [await newVerifiedRestaurant(), await newVerifiedRestaurant()]
   for (const [{ customer, item, owner, restaurant }, comment] of [
     [shop, 'Crisp and hot.'],
     [other, 'A dish of another shop.'],
@@ -52,7 +52,7 @@ test('the owner reads reviews of their dishes alone', async ({ visit }) => {
 })
 
 test('the owner’s profile can be changed', async ({ visit }) => {
-  const page = await visit('/restaurantC/profile', { as: await newPerson('restaurant') })
+  const page = await visit('/restaurantC/profile', { as: await newAccount('restaurant') })
   await seen(page, 'owner profile', { route: 'all' })
   await page.getByLabel('First name').fill('Dilani')
   await page.getByRole('button', { name: 'Update Profile' }).click()
@@ -61,10 +61,10 @@ test('the owner’s profile can be changed', async ({ visit }) => {
   await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Dilani')
 })
 
-test('the figures of the orders stand as charts and as tables', async ({ visit }) => {
-  const [shop, driver] = [await newShop(), await newDriver()]
-  const { orderId } = await orderAt(shop)
-  await orderAt(shop)
+test('the figures of the orders are shown as charts and as tables', async ({ visit }) => {
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver()]
+  const { orderId } = await newOrder(shop)
+  await newOrder(shop)
   await eventually(async () =>
     call('PUT', `/api/v1/orders/status/${orderId}`, { token: shop.owner.token, body: { status: 'confirmed', driverId: driver.id } }).catch(
       () => undefined,
@@ -88,8 +88,8 @@ test('the figures of the orders stand as charts and as tables', async ({ visit }
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`every page of the panel is accessible and fits a phone, ${colorScheme}`, async ({ visit }) => {
-    const shop = await newShop()
-    await orderAt(shop)
+    const shop = await newVerifiedRestaurant()
+    await newOrder(shop)
     const [restaurantId, id] = [shop.restaurant._id, shop.item._id]
     for (const width of [1280, 390]) {
       const page = await visit('/restaurantC/booking', { as: shop.owner, width, colorScheme })
@@ -97,11 +97,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'View Items' }).click()
       await page.getByRole('button', { name: 'Show Description' }).click()
       await expectAccessible(page)
-      await expectNoSideScroll(page)
+      await expectNoHorizontalScroll(page)
       await page.getByText('Board', { exact: true }).click()
       await page.getByTestId('order-card').waitFor()
       await expectAccessible(page)
-      await expectNoSideScroll(page)
+      await expectNoHorizontalScroll(page)
       for (const path of [
         '/restaurantC/restaurant',
         '/restaurantC/restaurant/add',
@@ -117,7 +117,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.locator('h1').waitFor()
         await page.waitForLoadState('networkidle')
         await expectAccessible(page)
-        await expectNoSideScroll(page)
+        await expectNoHorizontalScroll(page)
       }
     }
   })

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-import { newPerson } from '../people'
+import { newAccount } from '../accounts'
 import { picture } from '../picture'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
-import { newShop } from './shop'
+import { refuseCall, test } from '../test'
+import { newVerifiedRestaurant } from './restaurant'
 
 async function fill(page: Page, name: string) {
   await page.getByLabel('Name').fill(name)
@@ -15,7 +15,7 @@ async function fill(page: Page, name: string) {
 }
 
 test('a restaurant is added with pictures, and nothing is optional', async ({ visit }) => {
-  const page = await visit('/restaurantC/restaurant', { as: await newPerson('restaurant') })
+  const page = await visit('/restaurantC/restaurant', { as: await newAccount('restaurant') })
   await page.getByText('You have no restaurants yet.').waitFor()
   await page.getByRole('link', { name: 'Add Restaurant' }).click()
   await seen(page, 'owner restaurant form', { route: ['/restaurantC/restaurant/add'], field: 'all' })
@@ -26,7 +26,7 @@ test('a restaurant is added with pictures, and nothing is optional', async ({ vi
 
   await fill(page, 'Harbour Kitchen')
   const pictures = page.locator('input[type=file]')
-  await refuse(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
+  await refuseCall(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
   await pictures.setInputFiles([picture])
   await seen(page, 'panel upload', { text: ['Error uploading file'] })
   await pictures.setInputFiles([picture, { ...picture, name: 'second.png' }])
@@ -34,7 +34,7 @@ test('a restaurant is added with pictures, and nothing is optional', async ({ vi
   await page.getByRole('button', { name: 'Remove picture 2' }).click()
   await page.getByAltText('Picture 2').waitFor({ state: 'detached' })
 
-  await refuse(page, 'POST', '/api/v1/restaurant', { status: 503 })
+  await refuseCall(page, 'POST', '/api/v1/restaurant', { status: 503 })
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await seen(page, 'owner restaurant form', { text: ['Failed to add restaurant. Please try again.'] })
   await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -43,7 +43,7 @@ test('a restaurant is added with pictures, and nothing is optional', async ({ vi
 })
 
 test('a restaurant is edited, from the list and from its address', async ({ visit }) => {
-  const { owner, restaurant } = await newShop()
+  const { owner, restaurant } = await newVerifiedRestaurant()
   const page = await visit('/restaurantC/restaurant', { as: owner })
   await page.getByRole('link', { name: `Edit: ${restaurant.name}` }).click()
   await seen(page, 'owner restaurant form', { route: ['/restaurantC/restaurant/edit'] })
@@ -51,14 +51,14 @@ test('a restaurant is edited, from the list and from its address', async ({ visi
 
   await page.reload()
   await page.getByLabel('Description').fill('Now with hoppers.')
-  await refuse(page, 'PUT', '/api/v1/restaurant/update/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/restaurant/update/**', { status: 503 })
   await page.getByRole('button', { name: 'Update' }).click()
   await seen(page, 'owner restaurant form', { text: ['Update failed.'] })
   await page.getByRole('button', { name: 'Update' }).click()
   await page.waitForURL('**/restaurantC/restaurant')
   await page.getByText('Now with hoppers.').waitFor()
 
-  await refuse(page, 'GET', '/api/v1/restaurant/getOne/**', { status: 404 }, true)
+  await refuseCall(page, 'GET', '/api/v1/restaurant/getOne/**', { status: 404 }, true)
   await page.goto(`/restaurantC/restaurant/edit?id=${restaurant._id}`)
   await seen(page, 'owner restaurant form', { text: ['Failed to fetch restaurant'] })
   await page.goto('/restaurantC/restaurant/edit')
@@ -66,11 +66,11 @@ test('a restaurant is edited, from the list and from its address', async ({ visi
 })
 
 test('a shop is closed and opened', async ({ visit }) => {
-  const { owner, restaurant } = await newShop()
+  const { owner, restaurant } = await newVerifiedRestaurant()
   const page = await visit('/restaurantC/restaurant', { as: owner })
   await seen(page, 'owner restaurants', { route: 'all', button: ['Close Shop'] })
   const close = page.getByRole('button', { name: `Close Shop: ${restaurant.name}` })
-  await refuse(page, 'POST', '/api/v1/restaurant/isClose/**', { status: 503 })
+  await refuseCall(page, 'POST', '/api/v1/restaurant/isClose/**', { status: 503 })
   await close.click()
   await seen(page, 'owner restaurants', { text: ['Failed to update shop status.'] })
   await close.click()
@@ -81,14 +81,14 @@ test('a shop is closed and opened', async ({ visit }) => {
 })
 
 test('a restaurant is deleted once that is confirmed', async ({ visit }) => {
-  const { owner, restaurant } = await newShop()
+  const { owner, restaurant } = await newVerifiedRestaurant()
   const page = await visit('/restaurantC/restaurant', { as: owner })
   const remove = page.getByRole('button', { name: `Delete: ${restaurant.name}` })
   await remove.click()
   await page.getByText('Are you sure?').waitFor()
   await page.getByRole('button', { name: 'No, cancel' }).click()
 
-  await refuse(page, 'DELETE', '/api/v1/restaurant/delete/**', { status: 503 })
+  await refuseCall(page, 'DELETE', '/api/v1/restaurant/delete/**', { status: 503 })
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await seen(page, 'owner restaurants', { text: ['Failed to delete the restaurant.'] })
@@ -96,7 +96,7 @@ test('a restaurant is deleted once that is confirmed', async ({ visit }) => {
   await remove.click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await page.getByText('Deleted!').waitFor()
-  // The dialog goes by itself.
+  // The dialog closes after a time.
   await page.getByText('Deleted!').waitFor({ state: 'detached' })
   await page.getByRole('article', { name: restaurant.name }).waitFor({ state: 'detached' })
 })

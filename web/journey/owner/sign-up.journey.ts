@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoSideScroll } from '../narrow'
-import { newEmail } from '../people'
+import { expectNoHorizontalScroll } from '../layout'
+import { newEmail } from '../accounts'
 import { picture } from '../picture'
 import { seen } from '../spec/seen'
-import { refuse, test } from '../test'
+import { refuseCall, test } from '../test'
 
 const HINT =
   'Password must be at least 8 characters long and include at least one uppercase letter and one symbol.'
@@ -40,12 +40,12 @@ test('an owner signs up', async ({ visit }) => {
   await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ruwan')
   await expect.poll(() => page.getByLabel('Phone').inputValue()).toBe('0771234567')
 
-  await refuse(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
+  await refuseCall(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
   await upload(page)
   await seen(page, 'restaurant sign-up', { text: ['Image upload failed.'] })
   await upload(page)
   await seen(page, 'restaurant sign-up', { text: ['Image uploaded successfully!'] })
-  await refuse(page, 'POST', '/api/v1/users', { status: 409 })
+  await refuseCall(page, 'POST', '/api/v1/users', { status: 409 })
   await submit(page)
   await seen(page, 'restaurant sign-up', { text: ['Email Already Added'] })
   await submit(page)
@@ -58,7 +58,7 @@ test('a driver signs up, with vehicle and NIC', async ({ visit }) => {
   await seen(page, 'driver sign-up', { route: 'all', field: 'all', option: 'all', button: 'all' })
   await seen(page, 'driver sign-up', { text: ['Register as Driver', HINT] })
   await fill(page, newEmail())
-  await refuse(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
+  await refuseCall(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
   await upload(page)
   await seen(page, 'driver sign-up', { text: ['Image upload failed.'] })
   await upload(page)
@@ -68,7 +68,7 @@ test('a driver signs up, with vehicle and NIC', async ({ visit }) => {
   await page.getByText('Please enter your NIC.').waitFor()
   await page.getByLabel('Vehicle type').selectOption('Van')
   await page.getByLabel('Driver NIC').fill('199012345678')
-  await refuse(page, 'POST', '/api/v1/driver', { status: 409 })
+  await refuseCall(page, 'POST', '/api/v1/driver', { status: 409 })
   await submit(page)
   await seen(page, 'driver sign-up', { text: ['Email Already Added'] })
   await submit(page)
@@ -82,7 +82,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const page = await visit(path, { width: 390, colorScheme })
       await submit(page)
       await expectAccessible(page)
-      await expectNoSideScroll(page)
+      await expectNoHorizontalScroll(page)
     }
   })
 }

@@ -3,8 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { serviceUrl } from '@/lib/config'
 import { SERVICES, type ServiceName } from '@/lib/services'
 
-/** A call of each service that anybody may make; what it answers matters less than that it does. */
-const ASKED: Record<Exclude<ServiceName, 'live'>, string> = {
+/** A public call of each service; any answer will do. */
+const PROBES: Record<Exclude<ServiceName, 'live'>, string> = {
   user: '/.well-known/jwks.json',
   restaurant: '/api/v1/restaurant?limit=1',
   order: '/api/v1/orders',
@@ -17,13 +17,13 @@ const ASKED: Record<Exclude<ServiceName, 'live'>, string> = {
 }
 
 /** The longest time that the live bridge may take to accept a connection, in milliseconds. */
-const PATIENCE = 5_000
+const CONNECT_TIMEOUT = 5_000
 
 export interface Health {
   service: string
   up: boolean
   /** Milliseconds to the answer. */
-  took: number | null
+  duration: number | null
 }
 
 /** The health of each service and its response time. A service that refuses a stranger is up. */
@@ -32,17 +32,17 @@ export function healthQuery() {
     queryKey: ['health'],
     staleTime: 0,
     queryFn: async ({ signal }) =>
-      await Promise.all(SERVICES.flatMap(({ name }) => (name === 'live' ? [] : [ask(name, ASKED[name], signal)]))),
+      await Promise.all(SERVICES.flatMap(({ name }) => (name === 'live' ? [] : [probe(name, PROBES[name], signal)]))),
   })
 }
 
-async function ask(service: ServiceName, path: string, signal: AbortSignal): Promise<Health> {
-  const began = performance.now()
+async function probe(service: ServiceName, path: string, signal: AbortSignal): Promise<Health> {
+  const start = performance.now()
   try {
     const { status } = await fetch(`${serviceUrl(service)}${path}`, { cache: 'no-store', signal })
-    return { service, up: status < 500, took: performance.now() - began }
+    return { service, up: status < 500, duration: performance.now() - start }
   } catch {
-    return { service, up: false, took: null }
+    return { service, up: false, duration: null }
   }
 }
 
@@ -55,7 +55,7 @@ function connect(): Promise<number | null> {
   const base = serviceUrl('live')
   const url = new URL('/live', base === '' ? window.location.origin : base)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  const began = performance.now()
+  const start = performance.now()
   return new Promise((resolve) => {
     const socket = new WebSocket(url)
     const end = (took: number | null) => {
@@ -63,9 +63,9 @@ function connect(): Promise<number | null> {
       resolve(took)
       socket.close()
     }
-    const timer = setTimeout(end, PATIENCE, null)
+    const timer = setTimeout(end, CONNECT_TIMEOUT, null)
     socket.onopen = () => {
-      end(performance.now() - began)
+      end(performance.now() - start)
     }
     socket.onerror = () => {
       end(null)

@@ -6,14 +6,14 @@ import type { EventView, SearchEventsResponses } from './generated/types.gen'
 import { type ListPage, type ListQuery, pageOf } from './pages'
 
 /** Called with the number of lines that are done, and of all; null while it is unknown. */
-export type Tell = (lines: number, of: number | null) => void
+export type OnProgress = (lines: number, of: number | null) => void
 
 const NDJSON = 'application/x-ndjson'
 /** An import's call takes 1 MiB; with room for what surrounds the lines. */
-const MOST = 1_000_000
+const MAX_BYTES = 1_000_000
 
 /** Every event that matches, newest first, personal fields masked. */
-export async function exportMatches(query: ListQuery, tell: Tell, signal: AbortSignal): Promise<Blob> {
+export async function exportMatches(query: ListQuery, onProgress: OnProgress, signal: AbortSignal): Promise<Blob> {
   const parts: string[] = []
   let [lines, cursor]: [number, string | null] = [0, null]
   do {
@@ -21,13 +21,13 @@ export async function exportMatches(query: ListQuery, tell: Tell, signal: AbortS
     parts.push(...page.rows.map((row) => `${JSON.stringify(row)}\n`))
     lines += page.rows.length
     cursor = page.next
-    tell(lines, null)
+    onProgress(lines, null)
   } while (cursor !== null)
   return new Blob(parts, { type: NDJSON })
 }
 
 /** A whole stream, oldest first, with everything that its events say. Asking is kept. */
-export async function exportStream(stream: string, reason: string, tell: Tell, signal: AbortSignal): Promise<Blob> {
+export async function exportStream(stream: string, reason: string, onProgress: OnProgress, signal: AbortSignal): Promise<Blob> {
   const { data, response } = await client.get<{ 200: ReadableStream<Uint8Array<ArrayBuffer>> | null }, unknown, true, 'fields'>({
     url: '/api/v1/operator/export/{stream}',
     path: { stream },
@@ -40,13 +40,13 @@ export async function exportStream(stream: string, reason: string, tell: Tell, s
   const all = Number(response.headers.get('tiffin-count') ?? 0)
   const parts: Uint8Array<ArrayBuffer>[] = []
   let lines = 0
-  tell(0, all)
+  onProgress(0, all)
   if (data !== null && all > 0) {
     const reader = data.getReader()
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       parts.push(read.value)
       lines += read.value.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0)
-      tell(lines, all)
+      onProgress(lines, all)
     }
   }
   // A broken connection ends like a whole one.
@@ -55,7 +55,7 @@ export async function exportStream(stream: string, reason: string, tell: Tell, s
 }
 
 /** Whole lines, as many as one call takes. */
-export function* callsOf(lines: string[], most = MOST): Generator<string[]> {
+export function* batchLines(lines: string[], most = MAX_BYTES): Generator<string[]> {
   const bytes = new TextEncoder()
   let [call, size]: [string[], number] = [[], 0]
   for (const line of lines) {
@@ -71,20 +71,20 @@ export function* callsOf(lines: string[], most = MOST): Generator<string[]> {
   if (call.length > 0) yield call
 }
 
-/** Puts the lines of an export into a stream that is empty, or goes on with them. Returns how many were stored now. */
-export async function importLines(stream: string, reason: string, file: Blob, tell: Tell): Promise<number> {
+/** Imports the lines of an export into an empty stream, or continues an import. Returns the number of stored lines. */
+export async function importLines(stream: string, reason: string, file: Blob, onProgress: OnProgress): Promise<number> {
   const lines = (await file.text()).split('\n').filter((line) => line.trim() !== '')
-  const calls = [...callsOf(lines)]
+  const calls = [...batchLines(lines)]
   let [done, stored]: [number, number] = [0, 0]
   let begun: string | undefined
-  tell(0, lines.length)
+  onProgress(0, lines.length)
   for (const [place, call] of calls.entries()) {
     const query = { reason, more: place + 1 < calls.length, ...(begun === undefined ? {} : { import: begun }) }
     const answer = await importStream({ path: { stream }, query, body: `${call.join('\n')}\n`, bodySerializer: null })
     begun = answer.importId
     stored += answer.stored
     done += call.length
-    tell(done, lines.length)
+    onProgress(done, lines.length)
   }
   return stored
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 import {
-  beginReplay as askForReplay,
+  beginReplay as postReplay,
   cancelReplay,
   discardLetter,
   editLetter,
@@ -27,8 +27,8 @@ import { everyRow, type ListQuery, pagesQuery } from './pages'
 export const OPERATOR = ['operator']
 const EVENTS = '/api/v1/operator/events'
 
-/** Streams, consumers and outboxes, as they stand. */
-export function standingQuery() {
+/** The current state of streams, consumers and outboxes. */
+export function overviewQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'standing'], queryFn: ({ signal }) => listStreams({ signal }) })
 }
 
@@ -43,7 +43,7 @@ export function revealedEventsQuery(query: ListQuery, reveal: string) {
 }
 
 /** The dead letters that are not settled. */
-export function lettersQuery() {
+export function deadLettersQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listLetters({ signal }) })
 }
 
@@ -95,7 +95,7 @@ export function effectsQuery(id: string, correlation: string) {
   })
 }
 
-/** Administrators, whose names stand beside what they had done. */
+/** Administrators, whose names are shown beside their operations. */
 export function adminsQuery() {
   const { key, url } = lists.users
   return queryOptions({
@@ -110,29 +110,29 @@ export function operationsQuery() {
 }
 
 /** Replays and other actions of a page. */
-const RUNS = 50
+const RUNS_PER_PAGE = 50
 const firstRun: string | null = null
 
 /** The actions that take time, newest first: replays, rebuilds, checks, republications. */
 export function runsQuery() {
   return infiniteQueryOptions({
     queryKey: [...OPERATOR, 'runs'],
-    queryFn: ({ pageParam, signal }) => listReplays({ query: { limit: RUNS, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
+    queryFn: ({ pageParam, signal }) => listReplays({ query: { limit: RUNS_PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
     initialPageParam: firstRun,
-    getNextPageParam: (last) => (last.length < RUNS ? null : (last.at(-1)?.replayId ?? null)),
+    getNextPageParam: (last) => (last.length < RUNS_PER_PAGE ? null : (last.at(-1)?.replayId ?? null)),
     staleTime: 0,
   })
 }
 
 /** The changes that a replay would make. */
 export async function dryRun(body: ReplayRequest): Promise<DryRun> {
-  const answer = await askForReplay({ body: { ...body, dryRun: true } })
+  const answer = await postReplay({ body: { ...body, dryRun: true } })
   if ('replayId' in answer) throw new Error('a dry run has begun a replay')
   return answer
 }
 
 export async function beginReplay(body: ReplayRequest): Promise<Begun> {
-  const answer = await askForReplay({ body: { ...body, dryRun: false } })
+  const answer = await postReplay({ body: { ...body, dryRun: false } })
   if (!('replayId' in answer)) throw new Error('no replay has begun')
   return answer
 }
@@ -185,17 +185,17 @@ export function revealTimeline(order: string, reason: string): Promise<EventView
 }
 
 /** Hands a dead letter to its consumer again. */
-export function retryOne(seq: number, reason: string) {
+export function retryDeadLetter(seq: number, reason: string) {
   return retryLetter({ path: { seq }, body: { reason } })
 }
 
 /** Publishes a new event in its place. */
-export function editOne(seq: number, reason: string, data: Record<string, unknown>) {
+export function editDeadLetter(seq: number, reason: string, data: Record<string, unknown>) {
   return editLetter({ path: { seq }, body: { reason, data } })
 }
 
 /** Takes a dead letter out of its consumer's way for good. */
-export function discardOne(seq: number, reason: string) {
+export function discardDeadLetter(seq: number, reason: string) {
   return discardLetter({ path: { seq }, query: { reason } })
 }
 

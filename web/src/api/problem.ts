@@ -36,7 +36,7 @@ export class Problem extends Error {
 const reasonSchema = v.object({ reason: v.string(), challenge: v.optional(v.string()) })
 
 /** The remedy that a refusal names in `reason`, if any. */
-export function wishOf(body: unknown): v.InferOutput<typeof reasonSchema> | undefined {
+export function remedyOf(body: unknown): v.InferOutput<typeof reasonSchema> | undefined {
   const { success, output } = v.safeParse(reasonSchema, body)
   return success ? output : undefined
 }

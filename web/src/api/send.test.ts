@@ -89,7 +89,7 @@ describe('a call with the token of the session', () => {
     expect(cart.get().orderItem).toHaveLength(1)
   })
 
-  it('asks without a token once the session is over: what is for everybody stays so', async () => {
+  it('calls without a token once the session is over: public calls still work', async () => {
     signIn()
     server.use(
       http.get('*/api/v1/orders', ({ request }) =>
@@ -100,7 +100,7 @@ describe('a call with the token of the session', () => {
     await expect(listOrders()).resolves.toEqual([])
   })
 
-  it('never asks with the token of another account that signed in meanwhile', async () => {
+  it('never uses the token of another user who signed in meanwhile', async () => {
     signIn()
     const other = tokenFor(900)
     server.use(
@@ -115,7 +115,7 @@ describe('a call with the token of the session', () => {
     expect(session.token()).toBe(other)
   })
 
-  it('ends the session where the refresh cookie belongs to another account', async () => {
+  it('ends the session where the refresh cookie is of another account', async () => {
     signIn()
     const other = tokenFor(900)
     server.use(
@@ -127,7 +127,7 @@ describe('a call with the token of the session', () => {
     expect(seen).not.toContain(`Bearer ${other}`)
   })
 
-  it('does not sign in again by a cookie that was left behind', async () => {
+  it('does not sign in again with a cookie that was left behind', async () => {
     session.end()
     server.use(newToken(tokenFor(900)))
     await expect(exchangeToken()).resolves.toBeNull()
@@ -156,7 +156,7 @@ describe('a call with the token of the session', () => {
     expect(await quote({ body: { orderItem: [line] } })).toMatchObject({ total: 1 })
   })
 
-  it('tells what a service refused, in its words', async () => {
+  it('throws the refusal of a service with its message', async () => {
     server.use(http.get('*/api/v1/orders', () => problem(422, 'No.', { fields: { address: 'Too long.' } })))
     await expect(listOrders()).rejects.toMatchObject({ message: 'No.', fields: { address: 'Too long.' } })
   })

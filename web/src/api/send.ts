@@ -1,26 +1,26 @@
-import { answerAhead } from '@/lib/ahead'
+import { prefetchedResponse } from '@/lib/prefetched'
 import { serviceUrl } from '@/lib/config'
-import { prove } from '@/lib/proof'
-import { reached } from '@/lib/reach'
 import { serviceOf } from '@/lib/services'
+import { requestProof } from '@/lib/proof'
+import { reportReachable } from '@/lib/connectivity'
 import { session } from '@/lib/session'
 
-import { Problem, wishOf } from './problem'
+import { Problem, remedyOf } from './problem'
 import { exchangeToken, freshToken } from './refresh'
 
 /** True if no other token would do: the user has to prove who they are again (RFC 9470). */
-async function wantsProof(answer: Response): Promise<boolean> {
+async function requiresProof(answer: Response): Promise<boolean> {
   const body: unknown = await answer
     .clone()
     .json()
     .catch(() => null)
-  return wishOf(body)?.reason === 'insufficient_user_authentication'
+  return remedyOf(body)?.reason === 'insufficient_user_authentication'
 }
 
 /**
  * Sends a call of the generated client: to the host of its service, with the token of the session,
  * once more after a proof where one is asked for, with a new token when the old one had run out, or without one when the session is over:
- * what is for everybody stays so. Anything but success is thrown as a `Problem`.
+ * public calls still work. Anything but success is thrown as a `Problem`.
  */
 export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init)
@@ -32,7 +32,7 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
   const attempt = async (token: string | null) => {
     const headers = new Headers(request.headers)
     if (token !== null) headers.set('Authorization', `Bearer ${token}`)
-    const ask = () =>
+    const sendRequest = () =>
       fetch(url, {
         method: request.method,
         headers,
@@ -41,27 +41,27 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
         credentials: service === 'user' ? 'include' : 'same-origin',
         signal: request.signal,
       })
-    const answer = await answerAhead(body === null ? url : `${url} ${body}`, token)
-      .then((given) => given ?? ask())
+    const answer = await prefetchedResponse(body === null ? url : `${url} ${body}`, token)
+      .then((given) => given ?? sendRequest())
       .catch((cause: unknown) => {
-        if (!request.signal.aborted) reached(false)
+        if (!request.signal.aborted) reportReachable(false)
         throw cause
       })
-    reached(true)
+    reportReachable(true)
     return answer
   }
 
-  const asksForSession = pathname.startsWith('/api/v1/users/login')
-  const whose = session.user()?.id
-  const token = asksForSession ? null : await freshToken()
+  const isLogin = pathname.startsWith('/api/v1/users/login')
+  const userId = session.user()?.id
+  const token = isLogin ? null : await freshToken()
   let answer = await attempt(token)
-  if (answer.status === 401 && token !== null && (await wantsProof(answer))) {
-    if ((await prove()) && session.user()?.id === whose) answer = await attempt(session.token())
+  if (answer.status === 401 && token !== null && (await requiresProof(answer))) {
+    if ((await requestProof()) && session.user()?.id === userId) answer = await attempt(session.token())
   } else if (answer.status === 401 && token !== null) {
     const stored = session.token()
     const next = stored !== null && stored !== token ? stored : await exchangeToken()
     // A user who signed in meanwhile did not make this request.
-    if (next === null || session.user()?.id === whose) answer = await attempt(next)
+    if (next === null || session.user()?.id === userId) answer = await attempt(next)
   }
   if (answer.ok) return answer
   throw new Problem(answer.status, await answer.json().catch(() => null))

@@ -7,7 +7,7 @@ import { freshToken } from './refresh'
 
 const BUCKET = 'images'
 /** The time that browsers may keep a picture, in seconds. */
-const CACHE = 3600
+const CACHE_SECONDS = 3600
 
 const answerSchema = v.object({ Key: v.pipe(v.string(), v.startsWith(`${BUCKET}/`)) })
 
@@ -23,8 +23,8 @@ export async function uploadPicture(file: File | null | undefined): Promise<stri
     const answer = await fetch(`${storage}/${BUCKET}/${name}`, {
       method: 'POST',
       headers: {
-        ...(await uploader()),
-        'Cache-Control': `max-age=${CACHE}`,
+        ...(await authHeaders()),
+        'Cache-Control': `max-age=${CACHE_SECONDS}`,
         'Content-Type': file.type || 'application/octet-stream',
         'X-Upsert': 'false',
       },
@@ -39,7 +39,7 @@ export async function uploadPicture(file: File | null | undefined): Promise<stri
 }
 
 /** The session's token; the public key before an account is verified. */
-async function uploader(): Promise<Record<string, string>> {
+async function authHeaders(): Promise<Record<string, string>> {
   const token = session.user()?.emailVerified === true ? await freshToken() : null
   const { anonKey } = config()
   if (token !== null) return { Authorization: `Bearer ${token}` }

@@ -5,36 +5,36 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
 
-import { useOverlaysWanted } from '@/ui/overlay-state'
+import { useOverlaysRequested } from '@/ui/overlay-state'
 import { cssVariables, theme } from '@/ui/theme'
 
 import { Fonts } from './Fonts'
-import { Forget } from './Forget'
+import { ResetQueriesOnUserChange } from './ResetQueriesOnUserChange'
 import { Live } from './Live'
 import { queryClient } from './query-client'
-import { ReachBar } from './ReachBar'
+import { ConnectivityBanner } from './ConnectivityBanner'
 import { Routes } from './router'
-import { ScrollKeeper } from './ScrollKeeper'
+import { ScrollRestoration } from './ScrollRestoration'
 
 const Overlays = lazy(async () => ({ default: (await import('@/ui/Overlays')).Overlays }))
 
 export function App() {
-  const overlaysWanted = useOverlaysWanted()
+  const areOverlaysRequested = useOverlaysRequested()
   return (
     <I18nProvider i18n={i18n}>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queryClient}>
-          <Forget />
+          <ResetQueriesOnUserChange />
           <Fonts />
-          <ReachBar />
-          {overlaysWanted && (
+          <ConnectivityBanner />
+          {areOverlaysRequested && (
             <Suspense>
               <Overlays />
             </Suspense>
           )}
           <Live>
             <BrowserRouter>
-              <ScrollKeeper />
+              <ScrollRestoration />
               <Routes />
             </BrowserRouter>
           </Live>

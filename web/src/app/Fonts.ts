@@ -1,14 +1,14 @@
 import { useEffect } from 'react'
 
-import { useOncePainted } from '@/lib/soon'
+import { useAfterFirstPaint } from '@/lib/render-timing'
 
 /** A repeated visit: the service worker has the fonts, so they need no download. */
-const KEPT = 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null
+const ARE_FONTS_CACHED = 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null
 
 /** Fetches our fonts once the page can be read in the system's: on a first visit they would hold the app itself up. */
 export function Fonts() {
-  const painted = useOncePainted()
-  const wanted = KEPT || painted
+  const painted = useAfterFirstPaint()
+  const wanted = ARE_FONTS_CACHED || painted
   useEffect(() => {
     // Without them the page is read in the system's, as it was until now.
     if (wanted) import('@/ui/fonts').catch(() => undefined)

@@ -36,12 +36,12 @@ describe('a guarded page', () => {
     expect(visit('/restaurantC/booking').state.location.pathname).toBe(home)
   })
 
-  it('sends who has to turn on two-step sign-in there first', () => {
+  it('sends users who have to turn on two-step sign-in there first', () => {
     signIn({ role: 'restaurant', mustEnrol: true })
     expect(visit('/restaurantC/booking').state.location.pathname).toBe('/two-step')
   })
 
-  it('sends an account that is not verified to the verification', () => {
+  it('sends users without a verified address to the verification', () => {
     signIn({ role: 'restaurant', emailVerified: false })
     expect(visit('/restaurantC/booking').state.location.pathname).toBe('/verify-email')
   })

@@ -10,7 +10,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Lets a role pass; sends strangers to the login and everybody else where they belong. */
+/** Lets a role pass; sends guests to the login and other roles to their own pages. */
 export function Guard({ role, children }: Props) {
   const user = useSessionUser()
   const token = useToken()

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 
 import { Bell } from '@/features/notifications/Bell'
-import { countOf, useCart } from '@/lib/cart'
+import { countItems, useCart } from '@/lib/cart'
 import { homeOf, paths } from '@/lib/paths'
 import { type SessionUser, useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
@@ -42,7 +42,7 @@ function Account({ user }: { user: SessionUser | null }) {
 
 function CartLink() {
   const t = useTexts()
-  const count = countOf(useCart())
+  const count = countItems(useCart())
   return (
     <Indicator label={count > 99 ? '99+' : count} size={17} offset={6} disabled={count === 0} color="ember">
       <ActionIcon

@@ -13,10 +13,10 @@ import { useLiveState, useTopic } from '@/lib/live/hooks'
 import { LiveProvider } from '@/lib/live/LiveProvider'
 import { useSessionUser } from '@/lib/session'
 
-const OrderNews = lazy(async () => ({ default: (await import('./OrderNews')).OrderNews }))
+const OrderStatusNotifier = lazy(async () => ({ default: (await import('./OrderStatusNotifier')).OrderStatusNotifier }))
 
 /** Without the socket the lists are asked for this often instead, in milliseconds. */
-const WITHOUT_SOCKET = 20_000
+const POLL_INTERVAL = 20_000
 
 // What an event of an aggregate makes stale.
 const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
@@ -64,7 +64,7 @@ export function staleAfter(frame: TopicFrame) {
 }
 
 /** Frames on `me` are hints: the lists that they concern are asked for again. */
-function Hints({ ofCustomer }: { ofCustomer: boolean }) {
+function HintListener({ isCustomer }: { isCustomer: boolean }) {
   const queries = useQueryClient()
   const state = useLiveState()
   const [watching, setWatching] = useState(false)
@@ -78,17 +78,17 @@ function Hints({ ofCustomer }: { ofCustomer: boolean }) {
     if (state !== 'lost') return
     const timer = setInterval(() => {
       invalidate(queries, personal)
-    }, WITHOUT_SOCKET)
+    }, POLL_INTERVAL)
     return () => {
       clearInterval(timer)
     }
   }, [state, queries])
 
   // What was asked for earlier would be asked for again once the topic is watched.
-  if (!ofCustomer || (!watching && state !== 'lost')) return null
+  if (!isCustomer || (!watching && state !== 'lost')) return null
   return (
     <Suspense>
-      <OrderNews />
+      <OrderStatusNotifier />
     </Suspense>
   )
 }
@@ -103,7 +103,7 @@ export function Live({ children }: { children: ReactNode }) {
   const userId = user?.emailVerified === true ? user.id : null
   return (
     <LiveProvider userId={userId} token={tokenForSocket}>
-      {userId !== null && <Hints key={userId} ofCustomer={user?.role === 'customer'} />}
+      {userId !== null && <HintListener key={userId} isCustomer={user?.role === 'customer'} />}
       {children}
     </LiveProvider>
   )

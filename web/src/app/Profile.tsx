@@ -1,5 +1,5 @@
 import { ProfilePage } from '@/features/account/ProfilePage'
-import { Restoring } from '@/features/account/Restoring'
+import { RestoreSession } from '@/features/account/RestoreSession'
 import { TrackingMap } from '@/features/tracking/TrackingMap'
 import { useSessionUser, useToken } from '@/lib/session'
 
@@ -9,7 +9,7 @@ import { Guard } from './Guard'
 export function Profile() {
   const user = useSessionUser()
   const token = useToken()
-  if (token !== null && user === null) return <Restoring />
+  if (token !== null && user === null) return <RestoreSession />
   return (
     <Guard role="customer">
       <ProfilePage map={(delivery) => <TrackingMap delivery={delivery} />} />

@@ -60,14 +60,14 @@ export function TestingPage() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {health.data?.map(({ service, up, took }) => (
+            {health.data?.map(({ service, up, duration }) => (
               <Table.Tr key={service} data-service={service}>
                 <Table.Td>{service}</Table.Td>
                 <Table.Td>
                   <State up={up} />
                 </Table.Td>
                 <Table.Td>
-                  <Milliseconds value={took} />
+                  <Milliseconds value={duration} />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -13,11 +13,11 @@ import { App } from './App'
 import { openPage } from './router'
 import { installWorker } from './worker'
 
-const place = document.getElementById('root')
-if (place === null) throw new Error('index.html has no #root')
+const rootElement = document.getElementById('root')
+if (rootElement === null) throw new Error('index.html has no #root')
 
 /** The wait for answers once the app's files are loaded, in milliseconds: placeholders first would cost a phone more. */
-const PATIENCE = 150
+const ANSWERS_TIMEOUT = 150
 
 // Not awaited by this module: pages import what lies in its file, and would wait for it in turn.
 async function start(place: HTMLElement) {
@@ -28,7 +28,7 @@ async function start(place: HTMLElement) {
   const config = loadConfig()
   const answers = config.then(page.answers)
   await Promise.all([config, startTexts(), files])
-  await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, PATIENCE))])
+  await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, ANSWERS_TIMEOUT))])
   const root = createRoot(place)
   // In small pieces, between which the browser can answer a touch.
   startTransition(() => {
@@ -42,4 +42,4 @@ async function start(place: HTMLElement) {
 }
 
 // In a separate task: a phone is busy long enough with reading all the modules.
-setTimeout(() => void start(place))
+setTimeout(() => void start(rootElement))

@@ -1,6 +1,6 @@
 import { type RouteObject, useRoutes } from 'react-router'
 
-import { Proof } from '@/features/account/two-step/Proof'
+import { ProofPrompt } from '@/features/account/two-step/ProofPrompt'
 import { Console } from '@/features/operator/Console'
 
 import { NotFound } from './NotFound'
@@ -12,7 +12,7 @@ const pages: RouteObject[] = [
   { path: 'timeline', ...page([], async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage) },
   { path: 'replays', ...page([], async () => (await import('@/features/operator/ReplaysPage')).ReplaysPage) },
   { path: 'models', ...page([], async () => (await import('@/features/operator/ModelsPage')).ModelsPage) },
-  { path: 'dead', ...page([], async () => (await import('@/features/operator/LettersPage')).LettersPage) },
+  { path: 'dead', ...page([], async () => (await import('@/features/operator/DeadLettersPage')).DeadLettersPage) },
   { path: 'operations', ...page([], async () => (await import('@/features/operator/OperationsPage')).OperationsPage) },
   { path: 'timeline/:orderId', ...page([], async () => (await import('@/features/operator/timeline/TimelinePage')).TimelinePage) },
   { path: '*', element: <NotFound /> },
@@ -23,7 +23,7 @@ export function OperatorRoutes() {
   const shown = useRoutes([{ element: <Console />, children: pages }])
   return (
     <>
-      <Proof />
+      <ProofPrompt />
       {shown}
     </>
   )

@@ -15,13 +15,13 @@ function visit(at: string) {
 }
 
 describe("the administrators' panel", () => {
-  it('leads to the event history only who operates it', async () => {
+  it('leads operators to the event history', async () => {
     signIn({ role: 'admin', isOperator: true })
     visit('/admin/profile')
     expect(await screen.findByRole('link', { name: 'Events' })).toBeVisible()
   })
 
-  it('shows administrators who do not nothing of it', async () => {
+  it('shows other administrators none of it', async () => {
     signIn({ role: 'admin', isOperator: false })
     const router = visit('/admin/events/dead')
     expect(await screen.findByRole('link', { name: 'Dashboard' })).toBeVisible()
@@ -29,7 +29,7 @@ describe("the administrators' panel", () => {
     expect(router.state.location.pathname).toBe('/admin/')
   })
 
-  it('shows who only operates the history nothing else', async () => {
+  it('shows operators who are no administrators nothing else', async () => {
     signIn({ role: 'operator', isOperator: true })
     const router = visit('/admin/user')
     expect(await screen.findByRole('link', { name: 'Events' })).toBeVisible()

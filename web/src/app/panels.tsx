@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react'
 
 import { SharingProvider } from '@/features/driver/SharingProvider'
-import { ArrivalsProvider } from '@/features/owner/ArrivalsProvider'
+import { NewOrdersProvider } from '@/features/owner/NewOrdersProvider'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
@@ -26,7 +26,7 @@ export function OwnerPanel() {
   const t = useTexts()
   return (
     <Guard role="restaurant">
-      <ArrivalsProvider>
+      <NewOrdersProvider>
         <PanelShell
           title={t('owner.panel')}
           links={[
@@ -37,7 +37,7 @@ export function OwnerPanel() {
             { to: paths.owner.profile(), label: t('owner.profile'), Icon: IconUserCircle },
           ]}
         />
-      </ArrivalsProvider>
+      </NewOrdersProvider>
     </Guard>
   )
 }

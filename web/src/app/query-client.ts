@@ -2,7 +2,7 @@ import { notifyManager, QueryClient } from '@tanstack/react-query'
 
 import { isProblem } from '@/api/problem'
 
-// Queries and mutations tell their news before the click that caused it is over, not in a later task:
+// Queries and mutations notify before the click that caused a change is over, not in a later task:
 // a switch that shows its change ahead of the answer would jump back until then.
 notifyManager.setScheduler(queueMicrotask)
 

@@ -7,7 +7,7 @@ import { Loading } from '@/ui/states'
 import { ErrorBoundary } from './ErrorBoundary'
 import { firstCalls } from './first-calls'
 import { NotFound } from './NotFound'
-import { onlyFor } from './only-for'
+import { withRole } from './with-role'
 import { page } from './page'
 import { SiteShell } from './SiteShell'
 
@@ -38,11 +38,11 @@ const site: RouteObject[] = [
   },
   {
     path: 'bookingconfirmation',
-    ...page(['checkout'], async () => onlyFor('customer', (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage)),
+    ...page(['checkout'], async () => withRole('customer', (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage)),
   },
   {
     path: 'payment',
-    ...page(['checkout'], async () => onlyFor('customer', (await import('@/features/checkout/PaymentPage')).PaymentPage)),
+    ...page(['checkout'], async () => withRole('customer', (await import('@/features/checkout/PaymentPage')).PaymentPage)),
   },
   {
     path: 'contact',
@@ -54,7 +54,7 @@ const site: RouteObject[] = [
   },
   {
     path: 'track/:id',
-    ...page(['tracking'], async () => onlyFor('customer', (await import('@/features/tracking/TrackPage')).TrackPage), firstCalls.track),
+    ...page(['tracking'], async () => withRole('customer', (await import('@/features/tracking/TrackPage')).TrackPage), firstCalls.track),
   },
   { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
   { path: 'testing', ...page([], async () => (await import('./TestingPage')).TestingPage) },

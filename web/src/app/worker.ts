@@ -12,7 +12,7 @@ export function installWorker(): void {
       console.warn('The app will not open without a network.', cause)
     })
   }
-  const later = () => setTimeout(install, AFTER_LOAD)
-  if (document.readyState === 'complete') later()
-  else window.addEventListener('load', later, { once: true })
+  const installLater = () => setTimeout(install, AFTER_LOAD)
+  if (document.readyState === 'complete') installLater()
+  else window.addEventListener('load', installLater, { once: true })
 }

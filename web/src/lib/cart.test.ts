@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 
-import { cart, countOf, MOST } from './cart'
+import { cart, countItems, MAX_QUANTITY } from './cart'
 
 describe('the cart', () => {
   it('is kept under `cart` as the lines of an order', () => {
@@ -18,13 +18,13 @@ describe('the cart', () => {
     cart.add('kottu')
     cart.add('kottu', 2)
     expect(cart.get().orderItem).toEqual([{ key: 'kottu', qty: 3 }])
-    expect(countOf(cart.get())).toBe(3)
+    expect(countItems(cart.get())).toBe(3)
   })
 
   it('drops a line below one and holds no more than it may', () => {
     cart.add('kottu')
-    cart.setQty('kottu', MOST + 20)
-    expect(countOf(cart.get())).toBe(MOST)
+    cart.setQty('kottu', MAX_QUANTITY + 20)
+    expect(countItems(cart.get())).toBe(MAX_QUANTITY)
     cart.setQty('kottu', 0)
     expect(cart.get().orderItem).toEqual([])
     expect(localStorage.getItem('cart')).toBeNull()
@@ -38,7 +38,7 @@ describe('the cart', () => {
     },
   )
 
-  it('gives the same object until something changes, and tells who listens', () => {
+  it('gives the same object until something changes, and notifies listeners', () => {
     const listener = vi.fn()
     const leave = cart.subscribe(listener)
     cart.add('kottu')

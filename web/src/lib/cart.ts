@@ -11,7 +11,7 @@ const cartSchema = v.object({
 export type Cart = v.InferOutput<typeof cartSchema>
 
 /** The most of one item that a cart takes. */
-export const MOST = 99
+export const MAX_QUANTITY = 99
 
 const empty: Cart = { orderItem: [] }
 const store = jsonStore<Cart>('cart', cartSchema, empty)
@@ -26,7 +26,7 @@ export const cart = {
   add: (key: string, qty = 1) => {
     const { orderItem } = store.get()
     const held = orderItem.find((line) => line.key === key)
-    if (held === undefined) save([...orderItem, { key, qty: Math.min(qty, MOST) }])
+    if (held === undefined) save([...orderItem, { key, qty: Math.min(qty, MAX_QUANTITY) }])
     else cart.setQty(key, held.qty + qty)
   },
   /** Below one, the line leaves the cart. */
@@ -35,14 +35,14 @@ export const cart = {
       cart.remove(key)
       return
     }
-    const kept = Math.min(Math.floor(qty), MOST)
+    const kept = Math.min(Math.floor(qty), MAX_QUANTITY)
     save(store.get().orderItem.map((line) => (line.key === key ? { key, qty: kept } : line)))
   },
   remove: (key: string) => {
     save(store.get().orderItem.filter((line) => line.key !== key))
   },
   /** A line that was removed comes back to its place, unless its item was added again meanwhile. */
-  putBack: (before: Cart, key: string) => {
+  restore: (before: Cart, key: string) => {
     const { orderItem } = store.get()
     const at = before.orderItem.findIndex((line) => line.key === key)
     const line = before.orderItem[at]
@@ -58,6 +58,6 @@ export function useCart(): Cart {
 }
 
 /** The number of pieces in the cart. */
-export function countOf(held: Cart): number {
+export function countItems(held: Cart): number {
   return held.orderItem.reduce((sum, line) => sum + line.qty, 0)
 }

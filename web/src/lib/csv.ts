@@ -5,15 +5,15 @@ export type Cell = string | number | boolean | null | undefined
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /**
- * A table as RFC 4180 has it. An apostrophe precedes a text that a spreadsheet takes for a formula, so that
- * a customer's text never runs on a reader's machine.
+ * A table as RFC 4180 has it. What a spreadsheet would take for a formula is led in by an apostrophe, so
+ * that a customer's text never runs where the file is opened.
  */
 export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> {
   const { unparse } = (await import('papaparse')).default
   return unparse({ fields: columns, data: rows }, { newline: '\r\n', escapeFormulae: FORMULA })
 }
 
-/** The file that such a table is. The mark at its start tells spreadsheets that it is UTF-8. */
+/** A CSV file. The mark at its start makes spreadsheets read it as UTF-8. */
 export function csvFile(text: string): Blob {
   return new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' })
 }

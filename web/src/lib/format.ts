@@ -2,13 +2,13 @@ import { i18n } from '@lingui/core'
 
 import { text } from './texts'
 
-const TAGS: Record<string, string> = { en: 'en-LK', si: 'si-LK', ta: 'ta-LK' }
+const LOCALES: Record<string, string> = { en: 'en-LK', si: 'si-LK', ta: 'ta-LK' }
 
 /** One formatter a language, made when it is first needed. */
-function inLanguage<F>(make: (tag: string) => F): () => F {
+function perLanguage<F>(make: (tag: string) => F): () => F {
   const made = new Map<string, F>()
   return () => {
-    const tag = TAGS[i18n.locale] ?? 'en-LK'
+    const tag = LOCALES[i18n.locale] ?? 'en-LK'
     const formatter = made.get(tag) ?? make(tag)
     made.set(tag, formatter)
     return formatter
@@ -19,13 +19,13 @@ function inLanguage<F>(make: (tag: string) => F): () => F {
 const NUMBERS = 'sv-SE'
 
 function dates(options: Intl.DateTimeFormatOptions, numbers: Intl.DateTimeFormatOptions) {
-  return inLanguage((tag) => {
+  return perLanguage((tag) => {
     const hasWords = Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
     return hasWords ? new Intl.DateTimeFormat(tag, options) : new Intl.DateTimeFormat(NUMBERS, numbers)
   })
 }
 
-const money = inLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
+const money = perLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
 const day = dates({ day: 'numeric', month: 'short', year: 'numeric' }, { dateStyle: 'short' })
 const dayAndTime = dates(
   { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },

@@ -8,7 +8,7 @@ export function canLocate(): boolean {
   return 'geolocation' in navigator
 }
 
-/** Asks the device where it is, once. Rejects when it cannot or may not tell. */
+/** The device's place, measured once. Rejects when it cannot or may not be measured. */
 export function currentPlace(): Promise<Place> {
   return new Promise((resolve, reject) => {
     if (!canLocate()) {

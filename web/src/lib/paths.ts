@@ -79,7 +79,7 @@ export const paths = {
     timeline: (order?: string) => (order === undefined ? '/admin/events/timeline' : `/admin/events/timeline/${segment(order)}`),
     replays: (of: { stream?: string; consumer?: string } = {}) => withQuery('/admin/events/replays', of),
     models: () => '/admin/events/models',
-    letters: () => '/admin/events/dead',
+    deadLetters: () => '/admin/events/dead',
     operations: () => '/admin/events/operations',
   },
 }

@@ -2,24 +2,24 @@
 // says here how it is asked for.
 
 /** Answers whether the user has shown who they are. */
-type Ask = () => Promise<boolean>
+type ProofPrompt = () => Promise<boolean>
 
 // The last one asks: a dialog within a page goes before the page's own.
-const asks: Ask[] = []
-let underWay: Promise<boolean> | null = null
+const prompts: ProofPrompt[] = []
+let pendingProof: Promise<boolean> | null = null
 
-/** Has `next` ask from now on; answers how to take that back. */
-export function askBy(next: Ask): () => void {
-  asks.push(next)
+/** Registers a prompt; the returned function removes it. */
+export function registerProofPrompt(next: ProofPrompt): () => void {
+  prompts.push(next)
   return () => {
-    asks.splice(asks.indexOf(next), 1)
+    prompts.splice(prompts.indexOf(next), 1)
   }
 }
 
-/** Asks who is there, once however many calls want to know; false without an answer. */
-export async function prove(): Promise<boolean> {
-  underWay ??= (asks.at(-1)?.() ?? Promise.resolve(false)).finally(() => {
-    underWay = null
+/** Asks the user for a proof, once for all waiting calls; false without an answer. */
+export async function requestProof(): Promise<boolean> {
+  pendingProof ??= (prompts.at(-1)?.() ?? Promise.resolve(false)).finally(() => {
+    pendingProof = null
   })
-  return underWay
+  return pendingProof
 }

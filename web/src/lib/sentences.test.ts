@@ -8,7 +8,7 @@ import { serverText, setLanguage } from './texts'
 const files = import.meta.glob<Record<string, unknown>>('/src/texts/*/server.json', { eager: true, import: 'default' })
 const sentences = sentencesOfServices()
 
-/** The key of a sentence in the catalogue, if nothing but what is put in stands for its placeholders. */
+/** The key of a sentence in the catalogue, if its placeholders take nothing but the inserted values. */
 function keyOf(sentence: string): string | undefined {
   const found = findSentence(sentence)
   return found !== undefined && Object.values(found.values).every((value) => /^‹\d+›$/.test(value)) ? found.key : undefined
@@ -35,7 +35,7 @@ describe('the sentences of the services', () => {
 
   it('are found in the sources, and nothing else is', () => {
     const source = `
-      /// "Never said to anybody."
+      /// "Never shown."
       #[error("Not {0} here.")]
       #[error("the database refused: {0}")]
       tracing::warn!(%error, "Written to the log alone.");

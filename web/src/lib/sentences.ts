@@ -5,33 +5,33 @@ import { i18n, type Messages } from '@lingui/core'
 import type { Language } from './texts'
 
 /** A cache that `worker/worker.js` reads. */
-const FOR_WORKER = 'tiffin-sentences'
+const WORKER_CACHE = 'tiffin-sentences'
 
 interface Pattern {
   key: string
   names: string[]
-  shape: RegExp
+  regex: RegExp
   /** Letters that are always the same. */
-  fixed: number
+  fixedLength: number
 }
 
 const catalogues = import.meta.glob<Messages>('/src/texts/en/server.json', { eager: true, import: 'default' })
-const whole = new Map<string, string>()
+const exactSentences = new Map<string, string>()
 const patterns: Pattern[] = []
 for (const [key, message] of Object.values(catalogues).flatMap(Object.entries<Messages[string]>)) {
   const parts = typeof message === 'string' ? [message] : message
-  if (parts.every((part) => typeof part === 'string')) whole.set(parts.join(''), key)
+  if (parts.every((part) => typeof part === 'string')) exactSentences.set(parts.join(''), key)
   else patterns.push(patternOf(key, parts))
 }
 // What says more goes first: a short one may fit a longer sentence too.
-patterns.sort((a, b) => b.fixed - a.fixed)
+patterns.sort((a, b) => b.fixedLength - a.fixedLength)
 
 /** The sentence of `server.json`, and the values in it. */
 export function findSentence(sentence: string): { key: string; values: Record<string, string> } | undefined {
-  const key = whole.get(sentence) ?? whole.get(`${sentence}.`)
+  const key = exactSentences.get(sentence) ?? exactSentences.get(`${sentence}.`)
   if (key !== undefined) return { key, values: {} }
-  for (const { key, names, shape } of patterns) {
-    const [, ...values] = shape.exec(sentence) ?? []
+  for (const { key, names, regex } of patterns) {
+    const [, ...values] = regex.exec(sentence) ?? []
     if (values.length > 0) return { key, values: Object.fromEntries(names.map((name, at) => [name, values[at] ?? ''])) }
   }
   return undefined
@@ -44,18 +44,18 @@ export function translateSentence(sentence: string): string | undefined {
 }
 
 /** Leaves the texts of notifications to the service worker, which shows pushed messages. */
-export async function leaveForWorker(reader: Language): Promise<void> {
+export async function cacheForWorker(reader: Language): Promise<void> {
   if (!('caches' in window)) return
-  await caches.delete(FOR_WORKER)
+  await caches.delete(WORKER_CACHE)
   if (reader === 'en') return
   const pushed = patterns.filter(({ key }) => /^(?:told|title)[A-Z]/.test(key))
-  const replacements = pushed.map(({ key, names, shape }) => [shape.source, i18n._(`server.${key}`, asGroups(names))])
-  const cache = await caches.open(FOR_WORKER)
+  const replacements = pushed.map(({ key, names, regex }) => [regex.source, i18n._(`server.${key}`, groupReferences(names))])
+  const cache = await caches.open(WORKER_CACHE)
   await cache.put('/sentences.json', Response.json(replacements))
 }
 
 /** The values as `String.replace` names what a pattern found. */
-function asGroups(names: string[]): Record<string, string> {
+function groupReferences(names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, at) => [name, `$${at + 1}`]))
 }
 
@@ -65,7 +65,7 @@ function patternOf(key: string, parts: Exclude<Messages[string], string>): Patte
   return {
     key,
     names: parts.flatMap((part) => (typeof part === 'string' ? [] : [part[0]])),
-    shape: new RegExp(`^${shape.join('')}$`, 's'),
-    fixed: fixed.join('').length,
+    regex: new RegExp(`^${shape.join('')}$`, 's'),
+    fixedLength: fixed.join('').length,
   }
 }

@@ -28,29 +28,29 @@ const users = jsonStore<SessionUser | null>('user', sessionUser, null)
 const tokens = plainStore('token')
 
 /** Keeps what the browser may keep of a user; an answer has more. */
-const keep = (user: SessionUser | null) => {
+const storeUser = (user: SessionUser | null) => {
   users.set(user && v.parse(sessionUser, user))
 }
 // What an earlier version kept goes.
-keep(users.get())
+storeUser(users.get())
 
 export const session = {
   user: users.get,
   token: tokens.get,
   subscribe: (listener: () => void) => {
-    const leave = [users.subscribe(listener), tokens.subscribe(listener)]
+    const unsubscribe = [users.subscribe(listener), tokens.subscribe(listener)]
     return () => {
-      for (const stop of leave) stop()
+      for (const stop of unsubscribe) stop()
     }
   },
   start: (token: string, user: SessionUser) => {
     tokens.set(token)
-    keep(user)
+    storeUser(user)
   },
   setToken: (token: string) => {
     tokens.set(token)
   },
-  setUser: keep,
+  setUser: storeUser,
   /** Forgets who is signed in, and nothing else. */
   end: () => {
     tokens.set(null)

@@ -36,18 +36,18 @@ export function plainStore(key: string): Store<string | null> {
 function textStore<T>(key: string, parse: (text: string | null) => T, print: (value: T) => string | null): Store<T> {
   const listeners = new Set<() => void>()
   // Snapshots must be the same object while nothing changed, so the parsed value is kept with its text.
-  let seen: { text: string | null; value: T } | undefined
+  let snapshot: { text: string | null; value: T } | undefined
 
   const get = () => {
     const text = localStorage.getItem(key)
-    if (seen === undefined || seen.text !== text) seen = { text, value: parse(text) }
-    return seen.value
+    if (snapshot === undefined || snapshot.text !== text) snapshot = { text, value: parse(text) }
+    return snapshot.value
   }
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
   const onStorage = (event: StorageEvent) => {
-    if (event.key === key || event.key === null) tell()
+    if (event.key === key || event.key === null) notify()
   }
   return {
     get,
@@ -55,7 +55,7 @@ function textStore<T>(key: string, parse: (text: string | null) => T, print: (va
       const text = print(value)
       if (text === null) localStorage.removeItem(key)
       else localStorage.setItem(key, text)
-      tell()
+      notify()
     },
     subscribe: (listener) => {
       if (listeners.size === 0) window.addEventListener('storage', onStorage)

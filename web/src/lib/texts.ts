@@ -37,7 +37,7 @@ interface Catalogues {
   table: typeof table
 }
 
-/** A file of texts: one a feature, `app` for what stands around them, and `server` for what services say. */
+/** A file of texts: one a feature, `app` for the frame around them, and `server` for the sentences of services. */
 export type Area = keyof Catalogues
 
 /** Names a text: `checkout.emptyCart` is `emptyCart` in `checkout.json`. */
@@ -45,11 +45,11 @@ export type TextId = { [A in Area]: `${A}.${keyof Catalogues[A] & string}` }[Are
 
 export type TextValues = Record<string, string | number | Date>
 
-const KEPT = 'language'
+const STORAGE_KEY = 'language'
 const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json'], { import: 'default' })
 const areas = new Set<Area>()
 let translate: ((sentence: string) => string | undefined) | undefined
-let chosen: Language = known(localStorage.getItem(KEPT)) ?? preferred() ?? 'en'
+let chosen: Language = supportedLanguage(localStorage.getItem(STORAGE_KEY)) ?? preferredLanguage() ?? 'en'
 
 /** The text in the reader's language. In a component, `useTexts` instead: it follows a change. */
 export function text(id: TextId, values?: TextValues): string {
@@ -75,39 +75,39 @@ export function language(): Language {
 /** Has the texts of a feature at hand; a route waits for this along with its page. */
 export async function loadTexts(area: Area): Promise<void> {
   areas.add(area)
-  await loadInto(language(), area)
+  await loadMessages(language(), area)
 }
 
 /** Changes the language, and remembers it. */
 export async function setLanguage(next: Language): Promise<void> {
-  localStorage.setItem(KEPT, next)
-  await speak(next)
+  localStorage.setItem(STORAGE_KEY, next)
+  await activate(next)
 }
 
 /** Starts with the language chosen before, else the browser's, else English. */
 export async function startTexts(): Promise<void> {
   areas.add('app')
-  await speak(chosen)
+  await activate(chosen)
 }
 
-async function speak(next: Language) {
-  await Promise.all([...areas].map((area) => loadInto(next, area)))
+async function activate(next: Language) {
+  await Promise.all([...areas].map((area) => loadMessages(next, area)))
   chosen = next
   i18n.activate(next)
   document.documentElement.lang = next
-  // Nothing waits for it: should it not come, services are heard in their own words.
-  understand(next).catch(() => undefined)
+  // Nothing waits for it: without it, sentences of services stay in English.
+  loadSentences(next).catch(() => undefined)
 }
 
 /** Has at hand what services say, for readers of another language than theirs. */
-async function understand(reader: Language) {
-  const hadTo = translate !== undefined
+async function loadSentences(reader: Language) {
+  const hadTranslation = translate !== undefined
   translate = undefined
   // Those who read English fetch none of this.
-  if (reader === 'en' && !hadTo) return
-  const [{ translateSentence, leaveForWorker }] = await Promise.all([
+  if (reader === 'en' && !hadTranslation) return
+  const [{ translateSentence, cacheForWorker: leaveForWorker }] = await Promise.all([
     import('./sentences'),
-    reader === 'en' ? undefined : loadInto(reader, 'server'),
+    reader === 'en' ? undefined : loadMessages(reader, 'server'),
   ])
   if (chosen !== reader) return
   if (reader !== 'en') translate = translateSentence
@@ -115,20 +115,20 @@ async function understand(reader: Language) {
   await leaveForWorker(reader)
 }
 
-async function loadInto(to: Language, area: Area) {
+async function loadMessages(to: Language, area: Area) {
   const messages = (await files[`/src/texts/${to}/${area}.json`]?.()) ?? {}
-  keepTexts(to, area, messages)
+  addMessages(to, area, messages)
 }
 
 /** Takes in one file of texts. */
-export function keepTexts(to: Language, area: string, messages: Messages) {
+export function addMessages(to: Language, area: string, messages: Messages) {
   i18n.load(to, Object.fromEntries(Object.entries(messages).map(([key, message]) => [`${area}.${key}`, message])))
 }
 
-function preferred(): Language | undefined {
-  return navigator.languages.map((tag) => known(tag.slice(0, 2).toLowerCase())).find((one) => one !== undefined)
+function preferredLanguage(): Language | undefined {
+  return navigator.languages.map((tag) => supportedLanguage(tag.slice(0, 2).toLowerCase())).find((one) => one !== undefined)
 }
 
-function known(tag: string | null): Language | undefined {
+function supportedLanguage(tag: string | null): Language | undefined {
   return tag === 'en' || tag === 'si' || tag === 'ta' ? tag : undefined
 }

@@ -4,11 +4,11 @@ import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { useEffect } from 'react'
 
-import { dialogsDrawn } from './overlay-state'
+import { markDialogsReady } from './overlay-state'
 
 /** Draws toasts and dialogs. */
 export function Overlays() {
-  useEffect(dialogsDrawn, [])
+  useEffect(markDialogsReady, [])
   return (
     <ModalsProvider>
       <Notifications position="bottom-center" limit={4} />

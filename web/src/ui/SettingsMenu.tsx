@@ -19,7 +19,7 @@ export function SettingsMenu({ button }: { button: ReactElement }) {
   const [opened, setOpened] = useState(false)
   const place = useRef<HTMLSpanElement>(null)
 
-  // The button that was pressed has been replaced by this menu's; the focus goes on where it was.
+  // The button that was pressed has been replaced by this menu's; the focus stays in its place.
   useEffect(() => {
     place.current?.querySelector('button')?.focus({ preventScroll: true })
     const frame = requestAnimationFrame(() => {

@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { BRIEFLY, confirmByToast, confirmDelete, dialog } from './confirm'
+import { SUCCESS_DURATION, confirmByToast, confirmDelete, dialog } from './confirm'
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
@@ -39,17 +39,17 @@ describe('the question before a deletion', () => {
   })
 })
 
-describe('a dialog that tells', () => {
-  it('stays until it is read, or goes by itself', async () => {
+describe('a result dialog', () => {
+  it('stays until it is closed, or closes after a time', async () => {
     dialog.success('Deleted!', 'Order has been deleted.')
     expect(await screen.findByText('Order has been deleted.')).toBeInTheDocument()
     await vi.advanceTimersByTimeAsync(20_000)
     await click('OK')
     await waitFor(() => expect(screen.queryByText('Order has been deleted.')).toBeNull())
 
-    dialog.success('Deleted!', 'Restaurant deleted', BRIEFLY)
+    dialog.success('Deleted!', 'Restaurant deleted', SUCCESS_DURATION)
     expect(await screen.findByText('Restaurant deleted')).toBeInTheDocument()
-    await vi.advanceTimersByTimeAsync(BRIEFLY + 500)
+    await vi.advanceTimersByTimeAsync(SUCCESS_DURATION + 500)
     await waitFor(() => expect(screen.queryByText('Restaurant deleted')).toBeNull())
   })
 })

@@ -9,9 +9,9 @@ import { text } from '@/lib/texts'
 import { dialogsReady } from './overlay-state'
 
 /** The time that the question of a toast waits for its answer, in milliseconds. */
-const QUESTION = 10_000
-/** The time that a success dialog stays that closes by itself, in milliseconds. */
-export const BRIEFLY = 1500
+const QUESTION_TIMEOUT = 10_000
+/** The time until a success dialog closes, in milliseconds. */
+export const SUCCESS_DURATION = 1500
 
 const kinds = {
   warning: { Icon: IconAlertTriangle, color: 'var(--mantine-color-amber-6)' },
@@ -62,15 +62,15 @@ export async function confirmDelete({ warning, cancel }: Question = {}): Promise
   })
 }
 
-interface Words {
+interface DialogTexts {
   title: string
   message: string
   /** Why, in a service's own words. */
   reason?: string | undefined
 }
 
-/** Says in a dialog what became of something; after `closeAfter` milliseconds it goes by itself. */
-async function tell(kind: keyof typeof kinds, { title, message, reason }: Words, closeAfter?: number): Promise<void> {
+/** Opens a dialog with a result; it closes after `closeAfter` milliseconds. */
+async function openDialog(kind: keyof typeof kinds, { title, message, reason }: DialogTexts, closeAfter?: number): Promise<void> {
   await dialogsReady()
   const id = modals.open({
     ...looks,
@@ -105,13 +105,13 @@ async function tell(kind: keyof typeof kinds, { title, message, reason }: Words,
 
 export const dialog = {
   success: (title: string, message: string, closeAfter?: number) => {
-    void tell('success', { title, message }, closeAfter)
+    void openDialog('success', { title, message }, closeAfter)
   },
   error: (title: string, message: string, reason?: string) => {
-    void tell('error', { title, message, reason })
+    void openDialog('error', { title, message, reason })
   },
   warning: (title: string, message: string) => {
-    void tell('warning', { title, message })
+    void openDialog('warning', { title, message })
   },
 }
 
@@ -127,7 +127,7 @@ export function confirmByToast(question: string): Promise<boolean> {
       role: 'alertdialog',
       'aria-label': question,
       color: 'amber',
-      autoClose: QUESTION,
+      autoClose: QUESTION_TIMEOUT,
       withCloseButton: false,
       message: (
         <Stack gap="xs">

@@ -3,16 +3,16 @@
 import { notificationsStore } from '@mantine/notifications'
 import { useSyncExternalStore } from 'react'
 
-let wanted = false
-let drawn: () => void = () => undefined
+let isRequested = false
+let resolveReady: () => void = () => undefined
 const ready = new Promise<void>((resolve) => {
-  drawn = resolve
+  resolveReady = resolve
 })
 const listeners = new Set<() => void>()
 
-function want() {
-  if (wanted) return
-  wanted = true
+function request() {
+  if (isRequested) return
+  isRequested = true
   for (const listener of listeners) listener()
 }
 
@@ -22,20 +22,20 @@ function subscribe(listener: () => void) {
 }
 
 // Kept by its store, the first toast waits for what draws it.
-notificationsStore.subscribe(want)
+notificationsStore.subscribe(request)
 
 /** Resolves when a dialog can be opened. */
 export function dialogsReady(): Promise<void> {
-  want()
+  request()
   return ready
 }
 
 /** Said by what draws dialogs, once it does. */
-export function dialogsDrawn(): void {
-  drawn()
+export function markDialogsReady(): void {
+  resolveReady()
 }
 
 /** True if there is, or was, something to draw over the page. */
-export function useOverlaysWanted(): boolean {
-  return useSyncExternalStore(subscribe, () => wanted)
+export function useOverlaysRequested(): boolean {
+  return useSyncExternalStore(subscribe, () => isRequested)
 }

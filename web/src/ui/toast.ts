@@ -10,7 +10,7 @@ export const toast = {
     notifications.show({ message, color: 'leaf', autoClose: 2000, role: 'status', ...closing() })
   },
   /** Something changed without the reader's doing. */
-  news: (message: string) => {
+  info: (message: string) => {
     notifications.show({ message, color: 'ember', autoClose: 6000, role: 'status', ...closing() })
   },
   error: (message: string) => {

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { text } from '@/lib/texts'
 
 /** The time for undoing an action, in milliseconds. */
-const UNDOABLE = 8000
+const UNDO_TIMEOUT = 8000
 
 interface Offer {
   message: string
@@ -17,7 +17,7 @@ interface Offer {
 export function offerUndo({ message, label, undo }: Offer): void {
   const id = notifications.show({
     color: 'gray',
-    autoClose: UNDOABLE,
+    autoClose: UNDO_TIMEOUT,
     role: 'status',
     closeButtonProps: { 'aria-label': text('app.close') },
     message: (

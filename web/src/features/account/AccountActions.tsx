@@ -15,7 +15,7 @@ import { toast } from '@/ui/toast'
 import classes from './account.module.css'
 import { PasswordForm } from './PasswordForm'
 import { useSignOut } from './sign-out'
-import { Proof } from './two-step/Proof'
+import { ProofPrompt } from './two-step/ProofPrompt'
 
 /** The actions on one's own account: another password, signing out, closing it. */
 export function AccountActions({ userId }: { userId: string }) {
@@ -45,7 +45,7 @@ export function AccountActions({ userId }: { userId: string }) {
   }
   return (
     <Card component="section" withBorder padding="lg" className={classes.card} aria-label={t('account.account')}>
-      <Proof />
+      <ProofPrompt />
       <Stack gap="sm">
         <Button
           variant="default"

@@ -11,22 +11,22 @@ import { paths } from '@/lib/paths'
 import { language, serverText, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 
-import { useArrival } from './arrival'
+import { useAfterSignIn } from './use-after-sign-in'
 import { EmailField } from './EmailField'
 import { FormCard } from './FormCard'
-import { emailRule } from './rules'
+import { emailRule } from './validation'
 
 const schema = z.object({ email: emailRule })
 
 /** Asks for the mail with the link to a new password. */
 export function ForgotPasswordPage() {
   const t = useTexts()
-  const { email } = useArrival()
+  const { email } = useAfterSignIn()
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: zodResolver(schema),
     defaultValues: { email },
   })
-  const ask = useMutation({
+  const requestReset = useMutation({
     mutationFn: (body: z.infer<typeof schema>) => forgotPassword({ body: { ...body, language: language() } }),
     onError: (error) => {
       showAtFields(error, ['email'], setError)
@@ -34,17 +34,17 @@ export function ForgotPasswordPage() {
   })
   return (
     <FormCard title={t('account.forgotPassword')} lead={t('account.forgotLead')}>
-      <form onSubmit={(event) => void handleSubmit((values) => { ask.mutate(values) })(event)} noValidate>
+      <form onSubmit={(event) => void handleSubmit((values) => { requestReset.mutate(values) })(event)} noValidate>
         <Stack gap="md">
-          {ask.isSuccess && (
+          {requestReset.isSuccess && (
             <Alert color="leaf" role="status">
-              {serverText(ask.data.message)} {t('account.forgotHint')}
+              {serverText(requestReset.data.message)} {t('account.forgotHint')}
             </Alert>
           )}
-          {ask.isError && <FormError>{messageOf(ask.error, t('account.unreachable'))}</FormError>}
+          {requestReset.isError && <FormError>{messageOf(requestReset.error, t('account.unreachable'))}</FormError>}
           <EmailField error={formState.errors.email?.message} {...register('email')} />
-          <Button type="submit" size="md" variant={ask.isSuccess ? 'light' : 'filled'} loading={ask.isPending}>
-            {t(ask.isSuccess ? 'account.forgotAgain' : 'account.forgotSend')}
+          <Button type="submit" size="md" variant={requestReset.isSuccess ? 'light' : 'filled'} loading={requestReset.isPending}>
+            {t(requestReset.isSuccess ? 'account.forgotAgain' : 'account.forgotSend')}
           </Button>
           <Anchor component={Link} to={paths.login()} ta="center" size="sm">
             {t('account.backToLogin')}

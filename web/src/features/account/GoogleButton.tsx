@@ -9,7 +9,7 @@ import type { SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-import { askGoogle } from './google'
+import { requestGoogleToken } from './google'
 
 interface Props {
   onSignedIn: (answer: { token: string; user: SessionUser }) => Promise<void>
@@ -23,7 +23,7 @@ export function GoogleButton({ onSignedIn, onRefused }: Props) {
   const clientId = config().googleClientId
   const signIn = useMutation({
     mutationFn: async (id: string) => {
-      const accessToken = await askGoogle(id)
+      const accessToken = await requestGoogleToken(id)
       return googleLogin({ body: { accessToken } })
     },
     onSuccess: onSignedIn,

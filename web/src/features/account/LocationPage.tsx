@@ -15,7 +15,7 @@ import { toast } from '@/ui/toast'
 
 import classes from './account.module.css'
 import { PlaceSearch } from './PlaceSearch'
-import { type Home, usePlace } from './place'
+import { type DeliveryAddress, usePlace } from './use-place'
 
 // The map and its library are only fetched where a map is looked at.
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap')).PlaceMap }))
@@ -28,15 +28,15 @@ export function LocationPage() {
   return (
     <Page title={t('account.locationTitle')} lead={t('account.locationLead')} size="md">
       {/* Without the profile a place can be set all the same. */}
-      {profile.isLoading ? <Loading /> : <PlaceForm key={user?.id} user={user} home={profile.data} />}
+      {profile.isLoading ? <Loading /> : <PlaceForm key={user?.id} user={user} savedAddress={profile.data} />}
     </Page>
   )
 }
 
-function PlaceForm({ user, home }: { user: SessionUser | null; home: Home | undefined }) {
+function PlaceForm({ user, savedAddress }: { user: SessionUser | null; savedAddress: DeliveryAddress | undefined }) {
   const t = useTexts()
   const queries = useQueryClient()
-  const { place, address, fault, locating, locate, move, setAddress } = usePlace(home)
+  const { place, address, fault, locating, locate, move, setAddress } = usePlace(savedAddress)
   const [problem, setProblem] = useState<string | null>(null)
   const save = useMutation({
     mutationFn: async (id: string) => {

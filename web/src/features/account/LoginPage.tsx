@@ -7,34 +7,34 @@ import { Link } from 'react-router'
 import { z } from 'zod'
 
 import { login } from '@/api/generated/sdk.gen'
-import { isProblem, messageOf, wishOf } from '@/api/problem'
+import { isProblem, messageOf, remedyOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 
-import { useArrival } from './arrival'
+import { useAfterSignIn } from './use-after-sign-in'
 import { EmailField } from './EmailField'
 import { FormCard } from './FormCard'
 import { GoogleButton } from './GoogleButton'
 import { PasswordField } from './PasswordField'
-import { said } from './rules'
+import { localizedError } from './validation'
 
 const CodeStep = lazy(async () => ({ default: (await import('./two-step/CodeStep')).CodeStep }))
 
 /** The data that goes with the code, if a sign-in asks for one. */
 function challengeOf(error: Error): string | undefined {
-  const wish = isProblem(error) ? wishOf(error.body) : undefined
-  return wish?.reason === 'second_factor_required' ? wish.challenge : undefined
+  const remedy = isProblem(error) ? remedyOf(error.body) : undefined
+  return remedy?.reason === 'second_factor_required' ? remedy.challenge : undefined
 }
 
 const schema = z.object({
-  email: z.email(said('account.emailRequired')),
-  password: z.string().min(1, said('account.passwordRequired')),
+  email: z.email(localizedError('account.emailRequired')),
+  password: z.string().min(1, localizedError('account.passwordRequired')),
 })
 
 export function LoginPage() {
   const t = useTexts()
-  const { email, arrive } = useArrival()
+  const { email, onSignedIn } = useAfterSignIn()
   const { register, handleSubmit, formState, control } = useForm({
     resolver: zodResolver(schema),
     defaultValues: { email, password: '' },
@@ -47,7 +47,7 @@ export function LoginPage() {
   }
   const signIn = useMutation({
     mutationFn: (body: z.infer<typeof schema>) => login({ body }),
-    onSuccess: arrive,
+    onSuccess: onSignedIn,
     onError: askForCode,
   })
   if (challenge !== undefined) {
@@ -55,7 +55,7 @@ export function LoginPage() {
       <Suspense>
         <CodeStep
           challenge={challenge}
-          onSignedIn={arrive}
+          onSignedIn={onSignedIn}
           onBack={() => {
             setChallenge(undefined)
             signIn.reset()
@@ -84,7 +84,7 @@ export function LoginPage() {
           <Button type="submit" size="md" loading={signIn.isPending}>
             {t('account.login')}
           </Button>
-          <GoogleButton onSignedIn={arrive} onRefused={askForCode} />
+          <GoogleButton onSignedIn={onSignedIn} onRefused={askForCode} />
           <Anchor component={Link} to={paths.register()} ta="center" size="sm">
             {t('account.createAccount')}
           </Anchor>

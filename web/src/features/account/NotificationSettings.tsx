@@ -10,9 +10,9 @@ import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
 import classes from './account.module.css'
-import { canPush, leavePush, takePush } from './push'
+import { isPushSupported, unsubscribeFromPush, subscribeToPush } from './push'
 
-const ways = [
+const channels = [
   { name: 'inApp', label: 'account.notifyInApp' },
   { name: 'mail', label: 'account.notifyMail' },
   { name: 'push', label: 'account.notifyPush' },
@@ -25,15 +25,15 @@ export function NotificationSettings() {
   const { data, error, isPending, refetch } = useQuery(preferencesQuery())
   const { queryKey } = preferencesQuery()
   const change = useMutation({
-    mutationFn: async (wish: Partial<NotificationPreferences>) => {
-      if (wish.push === true) await takePush()
-      if (wish.push === false) await leavePush()
-      return setPreferences({ body: wish })
+    mutationFn: async (changes: Partial<NotificationPreferences>) => {
+      if (changes.push === true) await subscribeToPush()
+      if (changes.push === false) await unsubscribeFromPush()
+      return setPreferences({ body: changes })
     },
-    onMutate: async (wish) => {
+    onMutate: async (changes) => {
       await queries.cancelQueries({ queryKey })
       const before = queries.getQueryData(queryKey)
-      queries.setQueryData(queryKey, (now) => (now === undefined ? now : { ...now, ...wish }))
+      queries.setQueryData(queryKey, (now) => (now === undefined ? now : { ...now, ...changes }))
       return before
     },
     onError: (cause, _, before) => {
@@ -51,8 +51,8 @@ export function NotificationSettings() {
         {isPending && <Loading />}
         {error !== null && <Failure message={messageOf(error, t('account.notifyLoadFailed'))} retry={() => void refetch()} />}
         {data !== undefined &&
-          ways
-            .filter(({ name }) => name !== 'push' || canPush())
+          channels
+            .filter(({ name }) => name !== 'push' || isPushSupported())
             .map(({ name, label }) => (
               <Switch
                 key={name}

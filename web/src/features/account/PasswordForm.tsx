@@ -11,9 +11,9 @@ import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
 import { PasswordField } from './PasswordField'
-import { passwordRule, said } from './rules'
+import { passwordRule, localizedError } from './validation'
 
-const schema = z.object({ oldPassword: z.string().min(1, said('account.passwordRequired')), newPassword: passwordRule })
+const schema = z.object({ oldPassword: z.string().min(1, localizedError('account.passwordRequired')), newPassword: passwordRule })
 
 /** The old password, and the one to take its place. */
 export function PasswordForm({ userId, onDone }: { userId: string; onDone: () => void }) {

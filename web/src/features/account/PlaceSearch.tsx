@@ -14,7 +14,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: Place) => void }) {
   const [typed, setTyped] = useState('')
   // The map's data comes with the map.
   const search = useMutation({
-    mutationFn: async (name: string) => (await import('@/ui/map/city-places')).placesCalled(name),
+    mutationFn: async (name: string) => (await import('@/ui/map/city-places')).findPlaces(name),
   })
   return (
     <search className={classes.placeForm}>

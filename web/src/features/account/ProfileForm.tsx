@@ -21,7 +21,7 @@ import { toast } from '@/ui/toast'
 
 import classes from './account.module.css'
 import { PictureField } from './PictureField'
-import { addressRule, digitsOf, lettersOf, nameRule, phoneRule, typing } from './rules'
+import { addressRule, filterPhone, filterName, nameRule, phoneRule, filterInput } from './validation'
 
 const schema = z.object({
   firstName: nameRule,
@@ -58,7 +58,7 @@ export function ProfileForm(props: Props) {
 function Fields({ user, profile, isCustomer = true }: Props & { profile: User }) {
   const t = useTexts()
   const queries = useQueryClient()
-  const keep = (saved: User) => {
+  const storeUser = (saved: User) => {
     session.setUser(saved)
     queries.setQueryData(profileQuery(saved.id).queryKey, saved)
   }
@@ -76,7 +76,7 @@ function Fields({ user, profile, isCustomer = true }: Props & { profile: User })
   const update = useMutation({
     mutationFn: (body: Values) => updateUser({ path: { id: user.id }, body }),
     onSuccess: (answer) => {
-      keep(answer.user)
+      storeUser(answer.user)
       toast.success(t('account.profileUpdated'))
     },
     onError: (error) => {
@@ -97,7 +97,7 @@ function Fields({ user, profile, isCustomer = true }: Props & { profile: User })
   })
   const wear = async (image: string) => {
     const answer = await updateUser({ path: { id: user.id }, body: { image } })
-    keep(answer.user)
+    storeUser(answer.user)
   }
   const [lat, lng] = useWatch({ control, name: ['lat', 'lng'] })
   const { errors } = formState
@@ -107,11 +107,11 @@ function Fields({ user, profile, isCustomer = true }: Props & { profile: User })
       <Stack gap="md">
         <PictureField src={user.image} label={t('account.profilePicture')} done={t('account.imageUploadedProfile')} onUploaded={wear} />
         <SimpleGrid cols={2} spacing="sm">
-          <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...typing(lettersOf)} {...register('firstName')} />
-          <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
+          <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...filterInput(filterName)} {...register('firstName')} />
+          <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...filterInput(filterName)} {...register('lastName')} />
         </SimpleGrid>
         <TextInput label={t('account.email')} type="email" value={user.email} readOnly variant="filled" />
-        <TextInput label={t('account.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
+        <TextInput label={t('account.phone')} type="tel" autoComplete="tel" error={errors.phone?.message} {...filterInput(filterPhone)} {...register('phone')} />
         <GrowingTextarea label={t('account.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
         <Group gap="sm">
           <LocateButton label={t('account.useCurrentLocation')} isLocating={locate.isPending} onLocate={() => { locate.mutate() }} />

@@ -15,7 +15,7 @@ import { toast } from '@/ui/toast'
 
 import { FormCard } from './FormCard'
 import { PasswordField } from './PasswordField'
-import { passwordRule } from './rules'
+import { passwordRule } from './validation'
 
 const schema = z.object({ password: passwordRule })
 

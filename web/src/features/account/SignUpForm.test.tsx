@@ -95,14 +95,14 @@ describe('signing up', () => {
     expect(sent).toEqual([])
   })
 
-  it('tells that a picture could not be uploaded', async () => {
+  it('reports that a picture could not be uploaded', async () => {
     server.use(http.post('*/storage/v1/object/images/:name', () => problem(415, 'No picture.')))
     show(<RegisterPage />, '/register')
     await upload()
     expect(await screen.findByText('Image upload failed.')).toBeInTheDocument()
   })
 
-  it('tells in the service\'s words why there is no account', async () => {
+  it('shows the message of the service when there is no account', async () => {
     server.use(http.post('*/api/v1/users', () => problem(409, 'Email Already Added')))
     show(<RestaurantSignupPage />, '/restaurant-signup')
     await fill()

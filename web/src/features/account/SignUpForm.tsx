@@ -14,8 +14,8 @@ import { toast } from '@/ui/toast'
 import { FormCard } from './FormCard'
 import { PasswordField } from './PasswordField'
 import { PictureField } from './PictureField'
-import { digitsOf, lettersOf, typing } from './rules'
-import { fields, emptySignUp, rulesOf, signUp, type SignUp, type SignUpRole, vehicles } from './sign-up'
+import { filterPhone, filterName, filterInput } from './validation'
+import { fields, emptySignUp, schemaOf, signUp, type SignUp, type SignUpRole, vehicles } from './sign-up'
 
 interface Props {
   role: SignUpRole
@@ -28,7 +28,7 @@ export function SignUpForm({ role, title, lead }: Props) {
   const t = useTexts()
   const navigate = useNavigate()
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<SignUp>({
-    resolver: zodResolver(rulesOf(role)),
+    resolver: zodResolver(schemaOf(role)),
     defaultValues: emptySignUp,
   })
   const image = useWatch({ control, name: 'image' })
@@ -65,8 +65,8 @@ export function SignUpForm({ role, title, lead }: Props) {
             }}
           />
           <SimpleGrid cols={2} spacing="sm">
-            <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...typing(lettersOf)} {...register('firstName')} />
-            <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...typing(lettersOf)} {...register('lastName')} />
+            <TextInput label={t('account.firstName')} autoComplete="given-name" error={errors.firstName?.message} {...filterInput(filterName)} {...register('firstName')} />
+            <TextInput label={t('account.lastName')} autoComplete="family-name" error={errors.lastName?.message} {...filterInput(filterName)} {...register('lastName')} />
           </SimpleGrid>
           <TextInput label={t('account.email')} type="email" autoComplete="username" error={errors.email?.message} {...register('email')} />
           <PasswordField
@@ -78,7 +78,7 @@ export function SignUpForm({ role, title, lead }: Props) {
             {...register('password')}
           />
           <GrowingTextarea label={t('account.address')} autoComplete="street-address" error={errors.address?.message} {...register('address')} />
-          <TextInput label={t('account.phone')} type="tel" inputMode="tel" autoComplete="tel" error={errors.phone?.message} {...typing(digitsOf)} {...register('phone')} />
+          <TextInput label={t('account.phone')} type="tel" inputMode="tel" autoComplete="tel" error={errors.phone?.message} {...filterInput(filterPhone)} {...register('phone')} />
           {role === 'delivery' && (
             <SimpleGrid cols={2} spacing="sm">
               <NativeSelect

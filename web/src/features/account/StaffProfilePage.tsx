@@ -6,14 +6,14 @@ import { Page } from '@/ui/Page'
 
 import { AccountActions } from './AccountActions'
 import { ProfileForm } from './ProfileForm'
-import { Restoring } from './Restoring'
+import { RestoreSession } from './RestoreSession'
 import { TwoStep } from './two-step/TwoStep'
 
 /** The profile of an owner, a driver or an administrator. */
 export function StaffProfilePage() {
   const t = useTexts()
   const user = useSessionUser()
-  if (user === null) return <Restoring />
+  if (user === null) return <RestoreSession />
   return (
     <Page title={t('account.profile')} size="sm">
       <Stack gap="lg">

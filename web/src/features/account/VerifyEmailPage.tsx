@@ -15,14 +15,14 @@ import { useCountdown } from './countdown'
 import { FormCard } from './FormCard'
 
 /** Seconds until another code may be sent. */
-const RESEND = 30
+const RESEND_DELAY = 30
 /** Milliseconds between the success and the login page. */
-const STAY = 2000
+const REDIRECT_DELAY = 2000
 /** Digits of a code. */
-const LENGTH = 6
+const CODE_LENGTH = 6
 
 /** The service's words; what to say when it had none, or could not be reached. */
-function words(error: Error, refused: string, lost: string): string {
+function errorText(error: Error, refused: string, lost: string): string {
   return isProblem(error) ? messageOf(error, refused) : lost
 }
 
@@ -41,17 +41,17 @@ export function VerifyEmailPage() {
       setProblem(null)
     },
     onSuccess: ({ message }) => {
-      countdown.start(RESEND)
+      countdown.start(RESEND_DELAY)
       toast.success(serverText(message))
     },
     onError: (error) => {
-      setProblem(words(error, t('account.otpSendFailed'), t('account.otpSendError')))
+      setProblem(errorText(error, t('account.otpSendFailed'), t('account.otpSendError')))
     },
   })
   const verify = useMutation({
     mutationFn: (code: string) => verifyOtp({ body: { otp: code } }),
     onError: (error) => {
-      setProblem(words(error, t('account.otpFailed'), t('account.otpVerifyError')))
+      setProblem(errorText(error, t('account.otpFailed'), t('account.otpVerifyError')))
     },
   })
 
@@ -62,7 +62,7 @@ export function VerifyEmailPage() {
     const timer = setTimeout(() => {
       session.end()
       void navigate(paths.login(), { replace: true, state: { email } })
-    }, STAY)
+    }, REDIRECT_DELAY)
     return () => {
       clearTimeout(timer)
     }
@@ -116,7 +116,7 @@ export function VerifyEmailPage() {
               {t('account.code')}
             </Input.Label>
             <PinInput
-              length={LENGTH}
+              length={CODE_LENGTH}
               type="number"
               size="lg"
               gap="xs"
@@ -124,7 +124,7 @@ export function VerifyEmailPage() {
               oneTimeCode
               value={otp}
               error={problem !== null}
-              getInputProps={(at) => ({ 'aria-label': t('account.digit', { at: at + 1, count: LENGTH }) })}
+              getInputProps={(at) => ({ 'aria-label': t('account.digit', { at: at + 1, count: CODE_LENGTH }) })}
               onChange={setOtp}
             />
           </Stack>

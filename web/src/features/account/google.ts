@@ -26,7 +26,7 @@ declare global {
 let loading: Promise<void> | undefined
 
 /** Fetches Google's sign-in script, once, on demand. */
-function load(): Promise<void> {
+function loadScript(): Promise<void> {
   loading ??= new Promise<void>((resolve, reject) => {
     const script = document.createElement('script')
     script.src = SCRIPT
@@ -44,9 +44,9 @@ function load(): Promise<void> {
   return loading
 }
 
-/** Has Google ask who it is; resolves with an access token for this app. */
-export async function askGoogle(clientId: string): Promise<string> {
-  await load()
+/** Signs the user in at Google; resolves with an access token for this app. */
+export async function requestGoogleToken(clientId: string): Promise<string> {
+  await loadScript()
   return new Promise((resolve, reject) => {
     const client = window.google?.accounts.oauth2.initTokenClient({
       client_id: clientId,

@@ -1,12 +1,12 @@
 import { showPushKey, subscribe, unsubscribe } from '@/api/generated/sdk.gen'
 
-/** True if this browser can get messages while no page is open. */
-export function canPush(): boolean {
+/** Whether this browser can get messages while no page is open. */
+export function isPushSupported(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }
 
-/** Has this browser take messages, once its user allows it. */
-export async function takePush(): Promise<void> {
+/** Subscribes this browser to push messages, once its user allows it. */
+export async function subscribeToPush(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted') throw new Error('Messages are not allowed.')
   const worker = await navigator.serviceWorker.getRegistration()
   if (worker === undefined) throw new Error('There is no service worker.')
@@ -19,8 +19,8 @@ export async function takePush(): Promise<void> {
   await subscribe({ body: { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } } })
 }
 
-/** This browser takes no messages any more. */
-export async function leavePush(): Promise<void> {
+/** Ends the push subscription of this browser. */
+export async function unsubscribeFromPush(): Promise<void> {
   const worker = await navigator.serviceWorker.getRegistration()
   const subscription = await worker?.pushManager.getSubscription()
   if (!subscription) return

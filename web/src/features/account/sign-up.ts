@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { register, registerDriver } from '@/api/generated/sdk.gen'
 
-import { addressRule, emailRule, nameRule, passwordRule, phoneRule, said } from './rules'
+import { addressRule, emailRule, nameRule, passwordRule, phoneRule, localizedError } from './validation'
 
 /** The roles that sign up; each has a separate page. */
 export type SignUpRole = 'customer' | 'restaurant' | 'delivery'
@@ -10,8 +10,8 @@ export type SignUpRole = 'customer' | 'restaurant' | 'delivery'
 const vehicle = z.enum(['Car', 'Bike', 'Van', 'Truck'])
 export const vehicles = vehicle.options
 
-const person = z.object({
-  image: z.string().min(1, said('account.pictureRequired')),
+const signUpSchema = z.object({
+  image: z.string().min(1, localizedError('account.pictureRequired')),
   firstName: nameRule,
   lastName: nameRule,
   email: emailRule,
@@ -22,7 +22,7 @@ const person = z.object({
   drNic: z.string().trim(),
 })
 
-export type SignUp = z.infer<typeof person>
+export type SignUp = z.infer<typeof signUpSchema>
 
 export const fields = [
   'image',
@@ -49,11 +49,11 @@ export const emptySignUp: SignUp = {
 }
 
 /** The fields of a role: a driver also enters a vehicle and an identity number. */
-export function rulesOf(role: SignUpRole) {
-  if (role !== 'delivery') return person
-  return person.extend({
-    vehicleType: z.string().refine((type) => vehicle.safeParse(type).success, said('account.vehicleRequired')),
-    drNic: z.string().trim().min(1, said('account.nicRequired')),
+export function schemaOf(role: SignUpRole) {
+  if (role !== 'delivery') return signUpSchema
+  return signUpSchema.extend({
+    vehicleType: z.string().refine((type) => vehicle.safeParse(type).success, localizedError('account.vehicleRequired')),
+    drNic: z.string().trim().min(1, localizedError('account.nicRequired')),
   })
 }
 

@@ -10,7 +10,7 @@ import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
 import { ApprovalBadge } from './badges'
-import { useList } from './list'
+import { useList } from './use-list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 import { OrderDescription, OrderItems } from './OrderDetails'
@@ -110,7 +110,7 @@ export function AdminOrdersPage() {
   ]
 
   const list = useList<ListOrdersResponses>({
-    of: lists.orders,
+    list: lists.orders,
     query: { q: address.q, status: address.get('status') },
     sort: address.sort,
     columns,

@@ -8,7 +8,7 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure } from '@/ui/states'
 
-import { OrderFigures, RoadFigures, WaitingFigures } from './Figures'
+import { OrderFigures, DriverFigures, QueueFigures } from './Figures'
 import classes from './dashboard.module.css'
 
 // The map and its library are only fetched where a map is looked at.
@@ -20,13 +20,13 @@ export function DashboardPage() {
   const { data, error, refetch } = useQuery(deliveriesUnderWayQuery())
   return (
     <Page title={t('admin.dashboard')} size="fluid">
-      <WaitingFigures />
+      <QueueFigures />
       <OrderFigures />
       <Stack component="section" gap="sm" aria-labelledby="under-way">
         <Title order={2} id="under-way">
           {t('admin.underWay')}
         </Title>
-        <RoadFigures />
+        <DriverFigures />
         {error !== null && (
           <Failure message={messageOf(error, t('admin.deliveriesFailed'))} retry={() => void refetch()} />
         )}

@@ -5,7 +5,7 @@ import { useTopic } from '@/lib/live/hooks'
 import { EVERY_DELIVERY } from '@/lib/live/topics'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
-import { FleetFeed } from '@/ui/map/fleet-feed'
+import { FleetPositionSource } from '@/ui/map/fleet-position-source'
 import { FleetMarkers } from '@/ui/map/FleetMarkers'
 import type { Place } from '@/ui/map/geo'
 
@@ -23,11 +23,11 @@ const kinds: Record<Delivery['status'], number> = { 'picked up': 0, 'on the way'
 /** Every delivery under way on one map, and beside it as a table. */
 export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[]; isPending: boolean }) {
   const t = useTexts()
-  const [feed] = useState(() => new FleetFeed())
+  const [positionSource] = useState(() => new FleetPositionSource())
   const [picked, setPicked] = useState<string | null>(null)
   // Positions go past React, straight to the canvas.
   useTopic(EVERY_DELIVERY, (frame) => {
-    if (frame.type === 'position') feed.push(frame.deliveryId, frame)
+    if (frame.type === 'position') positionSource.push(frame.deliveryId, frame)
   })
   const shown = deliveries.find((delivery) => delivery._id === picked) ?? null
   return (
@@ -36,7 +36,7 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
         <CityMap centre={CITY} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
           <FleetMarkers
             members={deliveries.map(({ _id, lat, lng, status }) => ({ id: _id, lat, lng, kind: kinds[status] }))}
-            feed={feed}
+            positionSource={positionSource}
             picked={shown === null ? null : shown._id}
             onPick={setPicked}
           />

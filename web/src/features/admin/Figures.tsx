@@ -29,7 +29,7 @@ export function OrderFigures() {
 }
 
 /** The work that waits for an administrator. */
-export function WaitingFigures() {
+export function QueueFigures() {
   const t = useTexts()
   const orders = useQuery(orderCountsQuery())
   const restaurants = useQuery(restaurantsQuery())
@@ -70,7 +70,7 @@ export function WaitingFigures() {
 }
 
 /** The drivers on the way, and the free ones. */
-export function RoadFigures() {
+export function DriverFigures() {
   const t = useTexts()
   const deliveries = useQuery(deliveriesUnderWayQuery())
   const drivers = useQuery(driversQuery())

@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 import type { Column } from '@/ui/table/columns'
 
 import { InquiryCard } from './InquiryCard'
-import { useList } from './list'
+import { useList } from './use-list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 
@@ -23,7 +23,7 @@ export function InquiriesPage() {
     { id: 'response', label: t('admin.response'), value: (one) => one.response, cell: (one) => one.response },
   ]
   const list = useList<ListInquiriesResponses>({
-    of: lists.inquiries,
+    list: lists.inquiries,
     query: { q: address.q },
     sort: address.sort,
     columns,

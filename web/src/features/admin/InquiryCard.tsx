@@ -13,7 +13,7 @@ import { useInquiryActions } from './inquiry-actions'
 export function InquiryCard({ inquiry }: { inquiry: Inquiry }) {
   const t = useTexts()
   const { respond, remove, isBusy } = useInquiryActions(inquiry)
-  // Until the administrator types, the field shows the stored response: another administrator may have answered.
+  // An unedited field follows the stored answer: another administrator may have answered meanwhile.
   const [draft, setDraft] = useState<string | null>(null)
   const response = draft ?? inquiry.response ?? ''
   const isAnswered = Boolean(inquiry.response)

@@ -13,12 +13,12 @@ import type { Column } from '@/ui/table/columns'
 import classes from './admin.module.css'
 import { StockBadge } from './badges'
 import { ItemActions } from './ItemActions'
-import { useList } from './list'
+import { useList } from './use-list'
 import { type ListAddress, useListAddress } from './list-address'
 import { Listing } from './Listing'
 
 /** The restaurant of the items: from the page that led here, or from the address. */
-const origin = z.object({ restaurantId: z.string().optional(), category: z.string().optional() }).catch({})
+const stateSchema = z.object({ restaurantId: z.string().optional(), category: z.string().optional() }).catch({})
 
 const categories = {
   fastfood: 'admin.categoryFastfood',
@@ -30,7 +30,7 @@ const categories = {
 export function ItemsPage() {
   const t = useTexts()
   const address = useListAddress()
-  const whose = useWhose(address)
+  const scope = useItemsScope(address)
   const columns: Column<Item>[] = [
     { id: 'itemId', label: t('admin.itemId'), value: (item) => item.itemId, cell: (item) => <span className={classes.code}>{item.itemId}</span> },
     {
@@ -71,8 +71,8 @@ export function ItemsPage() {
     },
   ]
   const list = useList<ListItemsOfResponses>({
-    of: whose.list,
-    query: { q: address.q, category: whose.category, approve: address.get('approve') },
+    list: scope.list,
+    query: { q: address.q, category: scope.category, approve: address.get('approve') },
     sort: address.sort,
     columns,
     orders: { name: { up: 'name' }, price: { up: 'price' } },
@@ -80,7 +80,7 @@ export function ItemsPage() {
   return (
     <Listing
       title={t('admin.items')}
-      lead={whose.lead}
+      lead={scope.lead}
       list={list}
       address={address}
       columns={columns}
@@ -108,18 +108,18 @@ export function ItemsPage() {
   )
 }
 
-function useWhose({ get }: ListAddress) {
+function useItemsScope({ get }: ListAddress) {
   const t = useTexts()
   const { state } = useLocation()
-  const passed = origin.parse(state)
+  const passed = stateSchema.parse(state)
   const restaurantId = get('restaurantId') || (passed.restaurantId ?? '')
   const category = (get('category') || (passed.category ?? '')).toLowerCase()
   const restaurant = useQuery({ ...restaurantQuery(restaurantId), enabled: restaurantId !== '' })
-  const of = restaurantId || category
+  const scopeId = restaurantId || category
   const { key, url } = lists.items
   return {
     category,
-    list: of === '' ? lists.items : { key: [...key, 'of', of], url: `${url}/getAll/${encodeURIComponent(of)}` },
+    list: scopeId === '' ? lists.items : { key: [...key, 'of', scopeId], url: `${url}/getAll/${encodeURIComponent(scopeId)}` },
     lead: restaurantId === '' ? t('admin.itemsOfAll') : t('admin.itemsOf', { name: restaurant.data?.name ?? '…' }),
   }
 }

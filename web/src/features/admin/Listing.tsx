@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 import { messageOf } from '@/api/problem'
 import { csvFile, csvOf } from '@/lib/csv'
-import { save } from '@/lib/save'
+import { downloadFile } from '@/lib/download-file'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -13,7 +13,7 @@ import { DataTable } from '@/ui/table/DataTable'
 import { type Filter, TableTools } from '@/ui/table/TableTools'
 import { toast } from '@/ui/toast'
 
-import type { List } from './list'
+import type { List } from './use-list'
 import type { ListAddress } from './list-address'
 
 interface Props<Row> {
@@ -44,8 +44,8 @@ export function Listing<Row>(props: Props<Row>) {
   const saving = useMutation({
     mutationFn: async () => {
       const written = columns.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
-      const rows = (await list.every()).map((row) => written.map(({ value }) => value(row)))
-      save(`${props.file}.csv`, csvFile(await csvOf(written.map(({ label }) => label), rows)))
+      const rows = (await list.fetchAll()).map((row) => written.map(({ value }) => value(row)))
+      downloadFile(`${props.file}.csv`, csvFile(await csvOf(written.map(({ label }) => label), rows)))
     },
     onError: () => {
       toast.error(t('table.exportFailed'))

@@ -8,7 +8,7 @@ import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
 import { useFailureToast } from './failure-toast'
-import { useList } from './list'
+import { useList } from './use-list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 
@@ -61,7 +61,7 @@ export function PaymentsPage() {
     },
   ]
   const list = useList<ListPaymentsResponses>({
-    of: lists.payments,
+    list: lists.payments,
     query: { q: address.q, type: address.get('type') },
     sort: address.sort,
     columns,

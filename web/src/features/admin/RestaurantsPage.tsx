@@ -5,7 +5,7 @@ import { lists } from '@/api/lists'
 import { useTexts } from '@/lib/texts'
 import type { Column } from '@/ui/table/columns'
 
-import { useList } from './list'
+import { useList } from './use-list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 import { RestaurantCard } from './RestaurantCard'
@@ -37,12 +37,12 @@ export function RestaurantsPage() {
   ]
   const verified = address.get('verified')
   const list = useList<ListRestaurantsResponses>({
-    of: lists.restaurants,
+    list: lists.restaurants,
     query: { q: address.q },
     sort: address.sort,
     columns,
     orders: { name: { up: 'name' } },
-    only: verified === '' ? undefined : (one) => String(one.verified) === verified,
+    clientFilter: verified === '' ? undefined : (one) => String(one.verified) === verified,
   })
   return (
     <Listing

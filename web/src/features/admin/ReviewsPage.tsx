@@ -7,12 +7,12 @@ import { Picture } from '@/ui/Picture'
 import type { Column } from '@/ui/table/columns'
 
 import { ApprovalBadge } from './badges'
-import { useList } from './list'
+import { useList } from './use-list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 import { useReviewActions } from './review-actions'
 
-/** Every review: shown to everybody once approved, or deleted. */
+/** Every review, to be approved or deleted. */
 export function ReviewsPage() {
   const t = useTexts()
   const address = useListAddress()
@@ -59,7 +59,7 @@ export function ReviewsPage() {
     { id: 'actions', label: t('admin.actions'), place: 'foot', cell: (review) => <ReviewActions review={review} /> },
   ]
   const list = useList<ListReviewsResponses>({
-    of: lists.reviews,
+    list: lists.reviews,
     query: { q: address.q, isApproved: address.get('isApproved') },
     sort: address.sort,
     columns,

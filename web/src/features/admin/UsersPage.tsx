@@ -8,8 +8,8 @@ import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import type { Column } from '@/ui/table/columns'
 
-import { useBlocking } from './block-user'
-import { useList } from './list'
+import { useBlockUser } from './block-user'
+import { useList } from './use-list'
 import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 
@@ -49,12 +49,12 @@ export function UsersPage() {
   ]
   const blocked = address.get('isBlocked')
   const list = useList<ListUsersResponses>({
-    of: lists.users,
+    list: lists.users,
     query: { q: address.q, role: address.get('role') },
     sort: address.sort,
     columns,
     orders: { email: { up: 'email' }, role: { up: 'role' }, firstName: { up: 'name' } },
-    only: blocked === '' ? undefined : (user) => String(user.isBlocked) === blocked,
+    clientFilter: blocked === '' ? undefined : (user) => String(user.isBlocked) === blocked,
   })
   return (
     <Listing
@@ -83,7 +83,7 @@ export function UsersPage() {
 
 function BlockButton({ user }: { user: User }) {
   const t = useTexts()
-  const { toggle, isPending } = useBlocking()
+  const { toggle, isPending } = useBlockUser()
   const isSelf = useSessionUser()?.id === user.id
   const name = isSelf ? t('admin.blockYourself') : t(user.isBlocked ? 'admin.unblockUser' : 'admin.blockUser', { email: user.email })
   return (

@@ -6,7 +6,7 @@ import { lists } from '@/api/lists'
 import { changeRows } from '@/api/pages'
 
 /** Blocks or unblocks an account: shown at once, and taken back if the service refuses. */
-export function useBlocking() {
+export function useBlockUser() {
   const queries = useQueryClient()
   const blocking = useMutation({
     // Names the new state: a second press on an old page must not undo another administrator's change.
@@ -14,11 +14,11 @@ export function useBlocking() {
     onMutate: async (user) => {
       await queries.cancelQueries({ queryKey: lists.users.key })
       const change = (row: User) => (row._id === user._id ? { ...row, isBlocked: !user.isBlocked } : row)
-      return { takeBack: changeRows(queries, lists.users.key, change) }
+      return { restore: changeRows(queries, lists.users.key, change) }
     },
     onError: (error, _, kept) => {
       console.error(error)
-      kept?.takeBack()
+      kept?.restore()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: lists.users.key }),
   })

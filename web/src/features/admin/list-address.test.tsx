@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 import { useListAddress } from './list-address'
 
-it('keeps both of two filters that are chosen before the page is shown again', () => {
+it('keeps both of two filters that are chosen before the next render', () => {
   window.history.replaceState(null, '', '/admin/user?role=driver')
   const { result } = renderHook(() => useListAddress(), { wrapper: BrowserRouter })
   act(() => {

@@ -1,6 +1,6 @@
 import { useLocation, useSearchParams } from 'react-router'
 
-import { searchWith } from '@/lib/search'
+import { withSearchParam } from '@/lib/search-params'
 import type { Sort } from '@/ui/table/columns'
 
 /** The filters of a list, kept in the page's address: a reload, a link and the way back show the same. */
@@ -8,7 +8,7 @@ export function useListAddress() {
   const [params, setParams] = useSearchParams()
   const { state } = useLocation()
   const set = (name: string, value: string | null) => {
-    setParams(searchWith(name, value), { replace: true, preventScrollReset: true, state })
+    setParams(withSearchParam(name, value), { replace: true, preventScrollReset: true, state })
   }
   return {
     q: params.get('q') ?? '',

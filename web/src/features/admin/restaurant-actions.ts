@@ -4,7 +4,7 @@ import { deleteRestaurant, updateRestaurant } from '@/api/generated/sdk.gen'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { useTexts } from '@/lib/texts'
-import { BRIEFLY, confirmDelete, dialog } from '@/ui/confirm'
+import { SUCCESS_DURATION, confirmDelete, dialog } from '@/ui/confirm'
 
 /** An administrator's actions on a restaurant. */
 export function useRestaurantActions({ _id: id }: Restaurant) {
@@ -15,7 +15,7 @@ export function useRestaurantActions({ _id: id }: Restaurant) {
     // Empty: an administrator's update without fields verifies.
     mutationFn: () => updateRestaurant({ path: { id }, body: {} }),
     onSuccess: ({ message }) => {
-      dialog.success(t('admin.verified'), message, BRIEFLY)
+      dialog.success(t('admin.verified'), message, SUCCESS_DURATION)
     },
     onError: () => {
       dialog.error(t('admin.oops'), t('admin.restaurantVerifyFailed'))
@@ -25,7 +25,7 @@ export function useRestaurantActions({ _id: id }: Restaurant) {
   const removal = useMutation({
     mutationFn: () => deleteRestaurant({ path: { id } }),
     onSuccess: ({ message }) => {
-      dialog.success(t('admin.deleted'), message, BRIEFLY)
+      dialog.success(t('admin.deleted'), message, SUCCESS_DURATION)
     },
     onError: () => {
       dialog.error(t('admin.oops'), t('admin.restaurantDeleteFailed'))

@@ -1,19 +1,19 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { IconMinus, IconPlus } from '@tabler/icons-react'
 
-import { cart, MOST, useCart } from '@/lib/cart'
+import { cart, MAX_QUANTITY, useCart } from '@/lib/cart'
 import { useTexts } from '@/lib/texts'
 
 interface Props {
   itemKey: string
   name: string
   /** Why the item cannot be ordered now; null when it can. */
-  refusal: string | null
+  unavailableReason: string | null
   size?: 'sm' | 'lg'
 }
 
 /** Puts an item into the cart, then counts it there. */
-export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
+export function AddToCart({ itemKey, name, unavailableReason, size = 'sm' }: Props) {
   const t = useTexts()
   const held = useCart().orderItem.find((line) => line.key === itemKey)
   if (held === undefined) {
@@ -21,10 +21,10 @@ export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
       <Button
         size={size === 'lg' ? 'md' : 'xs'}
         variant={size === 'lg' ? 'filled' : 'light'}
-        disabled={refusal !== null}
+        disabled={unavailableReason !== null}
         aria-label={
-          refusal !== null
-            ? t('catalogue.refusedLabel', { name, reason: refusal })
+          unavailableReason !== null
+            ? t('catalogue.refusedLabel', { name, reason: unavailableReason })
             : // Alone on its page, its own words say enough.
               size === 'lg'
               ? undefined
@@ -34,7 +34,7 @@ export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
           cart.add(itemKey)
         }}
       >
-        {refusal ?? (size === 'lg' ? t('catalogue.addToCart') : t('catalogue.add'))}
+        {unavailableReason ?? (size === 'lg' ? t('catalogue.addToCart') : t('catalogue.add'))}
       </Button>
     )
   }
@@ -57,7 +57,7 @@ export function AddToCart({ itemKey, name, refusal, size = 'sm' }: Props) {
         variant="light"
         size={size === 'lg' ? 'xl' : 'md'}
         aria-label={t('catalogue.oneMore', { name })}
-        disabled={held.qty >= MOST || refusal !== null}
+        disabled={held.qty >= MAX_QUANTITY || unavailableReason !== null}
         onClick={() => {
           cart.setQty(itemKey, held.qty + 1)
         }}

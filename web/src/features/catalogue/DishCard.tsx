@@ -10,8 +10,8 @@ import { Picture } from '@/ui/Picture'
 
 import { AddToCart } from './AddToCart'
 import classes from './cards.module.css'
-import { Rated } from './Rated'
-import { refusalOf } from './refusal'
+import { RatingSummary } from './RatingSummary'
+import { unavailableReason } from './unavailable-reason'
 
 interface Props {
   item: Item
@@ -41,7 +41,7 @@ export const DishCard = memo(({ item, restaurant, named = true, eager = false }:
           <Link to={paths.product(item._id)} className={classes.title}>
             {item.name}
           </Link>
-          <Rated rating={item.rating} count={item.ratingCount} />
+          <RatingSummary rating={item.rating} count={item.ratingCount} />
         </Group>
         <Text size="sm" c="dimmed" lineClamp={2}>
           {(named ? restaurant?.name : undefined) ?? item.description}
@@ -50,7 +50,7 @@ export const DishCard = memo(({ item, restaurant, named = true, eager = false }:
       <Group justify="space-between" wrap="nowrap" gap={4} className={classes.buy ?? ''}>
         <Text fw={700}>{rupees(item.price)}</Text>
         <div className={classes.action}>
-          <AddToCart itemKey={item._id} name={item.name} refusal={refusalOf(item, restaurant)} />
+          <AddToCart itemKey={item._id} name={item.name} unavailableReason={unavailableReason(item, restaurant)} />
         </div>
       </Group>
     </article>

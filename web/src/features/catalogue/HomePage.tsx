@@ -9,14 +9,14 @@ import type { Item, Restaurant } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
-import { useSoon } from '@/lib/soon'
+import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 import { Empty, Failure } from '@/ui/states'
 
 import { categories, categoryLabel } from './categories'
 import { DishCard, DishSkeleton } from './DishCard'
 import classes from './HomePage.module.css'
-import { popularOf } from './popular'
+import { popularItems } from './popular'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
 import cards from './cards.module.css'
 
@@ -89,9 +89,9 @@ function Hero() {
 
 const Nearby = memo(({ restaurants }: { restaurants: Restaurant[] }) => {
   const t = useTexts()
-  const soon = useSoon()
+  const showRest = useAfterFirstRender()
   if (restaurants.length === 0) return <Empty text={t('catalogue.noRestaurants')} art="empty-list" />
-  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, soon ? 6 : 3)
+  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, showRest ? 6 : 3)
   return (
     <div className={cards.restaurants}>
       {open.map((restaurant, at) => (
@@ -104,7 +104,7 @@ Nearby.displayName = 'Nearby'
 
 const Popular = memo(({ items, restaurants }: { items: Item[]; restaurants: Restaurant[] | undefined }) => {
   const t = useTexts()
-  const popular = popularOf(items, restaurants ?? [])
+  const popular = popularItems(items, restaurants ?? [])
   if (popular.length === 0) return <Empty text={t('catalogue.noItems')} art="nothing-found" />
   return (
     <div className={cards.dishes}>
@@ -123,7 +123,7 @@ export function HomePage() {
   // Cards are drawn in small pieces, between which the browser can answer a touch.
   const drawnRestaurants = useDeferredValue(restaurants.data)
   const rows = useDeferredValue(items.data?.pages[0]?.rows)
-  const drawnItems = useSoon() ? rows : undefined
+  const drawnItems = useAfterFirstRender() ? rows : undefined
 
   return (
     <>

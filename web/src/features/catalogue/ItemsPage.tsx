@@ -5,13 +5,13 @@ import { memo, useDeferredValue } from 'react'
 import { itemPagesQuery, restaurantsQuery } from '@/api/catalogue'
 import type { Item, Restaurant } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
-import { useSoon } from '@/lib/soon'
+import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
 
 import { DishCard, DishSkeleton } from './DishCard'
-import { useSearch } from './search'
+import { useSearch } from './use-search'
 import { SearchBar } from './SearchBar'
 import cards from './cards.module.css'
 
@@ -26,10 +26,10 @@ interface CardsProps {
 
 const Cards = memo(({ pages, restaurants }: CardsProps) => {
   const byId = new Map(restaurants?.map((restaurant) => [restaurant._id, restaurant]))
-  const soon = useSoon()
+  const showRest = useAfterFirstRender()
   return pages
     .flatMap(({ rows }) => rows)
-    .slice(0, soon ? undefined : FIRST)
+    .slice(0, showRest ? undefined : FIRST)
     .map((item, at) => <DishCard key={item._id} item={item} restaurant={byId.get(item.restaurantId)} eager={at < 4} />)
 })
 Cards.displayName = 'Cards'

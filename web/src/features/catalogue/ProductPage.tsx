@@ -7,7 +7,7 @@ import { itemQuery, restaurantQuery } from '@/api/catalogue'
 import type { Item } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
-import { useSoon } from '@/lib/soon'
+import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { Failure, Loading } from '@/ui/states'
@@ -15,12 +15,12 @@ import { Failure, Loading } from '@/ui/states'
 import { AddToCart } from './AddToCart'
 import { categoryLabel } from './categories'
 import classes from './product.module.css'
-import { Rated } from './Rated'
-import { refusalOf } from './refusal'
+import { RatingSummary } from './RatingSummary'
+import { unavailableReason } from './unavailable-reason'
 import { Reviews } from './Reviews'
 
 /** The restaurant of the dish. */
-function Kitchen({ restaurantId }: { restaurantId: string }) {
+function RestaurantLink({ restaurantId }: { restaurantId: string }) {
   const t = useTexts()
   const { data: restaurant, isError } = useQuery(restaurantQuery(restaurantId))
   if (isError) return <Text c="dimmed">{t('catalogue.noRestaurantDetails')}</Text>
@@ -58,13 +58,13 @@ function Details({ item }: { item: Item }) {
           <Badge variant="light" color={item.available ? 'leaf' : 'gray'}>
             {t(item.available ? 'catalogue.inStock' : 'catalogue.outOfStock')}
           </Badge>
-          <Rated rating={item.rating} count={item.ratingCount} />
+          <RatingSummary rating={item.rating} count={item.ratingCount} />
         </Group>
         <Stack gap={4}>
           <Title order={1} className={classes.words}>
             {item.name}
           </Title>
-          <Kitchen restaurantId={item.restaurantId} />
+          <RestaurantLink restaurantId={item.restaurantId} />
         </Stack>
         <Text maw={520} className={classes.words}>
           {item.description}
@@ -72,7 +72,7 @@ function Details({ item }: { item: Item }) {
         <Text fz={28} fw={700} ff="heading">
           {rupees(item.price)}
         </Text>
-        <AddToCart itemKey={item._id} name={item.name} refusal={refusalOf(item, restaurant)} size="lg" />
+        <AddToCart itemKey={item._id} name={item.name} unavailableReason={unavailableReason(item, restaurant)} size="lg" />
       </Stack>
     </SimpleGrid>
   )
@@ -85,7 +85,7 @@ export function ProductPage() {
   const item = useQuery(itemQuery(key))
   // Drawn in small pieces, between which the browser can answer a touch.
   const drawn = useDeferredValue(item.data)
-  const soon = useSoon()
+  const showRest = useAfterFirstRender()
   return (
     <Container size="lg" py={{ base: 'lg', sm: 40 }}>
       {drawn === undefined && !item.isError && <Loading />}
@@ -98,7 +98,7 @@ export function ProductPage() {
       {drawn !== undefined && (
         <Stack gap={48}>
           <Details item={drawn} />
-          {soon ? <Reviews item={drawn} /> : <div className={classes.below} />}
+          {showRest ? <Reviews item={drawn} /> : <div className={classes.below} />}
         </Stack>
       )}
     </Container>

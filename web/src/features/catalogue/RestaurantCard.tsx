@@ -9,7 +9,7 @@ import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
 import classes from './cards.module.css'
-import { Rated } from './Rated'
+import { RatingSummary } from './RatingSummary'
 
 export const RestaurantCard = memo(({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) => {
   const t = useTexts()
@@ -34,7 +34,7 @@ export const RestaurantCard = memo(({ restaurant, eager = false }: { restaurant:
           />
         )}
         <span className={classes.gap} />
-        <Rated rating={restaurant.rating} count={restaurant.ratingCount} />
+        <RatingSummary rating={restaurant.rating} count={restaurant.ratingCount} />
       </Group>
       <Text size="sm" c="dimmed" lineClamp={2} mt={2}>
         {restaurant.description}

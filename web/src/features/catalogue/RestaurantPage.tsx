@@ -9,10 +9,10 @@ import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Empty, Failure, Loading } from '@/ui/states'
 
-import { brought } from './brought'
+import { restaurantFromState } from './restaurant-from-state'
 import { Carousel } from './Carousel'
 import { DishCard, DishSkeleton } from './DishCard'
-import { Rated } from './Rated'
+import { RatingSummary } from './RatingSummary'
 import cards from './cards.module.css'
 
 function About({ restaurant }: { restaurant: Restaurant }) {
@@ -31,7 +31,7 @@ function About({ restaurant }: { restaurant: Restaurant }) {
               {t('catalogue.verified')}
             </Badge>
           )}
-          <Rated rating={restaurant.rating} count={restaurant.ratingCount} />
+          <RatingSummary rating={restaurant.rating} count={restaurant.ratingCount} />
         </Group>
         <Text mt="xs" maw={700}>
           {restaurant.description}
@@ -58,7 +58,7 @@ export function RestaurantPage() {
   const t = useTexts()
   const { state } = useLocation()
   // What the way here brought along is shown while the details come.
-  const restaurant = useQuery({ ...restaurantQuery(id), placeholderData: brought(state, id) })
+  const restaurant = useQuery({ ...restaurantQuery(id), placeholderData: restaurantFromState(state, id) })
   const items = useQuery(itemsOfQuery(id))
 
   if (isProblem(restaurant.error) && restaurant.error.status === 404) {

@@ -8,7 +8,7 @@ import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
 
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
-import { useSearch } from './search'
+import { useSearch } from './use-search'
 import { SearchBar } from './SearchBar'
 import cards from './cards.module.css'
 

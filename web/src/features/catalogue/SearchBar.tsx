@@ -5,7 +5,7 @@ import { useTexts } from '@/lib/texts'
 
 import { categories, categoryLabel } from './categories'
 import classes from './SearchBar.module.css'
-import type { useSearch } from './search'
+import type { useSearch } from './use-search'
 
 interface Props {
   search: ReturnType<typeof useSearch>

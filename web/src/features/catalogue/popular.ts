@@ -1,7 +1,7 @@
 import type { Item, Restaurant } from '@/api/generated/types.gen'
 
 /** At most `most` items that can be ordered now, one of each restaurant before a second of any. */
-export function popularOf(items: Item[], restaurants: Restaurant[], most = 8) {
+export function popularItems(items: Item[], restaurants: Restaurant[], most = 8) {
   const byId = new Map(restaurants.map((restaurant) => [restaurant._id, restaurant]))
   const rounds = new Map<string, number>()
   return items

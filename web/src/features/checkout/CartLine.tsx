@@ -2,7 +2,7 @@ import { ActionIcon, Group, Text } from '@mantine/core'
 import { IconMinus, IconPlus, IconTrash } from '@tabler/icons-react'
 import { Link } from 'react-router'
 
-import { cart, MOST } from '@/lib/cart'
+import { cart, MAX_QUANTITY } from '@/lib/cart'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -10,7 +10,7 @@ import { Picture } from '@/ui/Picture'
 import { offerUndo } from '@/ui/undo'
 
 import classes from './CartPage.module.css'
-import type { CartRow } from './lines'
+import type { CartRow } from './cart-groups'
 
 export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
   const t = useTexts()
@@ -21,7 +21,7 @@ export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
       message: t('checkout.removed', { name: item.name }),
       label: t('checkout.undo'),
       undo: () => {
-        cart.putBack(before, item._id)
+        cart.restore(before, item._id)
       },
     })
   }
@@ -58,7 +58,7 @@ export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
         <ActionIcon
           variant="light"
           aria-label={t('checkout.oneMore', { name: item.name })}
-          disabled={qty >= MOST}
+          disabled={qty >= MAX_QUANTITY}
           onClick={() => {
             cart.setQty(item._id, qty + 1)
           }}

@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import type { Checkout, User } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { profileQuery } from '@/api/profile'
-import { countOf, useCart } from '@/lib/cart'
+import { countItems, useCart } from '@/lib/cart'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
@@ -19,7 +19,7 @@ import { useCartContents } from './cart-contents'
 import { CartLine } from './CartLine'
 import classes from './CartPage.module.css'
 import { DeliverTo, type Destination } from './DeliverTo'
-import type { CartGroup } from './lines'
+import type { CartGroup } from './cart-groups'
 import { usePlaceOrder } from './place-order'
 
 function RestaurantLines({ group }: { group: CartGroup }) {
@@ -65,7 +65,7 @@ export function CartPage() {
   const { place, placing, ordered, moved } = usePlaceOrder()
   const held = ordered ?? inCart
   const { groups, quote, isPending, failed } = useCartContents(held)
-  const count = countOf(held)
+  const count = countItems(held)
 
   if (count === 0) {
     return (

@@ -12,12 +12,12 @@ import { Page } from '@/ui/Page'
 import { Picture } from '@/ui/Picture'
 import { StatusBadge } from '@/ui/StatusBadge'
 
-import { useBooking } from './booking'
+import { useCheckoutOrders } from './use-checkout-orders'
 import classes from './CartPage.module.css'
-import { NoBooking } from './NoBooking'
+import { MissingCheckout } from './MissingCheckout'
 import { balanceOf } from './shares'
 
-function Placed({ order }: { order: Order }) {
+function PlacedOrder({ order }: { order: Order }) {
   const t = useTexts()
   return (
     <li className={classes.line}>
@@ -42,14 +42,14 @@ function Placed({ order }: { order: Order }) {
 /** The orders of one checkout, their state, and the way to the payment. */
 export function ConfirmationPage() {
   const t = useTexts()
-  const booking = useBooking()
+  const checkout = useCheckoutOrders()
   const payments = useQuery(paymentsQuery())
-  const [first] = booking.orders
-  if (first === undefined) return <NoBooking booking={booking} title={t('checkout.yourOrder')} />
+  const [first] = checkout.orders
+  if (first === undefined) return <MissingCheckout checkout={checkout} title={t('checkout.yourOrder')} />
 
-  const total = booking.orders.reduce((sum, order) => sum + order.totalAmount, 0)
-  const delivery = booking.orders.find((order) => order.deliveryId)?.deliveryId ?? undefined
-  const isPaid = payments.data !== undefined && balanceOf(booking.orders, payments.data).left === 0
+  const total = checkout.orders.reduce((sum, order) => sum + order.totalAmount, 0)
+  const delivery = checkout.orders.find((order) => order.deliveryId)?.deliveryId ?? undefined
+  const isPaid = payments.data !== undefined && balanceOf(checkout.orders, payments.data).left === 0
   return (
     <Page title={t('checkout.yourOrder')} size="sm">
       <Card withBorder className={classes.panel} padding="lg">
@@ -65,8 +65,8 @@ export function ConfirmationPage() {
           </Group>
           <Divider />
           <ul className={classes.lines} aria-label={t('checkout.orderedItems')}>
-            {booking.orders.map((order) => (
-              <Placed key={order._id} order={order} />
+            {checkout.orders.map((order) => (
+              <PlacedOrder key={order._id} order={order} />
             ))}
           </ul>
           <Divider />
@@ -89,7 +89,7 @@ export function ConfirmationPage() {
             size="lg"
             variant={isPaid ? 'light' : 'filled'}
             to={paths.payment(first.checkoutId)}
-            state={{ orders: booking.orders }}
+            state={{ orders: checkout.orders }}
           >
             {t(isPaid ? 'checkout.payments' : 'checkout.proceedToPayment')}
           </Button>

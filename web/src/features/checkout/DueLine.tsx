@@ -5,7 +5,7 @@ import { type TextId, useTexts } from '@/lib/texts'
 
 import classes from './CartPage.module.css'
 import { useInvoice } from './invoice'
-import { type Due, sumOf } from './shares'
+import { type Due, amountOf } from './shares'
 
 const states = {
   processed: { label: 'checkout.paymentProcessed', color: 'amber' },
@@ -51,7 +51,7 @@ export function DueLine({ due, isPaid }: { due: Due; isPaid: boolean }) {
         </Group>
       </div>
       <Text fw={650} className={classes.sum}>
-        {rupees(sumOf(due))}
+        {rupees(amountOf(due))}
       </Text>
     </li>
   )

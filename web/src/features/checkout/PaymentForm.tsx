@@ -15,7 +15,7 @@ import { toast } from '@/ui/toast'
 
 import { cardSchema } from './card'
 import { CardFields } from './CardFields'
-import { type Means, useSettle } from './settle'
+import { type PaymentMeans, usePayCheckout } from './use-pay-checkout'
 import type { Balance } from './shares'
 
 const types = {
@@ -35,7 +35,7 @@ const cardFields = ['cardNumber', 'expiry', 'cvv'] as const
 export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Balance }) {
   const t = useTexts()
   const navigate = useNavigate()
-  const settle = useSettle(async (outcome) => {
+  const payCheckout = usePayCheckout(async (outcome) => {
     await navigate(paths.home())
     toast.success(t(outcome === 'paid' ? 'checkout.thankYou' : 'checkout.paymentPending'))
   })
@@ -45,8 +45,8 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
     defaultValues: { cardNumber: '', expiry: '', cvv: '' },
   })
 
-  const pay = (means: Means) => {
-    settle.mutate(
+  const pay = (means: PaymentMeans) => {
+    payCheckout.mutate(
       { orders, means },
       {
         onError: (error) => {
@@ -71,7 +71,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
       }}
     >
       <Stack gap="md">
-        {settle.isError && <FormError>{messageOf(settle.error, t('checkout.paymentFailed'))}</FormError>}
+        {payCheckout.isError && <FormError>{messageOf(payCheckout.error, t('checkout.paymentFailed'))}</FormError>}
         {balance.paid > 0 && (
           <Alert color="amber" role="status">
             {t('checkout.partlyPaid', { paid: rupees(balance.paid), total: rupees(balance.cost) })}
@@ -91,7 +91,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
           ]}
         />
         {type === 'Card' ? <CardFields control={control} errors={formState.errors} /> : <Text c="dimmed">{t(hints[type])}</Text>}
-        <Button type="submit" size="lg" loading={settle.isPending} leftSection={<IconLock size={18} aria-hidden />}>
+        <Button type="submit" size="lg" loading={payCheckout.isPending} leftSection={<IconLock size={18} aria-hidden />}>
           {t('checkout.pay', { amount: rupees(balance.left) })}
         </Button>
         <Text size="xs" c="dimmed" ta="center">

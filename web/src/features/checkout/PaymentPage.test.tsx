@@ -99,7 +99,7 @@ describe('paying a checkout', () => {
     expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain('4242')
   })
 
-  it('goes on after a failure where it stopped, with the same keys', async () => {
+  it('continues after a failure where it stopped, with the same keys', async () => {
     let away = true
     server.use(paying((bookingId) => (away && bookingId === 'ORD-2' ? HttpResponse.error() : undefined)))
     show(<PaymentPage />, '/payment?checkout=c1')

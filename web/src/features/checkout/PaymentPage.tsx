@@ -10,12 +10,12 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 
-import { useBooking } from './booking'
+import { useCheckoutOrders } from './use-checkout-orders'
 import classes from './CartPage.module.css'
 import { DueLine } from './DueLine'
-import { NoBooking } from './NoBooking'
+import { MissingCheckout } from './MissingCheckout'
 import { PaymentForm } from './PaymentForm'
-import { balanceOf, sumOf } from './shares'
+import { balanceOf, amountOf } from './shares'
 
 function Sum({ label, amount, isStrong = false }: { label: string; amount: number; isStrong?: boolean }) {
   return (
@@ -29,9 +29,9 @@ function Sum({ label, amount, isStrong = false }: { label: string; amount: numbe
 /** Pays the orders of one checkout. */
 export function PaymentPage() {
   const t = useTexts()
-  const booking = useBooking()
+  const checkout = useCheckoutOrders()
   const payments = useQuery(paymentsQuery())
-  if (booking.orders.length === 0) return <NoBooking booking={booking} title={t('checkout.payment')} />
+  if (checkout.orders.length === 0) return <MissingCheckout checkout={checkout} title={t('checkout.payment')} />
   if (payments.isPending) return <Loading />
   if (payments.data === undefined) {
     return (
@@ -41,15 +41,15 @@ export function PaymentPage() {
     )
   }
 
-  const balance = balanceOf(booking.orders, payments.data)
-  const { dues, cost, paid, left, back, isPending, isRefunding } = balance
-  const isShared = dues.some((due) => sumOf(due) !== due.order.totalAmount)
+  const balance = balanceOf(checkout.orders, payments.data)
+  const { dues, cost, paid, left, refunded, isPending, isRefunding } = balance
+  const isShared = dues.some((due) => amountOf(due) !== due.order.totalAmount)
   return (
     <Page title={t('checkout.payment')} lead={t('checkout.ordersToPay', { count: dues.length })} size="md">
       <div className={classes.columns}>
         <Card component="section" withBorder padding="lg" className={classes.panel} aria-label={t('checkout.howToPay')}>
           {left > 0 ? (
-            <PaymentForm orders={booking.orders} balance={balance} />
+            <PaymentForm orders={checkout.orders} balance={balance} />
           ) : (
             <Stack gap="md" align="flex-start">
               <Title order={2}>{t(isPending ? 'checkout.paymentProcessed' : 'checkout.nothingToPay')}</Title>
@@ -79,7 +79,7 @@ export function PaymentPage() {
                 <Sum label={t('checkout.leftToPay')} amount={left} isStrong />
               </>
             )}
-            {back > 0 && <Sum label={t(isRefunding ? 'checkout.refunding' : 'checkout.refunded')} amount={back} />}
+            {refunded > 0 && <Sum label={t(isRefunding ? 'checkout.refunding' : 'checkout.refunded')} amount={refunded} />}
             {isShared && (
               <Text size="sm" c="dimmed">
                 {t('checkout.equalParts')}

@@ -9,7 +9,7 @@ import { cart, type Cart } from '@/lib/cart'
 import { text } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-import { groupsOf } from './lines'
+import { groupByRestaurant } from './cart-groups'
 
 /** The service knows no such item; one that only could not be reached may come back. */
 function isGone(error: unknown): boolean {
@@ -20,17 +20,17 @@ function isGone(error: unknown): boolean {
 export function useCartContents(held: Cart) {
   const items = useQueries({ queries: held.orderItem.map(({ key }) => itemQuery(key)) })
   const restaurants = useQuery(restaurantsQuery())
-  const gone = held.orderItem
+  const removedKeys = held.orderItem
     .filter((_, at) => isGone(items[at]?.error))
     .map((line) => line.key)
     .join(' ')
 
   // The cart lives outside React, in local storage.
   useEffect(() => {
-    if (gone === '') return
-    for (const key of gone.split(' ')) cart.remove(key)
+    if (removedKeys === '') return
+    for (const key of removedKeys.split(' ')) cart.remove(key)
     toast.error(text('checkout.failedToLoadItem'))
-  }, [gone])
+  }, [removedKeys])
 
   const loaded = new Map<string, Item>()
   for (const { data } of items) if (data !== undefined) loaded.set(data._id, data)
@@ -38,9 +38,9 @@ export function useCartContents(held: Cart) {
   const quote = useQuery({ ...quoteQuery(held.orderItem), enabled: complete })
 
   return {
-    groups: groupsOf(held, loaded, restaurants.data ?? [], quote.isPlaceholderData ? undefined : quote.data),
+    groups: groupByRestaurant(held, loaded, restaurants.data ?? [], quote.isPlaceholderData ? undefined : quote.data),
     quote,
     isPending: items.some((item) => item.isPending),
-    failed: items.find((item) => item.isError && gone === ''),
+    failed: items.find((item) => item.isError && removedKeys === ''),
   }
 }

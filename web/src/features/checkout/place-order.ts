@@ -13,7 +13,7 @@ import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-import { forgetAttempt, keyFor } from './attempt'
+import { clearOrderKey, orderKey } from './idempotency-keys'
 
 const lineSchema = v.object({
   key: v.string(),
@@ -47,9 +47,9 @@ export function usePlaceOrder() {
   const [ordered, setOrdered] = useState<Cart>()
 
   const order = useMutation({
-    mutationFn: (body: Checkout) => placeOrders({ body, headers: { 'Idempotency-Key': keyFor(body) } }),
+    mutationFn: (body: Checkout) => placeOrders({ body, headers: { 'Idempotency-Key': orderKey(body) } }),
     onSuccess: async ({ orders }, { orderItem }) => {
-      forgetAttempt()
+      clearOrderKey()
       const checkoutId = orders[0]?.checkoutId
       if (checkoutId === undefined) {
         toast.error(t('checkout.invalidBooking'))

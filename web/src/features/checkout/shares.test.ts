@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { Order, Payment } from '@/api/generated/types.gen'
 
-import { balanceOf, split } from './shares'
+import { balanceOf, splitEvenly } from './shares'
 
 const cancelled = (one: Order): Order => ({ ...one, status: 'cancelled' })
 const paid = (one: Order, amount: number, over: Partial<Payment> = {}) =>
@@ -19,7 +19,7 @@ describe('the shares of a checkout', () => {
     [0.02, 4, [0.01, 0.01, 0, 0]],
     [0, 2, [0, 0]],
   ])('%d in %d parts', (total, count, parts) => {
-    expect(split(total, count)).toEqual(parts)
+    expect(splitEvenly(total, count)).toEqual(parts)
   })
 
   const first = order({ _id: 'x1', orderId: 'ORD-1', totalAmount: 50 })
@@ -49,7 +49,7 @@ describe('the shares of a checkout', () => {
     ])
   })
 
-  it('are the rest, split again, after one was cancelled', () => {
+  it('are the rest, split again, after an order is cancelled', () => {
     expect(shares([first, cancelled(second), third], [paid(first, 33.34)])).toEqual([
       ['ORD-1', null],
       ['ORD-3', 36.67],
@@ -89,7 +89,7 @@ describe('the balance of a checkout', () => {
 
   it('needs nothing of an order that others were paid for, and counts no money that goes back', () => {
     const kept = paid(one, 55, { refunded: 45, status: 'refunding' })
-    expect(balanceOf([cancelled(one), other], [kept])).toMatchObject({ left: 0, paid: 10, back: 45, isRefunding: true })
+    expect(balanceOf([cancelled(one), other], [kept])).toMatchObject({ left: 0, paid: 10, refunded: 45, isRefunding: true })
   })
 
   it('counts the payment of an order that is on no list any more', () => {

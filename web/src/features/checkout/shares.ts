@@ -18,7 +18,7 @@ export interface Balance {
   paid: number
   left: number
   /** Went back or is to go back. */
-  back: number
+  refunded: number
   /** The provider has not answered yet. */
   isPending: boolean
   /** Money is on its way back. */
@@ -26,13 +26,13 @@ export interface Balance {
 }
 
 const cents = (rupees: number) => Math.round(rupees * 100)
-const sum = <T>(all: T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0)
+const sum = <T>(all: T[], amount: (one: T) => number) => all.reduce((total, one) => total + amount(one), 0)
 
 /**
  * `total` in `count` parts: divided and rounded to two decimals, the last taking the remainder, so
  * that the sum is exact. None is below zero.
  */
-export function split(total: number, count: number): number[] {
+export function splitEvenly(total: number, count: number): number[] {
   const part = Math.round(cents(total) / count)
   let left = cents(total)
   return Array.from({ length: count }, (_, at) => {
@@ -60,28 +60,28 @@ export function balanceOf(checkout: Order[], payments: Payment[]): Balance {
     cost: cost / 100,
     paid: paid / 100,
     left: left / 100,
-    back: sum(made, (payment) => cents(payment.refunded)) / 100,
+    refunded: sum(made, (payment) => cents(payment.refunded)) / 100,
     isPending: made.some((payment) => payment.status === 'pending'),
     isRefunding: made.some((payment) => payment.status === 'refunding'),
   }
 }
 
 /** The amount that an order is to pay; if that is nothing, its own payments less refunds. Rupees. */
-export function sumOf({ share, payments }: Due): number {
+export function amountOf({ share, payments }: Due): number {
   return share ?? sum(payments, (payment) => cents(payment.amount) - cents(payment.refunded)) / 100
 }
 
 /** The rest (cents), split over the orders that were paid least often. */
 function sharesOf(live: Order[], made: Payment[], cost: number, left: number): Map<Order, number> {
-  const of = (order: Order) => made.filter((payment) => payment.bookingId === order.orderId)
-  const free = live.filter((order) => of(order).every((payment) => payment.status !== 'pending'))
-  const least = Math.min(...free.map((order) => of(order).length))
-  const open = free.filter((order) => of(order).length === least)
+  const paymentsOf = (order: Order) => made.filter((payment) => payment.bookingId === order.orderId)
+  const free = live.filter((order) => paymentsOf(order).every((payment) => payment.status !== 'pending'))
+  const least = Math.min(...free.map((order) => paymentsOf(order).length))
+  const open = free.filter((order) => paymentsOf(order).length === least)
   if (left === 0 || open.length === 0) return new Map()
   // Equal parts of the whole as long as those were paid; the rest is split again after a cancellation.
-  const parts = split(cost / 100, live.length)
+  const parts = splitEvenly(cost / 100, live.length)
   const whole = new Map(live.map((order, at) => [order, parts[at] ?? 0]))
   if (sum(open, (order) => cents(whole.get(order) ?? 0)) === left) return new Map(open.map((order) => [order, whole.get(order) ?? 0]))
-  const again = split(left / 100, open.length)
+  const again = splitEvenly(left / 100, open.length)
   return new Map(open.map((order, at) => [order, again[at] ?? 0]))
 }

@@ -9,7 +9,7 @@ import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { confirmDelete } from '@/ui/confirm'
 
 import classes from './contact.module.css'
-import { LONGEST, useReword, useTakeBack } from './inquiries'
+import { MAX_LENGTH, useEditInquiry, useDeleteInquiry } from './inquiry-mutations'
 
 interface EditorProps {
   inquiry: Inquiry
@@ -20,13 +20,13 @@ function Editor({ inquiry, onDone }: EditorProps) {
   const t = useTexts()
   const [message, setMessage] = useState(inquiry.message)
   const [problem, setProblem] = useState<string | null>(null)
-  const reword = useReword()
+  const editInquiry = useEditInquiry()
   const save = () => {
     const text = message.trim()
     setProblem(text === '' ? t('contact.messageEmpty') : null)
     if (text === '') return
     // The words typed stay at hand until they are kept.
-    reword.mutate({ id: inquiry._id, message: text }, { onSuccess: onDone })
+    editInquiry.mutate({ id: inquiry._id, message: text }, { onSuccess: onDone })
   }
   return (
     <form
@@ -40,7 +40,7 @@ function Editor({ inquiry, onDone }: EditorProps) {
         <GrowingTextarea
           label={t('contact.message')}
           rows={3}
-          maxLength={LONGEST}
+          maxLength={MAX_LENGTH}
           autoFocus
           value={message}
           error={problem}
@@ -49,7 +49,7 @@ function Editor({ inquiry, onDone }: EditorProps) {
           }}
         />
         <Group gap="xs">
-          <Button type="submit" size="xs" loading={reword.isPending}>
+          <Button type="submit" size="xs" loading={editInquiry.isPending}>
             {t('contact.save')}
           </Button>
           <Button size="xs" variant="default" onClick={onDone}>
@@ -65,9 +65,9 @@ function Editor({ inquiry, onDone }: EditorProps) {
 export function InquiryEntry({ inquiry }: { inquiry: Inquiry }) {
   const t = useTexts()
   const [editing, setEditing] = useState(false)
-  const takeBack = useTakeBack()
+  const deleteInquiry = useDeleteInquiry()
   const remove = async () => {
-    if (await confirmDelete({ warning: t('contact.deleteWarning') })) takeBack.mutate(inquiry._id)
+    if (await confirmDelete({ warning: t('contact.deleteWarning') })) deleteInquiry.mutate(inquiry._id)
   }
   const asked = dateTimeText(inquiry.createdAt)
   return (

@@ -4,19 +4,19 @@ import { useState } from 'react'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 
-import { LONGEST, useAsk } from './inquiries'
+import { MAX_LENGTH, useOpenInquiry } from './inquiry-mutations'
 
 export function InquiryForm() {
   const t = useTexts()
   const [message, setMessage] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
-  const ask = useAsk(setProblem)
+  const openInquiry = useOpenInquiry(setProblem)
 
   const submit = () => {
     const text = message.trim()
     setProblem(text === '' ? t('contact.enterMessage') : null)
     if (text === '') return
-    ask.mutate(text, {
+    openInquiry.mutate(text, {
       onSuccess: () => {
         setMessage('')
       },
@@ -37,14 +37,14 @@ export function InquiryForm() {
           description={t('contact.messageHint')}
           size="md"
           minRows={5}
-          maxLength={LONGEST}
+          maxLength={MAX_LENGTH}
           value={message}
           error={problem}
           onChange={(event) => {
             setMessage(event.currentTarget.value)
           }}
         />
-        <Button type="submit" size="md" loading={ask.isPending}>
+        <Button type="submit" size="md" loading={openInquiry.isPending}>
           {t('contact.send')}
         </Button>
       </Stack>

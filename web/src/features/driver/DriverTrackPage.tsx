@@ -13,18 +13,18 @@ import { useDeliveryChanges } from './delivery-changes'
 import { DeliveryCard, DeliveryRow, type EntryProps } from './DeliveryEntry'
 import classes from './driver.module.css'
 import { ShareSwitch } from './ShareSwitch'
-import { TripPanel } from './TripPanel'
+import { RoutePanel } from './RoutePanel'
 
 const isOver = ({ status }: Delivery) => Number(status === 'delivered')
 
-/** The trip under way, and all the driver's deliveries; a new one appears by itself. */
+/** The driver's route and all deliveries; the list follows live. */
 export function DriverTrackPage() {
   const t = useTexts()
   const { data, error, isPending, refetch } = useQuery(deliveriesQuery())
   const { setStatus, sendLocation, changing, locating } = useDeliveryChanges()
   const deliveries = [...(data ?? [])].sort((a, b) => isOver(a) - isOver(b) || b.timestamp.localeCompare(a.timestamp))
   const count = deliveries.filter(({ status }) => status !== 'delivered').length
-  const entry = (delivery: Delivery) => ({
+  const entryProps = (delivery: Delivery) => ({
     delivery,
     changing,
     locating: locating === delivery._id,
@@ -35,11 +35,11 @@ export function DriverTrackPage() {
   return (
     <Page title={t('driver.deliveryTracking')} {...(data === undefined ? {} : { lead: t('driver.underWay', { count }) })}>
       <ShareSwitch />
-      <TripPanel deliveries={deliveries} busy={changing} onStatus={setStatus} />
+      <RoutePanel deliveries={deliveries} busy={changing} onStatus={setStatus} />
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('driver.failed'))} retry={() => void refetch()} />}
       {data?.length === 0 && <Empty text={t('driver.noDeliveries')} art="empty-list" hint={t('driver.noDeliveriesHint')} />}
-      {deliveries.length > 0 && <Deliveries entries={deliveries.map(entry)} />}
+      {deliveries.length > 0 && <Deliveries entries={deliveries.map(entryProps)} />}
     </Page>
   )
 }

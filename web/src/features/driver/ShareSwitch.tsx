@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconBell } from '@tabler/icons-react'
 import { useState } from 'react'
 
 import { clockWithSeconds } from '@/lib/format'
-import { useLiveState, useUpstream } from '@/lib/live/hooks'
+import { useLiveState, useSentPositions } from '@/lib/live/hooks'
 import { useTexts } from '@/lib/texts'
 
 import { notificationPermission } from './device'
@@ -15,9 +15,9 @@ const colours = { paused: 'gray', live: 'leaf', offline: 'amber' }
 /** The switch that streams the position, and what became of it. */
 export function ShareSwitch() {
   const t = useTexts()
-  const { on, set, trouble, wanted } = useSharing()
+  const { on, set, failure, isNeeded } = useSharing()
   const state = useLiveState()
-  const reach = !wanted ? 'paused' : state === 'live' ? 'live' : 'offline'
+  const sharingState = !isNeeded ? 'paused' : state === 'live' ? 'live' : 'offline'
   return (
     <Card component="section" withBorder className={classes.card} aria-label={t('driver.liveLocation')}>
       <Stack gap="sm">
@@ -32,15 +32,15 @@ export function ShareSwitch() {
             }}
           />
           {on && (
-            <Badge variant="light" className={classes.badge} color={colours[reach]} data-testid="sharing-state">
-              {t(`driver.${reach}`)}
+            <Badge variant="light" className={classes.badge} color={colours[sharingState]} data-testid="sharing-state">
+              {t(`driver.${sharingState}`)}
             </Badge>
           )}
         </Group>
         {on && <Sent />}
-        {trouble !== null && (
+        {failure !== null && (
           <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" py="xs">
-            {t(`driver.${trouble}`)}
+            {t(`driver.${failure}`)}
           </Alert>
         )}
         <AllowNotifications />
@@ -52,21 +52,21 @@ export function ShareSwitch() {
 /** The number of positions that left this device, came back from the platform, and still wait. */
 function Sent() {
   const t = useTexts()
-  const { wanted, acknowledged } = useSharing()
-  const { sent, last, waiting } = useUpstream()
+  const { isNeeded, acknowledgement } = useSharing()
+  const { sent, last, waiting } = useSentPositions()
   const parts: string[] = []
-  if (!wanted) parts.push(t('driver.nothingShared'))
+  if (!isNeeded) parts.push(t('driver.nothingShared'))
   else if (last === null && waiting === 0) parts.push(t('driver.firstPosition'))
   if (last !== null) {
     const place = `${last.lat.toFixed(5)}, ${last.lng.toFixed(5)}`
     parts.push(t('driver.sent', { count: sent, time: clockWithSeconds(last.at), place }))
   }
-  if (acknowledged.at !== null) {
-    parts.push(t('driver.acknowledged', { count: acknowledged.count, time: clockWithSeconds(acknowledged.at) }))
+  if (acknowledgement.at !== null) {
+    parts.push(t('driver.acknowledged', { count: acknowledgement.count, time: clockWithSeconds(acknowledgement.at) }))
   }
   if (waiting > 0) parts.push(t('driver.kept', { count: waiting }))
   return (
-    <Text size="sm" c="dimmed" className={classes.figures} data-testid="sharing-sent" data-acknowledged={acknowledged.count}>
+    <Text size="sm" c="dimmed" className={classes.figures} data-testid="sharing-sent" data-acknowledged={acknowledgement.count}>
       {parts.join(' ')}
     </Text>
   )

@@ -2,59 +2,59 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
-import type { DeviceFix } from '@/lib/live/frames'
-import { useSendFix, useTopic } from '@/lib/live/hooks'
-import { FixFeed } from '@/ui/map/fixes'
+import type { DevicePosition } from '@/lib/live/frames'
+import { useSendPosition, useTopic } from '@/lib/live/hooks'
+import { PositionSource } from '@/ui/map/position-source'
 
-import { useAssignments } from './assignments'
-import { keepAwake, type NoPosition, type Trouble, watchFixes } from './device'
-import { Rate } from './rate'
-import { nothingAcknowledged, SharingContext } from './sharing'
+import { useNewDeliveryAlerts } from './use-new-delivery-alerts'
+import { keepAwake, type PositionError, type PositionFailure, watchPosition } from './device'
+import { PositionThrottle } from './position-throttle'
+import { noAcknowledgement, SharingContext } from './sharing'
 
 /** Kept for the tab, so that a reload under way does not stop the sharing. */
-const KEPT = 'sharing'
+const STORAGE_KEY = 'sharing'
 
 /** Streams the device's position while its owner wants it, on whichever page of the panel they are. */
 export function SharingProvider({ children }: { children: ReactNode }) {
-  const [on, setOn] = useState(() => sessionStorage.getItem(KEPT) === 'on')
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const [rests, setRests] = useState(false)
-  const [acknowledged, setAcknowledged] = useState(nothingAcknowledged)
-  const [feed] = useState(() => new FixFeed())
-  const [rate] = useState(() => new Rate())
+  const [on, setOn] = useState(() => sessionStorage.getItem(STORAGE_KEY) === 'on')
+  const [failure, setFailure] = useState<PositionFailure | null>(null)
+  const [isResting, setResting] = useState(false)
+  const [acknowledgement, setAcknowledgement] = useState(noAcknowledgement)
+  const [positionSource] = useState(() => new PositionSource())
+  const [throttle] = useState(() => new PositionThrottle())
   const { data } = useQuery(deliveriesQuery())
   const underWay = data?.find((delivery) => delivery.status !== 'delivered')
-  const send = useSendFix()
-  useAssignments(data)
+  const send = useSendPosition()
+  useNewDeliveryAlerts(data)
 
   const set = (next: boolean) => {
-    sessionStorage.setItem(KEPT, next ? 'on' : 'off')
-    setTrouble(null)
+    sessionStorage.setItem(STORAGE_KEY, next ? 'on' : 'off')
+    setFailure(null)
     setOn(next)
   }
-  const onFix = useEffectEvent((fix: DeviceFix) => {
-    setTrouble(null)
-    feed.push(fix)
-    if (rate.admits(fix)) send(fix)
-    setRests(rate.rests(fix))
+  const onPosition = useEffectEvent((position: DevicePosition) => {
+    setFailure(null)
+    positionSource.push(position)
+    if (throttle.shouldSend(position)) send(position)
+    setResting(throttle.isResting(position))
   })
-  const onFailure = useEffectEvent((reason: NoPosition) => {
+  const onFailure = useEffectEvent((reason: PositionError) => {
     if (reason.final) set(false)
-    setTrouble(reason.trouble)
+    setFailure(reason.failure)
   })
 
-  // Who brings a delivery hears what its customer hears: that is the receipt.
+  // The driver watches the same topic as the customer: a position that comes back is acknowledged.
   useTopic(on && underWay !== undefined ? `delivery:${underWay._id}` : null, (frame) => {
-    if (frame.type === 'position') setAcknowledged(({ count }) => ({ count: count + 1, at: frame.at }))
+    if (frame.type === 'position') setAcknowledgement(({ count }) => ({ count: count + 1, at: frame.at }))
   })
 
-  const wanted = underWay !== undefined
-  const streaming = on && wanted
+  const isNeeded = underWay !== undefined
+  const streaming = on && isNeeded
   useEffect(() => {
     if (!streaming) return
-    return watchFixes({ onFix: (fix) => onFix(fix), onFailure: (reason) => onFailure(reason), rests })
-  }, [streaming, rests])
+    return watchPosition({ onPosition: (position) => onPosition(position), onFailure: (reason) => onFailure(reason), isResting })
+  }, [streaming, isResting])
   useEffect(() => (streaming ? keepAwake() : undefined), [streaming])
 
-  return <SharingContext value={{ on, set, trouble, wanted, feed, acknowledged }}>{children}</SharingContext>
+  return <SharingContext value={{ on, set, failure, isNeeded, positionSource, acknowledgement }}>{children}</SharingContext>
 }

@@ -9,7 +9,7 @@ import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 import { toast } from '@/ui/toast'
 
-import { currentFix, NoPosition } from './device'
+import { currentPosition, PositionError } from './device'
 
 /** Everything a driver does to deliveries; a status is shown before it is answered. */
 export function useDeliveryChanges() {
@@ -42,7 +42,7 @@ export function useDeliveryChanges() {
 
   const location = useMutation({
     mutationFn: async (delivery: Delivery) => {
-      const { lat, lng } = await currentFix()
+      const { lat, lng } = await currentPosition()
       await updateDeliveryLocation({ path: { id: delivery._id }, body: { lat, lng } })
     },
     onSuccess: () => {
@@ -50,7 +50,7 @@ export function useDeliveryChanges() {
     },
     onError: (error) => {
       console.error(error)
-      toast.error(error instanceof NoPosition ? t(`driver.${error.trouble}`) : messageOf(error, t('driver.locationFailed')))
+      toast.error(error instanceof PositionError ? t(`driver.${error.failure}`) : messageOf(error, t('driver.locationFailed')))
     },
     onSettled: refresh,
   })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-import { currentFix, fixOf, NoPosition, watchFixes } from './device'
+import { currentPosition, positionOf, PositionError, watchPosition } from './device'
 
 type Answer = (position: GeolocationPosition) => void
 type Refusal = (error: GeolocationPositionError) => void
@@ -39,15 +39,15 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('a fix of the device', () => {
+describe('a position of the device', () => {
   it('leaves out what the device does not know', () => {
-    expect(fixOf(position({ heading: Number.NaN }))).toEqual({
+    expect(positionOf(position({ heading: Number.NaN }))).toEqual({
       lat: 6.9147,
       lng: 79.8501,
       accuracy: 8,
       at: '2026-11-21T10:00:00.000Z',
     })
-    expect(fixOf(position({ heading: 90, speed: 0 }))).toMatchObject({ heading: 90, speed: 0 })
+    expect(positionOf(position({ heading: 90, speed: 0 }))).toMatchObject({ heading: 90, speed: 0 })
   })
 
   it('is what the device knew last when it has nothing newer', async () => {
@@ -57,7 +57,7 @@ describe('a fix of the device', () => {
       if (times === 1) refuse(refusal(3))
       else answer(position())
     })
-    await expect(currentFix()).resolves.toMatchObject({ lat: 6.9147 })
+    await expect(currentPosition()).resolves.toMatchObject({ lat: 6.9147 })
     expect(asked).toHaveBeenCalledTimes(2)
   })
 
@@ -65,15 +65,15 @@ describe('a fix of the device', () => {
     const asked = stubDevice((_, refuse) => {
       refuse(refusal(1))
     })
-    await expect(currentFix()).rejects.toThrow(NoPosition)
+    await expect(currentPosition()).rejects.toThrow(PositionError)
     expect(asked).toHaveBeenCalledOnce()
   })
 
   it('cannot be had without geolocation', async () => {
     vi.stubGlobal('navigator', {})
-    await expect(currentFix()).rejects.toMatchObject({ trouble: 'unsupported' })
+    await expect(currentPosition()).rejects.toMatchObject({ failure: 'unsupported' })
     const failed = vi.fn()
-    watchFixes({ onFix: vi.fn(), onFailure: failed })
-    expect(failed).toHaveBeenCalledWith(expect.objectContaining({ trouble: 'unsupported', final: true }))
+    watchPosition({ onPosition: vi.fn(), onFailure: failed })
+    expect(failed).toHaveBeenCalledWith(expect.objectContaining({ failure: 'unsupported', final: true }))
   })
 })

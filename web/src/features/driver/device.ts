@@ -1,37 +1,37 @@
-import type { DeviceFix } from '@/lib/live/frames'
+import type { DevicePosition } from '@/lib/live/frames'
 
-/** Why a device does not tell where it is. */
-export type Trouble = 'unsupported' | 'forbidden' | 'unknown'
+/** The reason why a device gives no position. */
+export type PositionFailure = 'unsupported' | 'forbidden' | 'unknown'
 
-/** The device does not tell where it is. */
-export class NoPosition extends Error {
-  readonly trouble: Trouble
+/** The device gives no position. */
+export class PositionError extends Error {
+  readonly failure: PositionFailure
 
-  constructor(trouble: Trouble) {
-    super(`position ${trouble}`)
+  constructor(failure: PositionFailure) {
+    super(`position ${failure}`)
     this.name = 'NoPosition'
-    this.trouble = trouble
+    this.failure = failure
   }
 
   /** Asking again is of no use. */
   get final(): boolean {
-    return this.trouble !== 'unknown'
+    return this.failure !== 'unknown'
   }
 }
 
-const moving: PositionOptions = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 0 }
+const movingOptions: PositionOptions = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 0 }
 // Without the satellites, which need most of the battery.
-const resting: PositionOptions = { enableHighAccuracy: false, timeout: 30_000, maximumAge: 10_000 }
-const recent: PositionOptions = { enableHighAccuracy: true, timeout: 6_000, maximumAge: 15_000 }
+const restingOptions: PositionOptions = { enableHighAccuracy: false, timeout: 30_000, maximumAge: 10_000 }
+const recentOptions: PositionOptions = { enableHighAccuracy: true, timeout: 6_000, maximumAge: 15_000 }
 // A device that does not move may have nothing newer than its last position.
-const known: PositionOptions = { enableHighAccuracy: false, timeout: 8_000, maximumAge: Infinity }
+const lastKnownOptions: PositionOptions = { enableHighAccuracy: false, timeout: 8_000, maximumAge: Infinity }
 
-function reasonOf(error: GeolocationPositionError): NoPosition {
-  return new NoPosition(error.code === error.PERMISSION_DENIED ? 'forbidden' : 'unknown')
+function errorOf(error: GeolocationPositionError): PositionError {
+  return new PositionError(error.code === error.PERMISSION_DENIED ? 'forbidden' : 'unknown')
 }
 
 /** Leaves out what the device does not know: it says null, or NaN while standing still. */
-export function fixOf({ coords, timestamp }: GeolocationPosition): DeviceFix {
+export function positionOf({ coords, timestamp }: GeolocationPosition): DevicePosition {
   const optional = Object.entries({ accuracy: coords.accuracy, heading: coords.heading, speed: coords.speed }).filter(
     ([, value]) => typeof value === 'number' && Number.isFinite(value),
   )
@@ -43,14 +43,14 @@ export function fixOf({ coords, timestamp }: GeolocationPosition): DeviceFix {
   }
 }
 
-function askOnce(options: PositionOptions): Promise<DeviceFix> {
+function askOnce(options: PositionOptions): Promise<DevicePosition> {
   return new Promise((resolve, reject) => {
     navigator.geolocation.getCurrentPosition(
       (position) => {
-        resolve(fixOf(position))
+        resolve(positionOf(position))
       },
       (error) => {
-        reject(reasonOf(error))
+        reject(errorOf(error))
       },
       options,
     )
@@ -58,37 +58,37 @@ function askOnce(options: PositionOptions): Promise<DeviceFix> {
 }
 
 /** The device's place. Rejects with `NoPosition` if it can't or may not be measured. */
-export async function currentFix(): Promise<DeviceFix> {
-  if (!('geolocation' in navigator)) throw new NoPosition('unsupported')
+export async function currentPosition(): Promise<DevicePosition> {
+  if (!('geolocation' in navigator)) throw new PositionError('unsupported')
   try {
-    return await askOnce(recent)
+    return await askOnce(recentOptions)
   } catch (cause) {
-    if (cause instanceof NoPosition && cause.final) throw cause
-    return askOnce(known)
+    if (cause instanceof PositionError && cause.final) throw cause
+    return askOnce(lastKnownOptions)
   }
 }
 
 interface Watch {
-  onFix: (fix: DeviceFix) => void
-  onFailure: (reason: NoPosition) => void
+  onPosition: (position: DevicePosition) => void
+  onFailure: (reason: PositionError) => void
   /** The device may measure roughly. */
-  rests?: boolean
+  isResting?: boolean
 }
 
-/** Tells where the device is whenever it moves, until the returned function is called. */
-export function watchFixes({ onFix, onFailure, rests = false }: Watch): () => void {
+/** Reports each position of the device, until the returned function is called. */
+export function watchPosition({ onPosition, onFailure, isResting = false }: Watch): () => void {
   if (!('geolocation' in navigator)) {
-    onFailure(new NoPosition('unsupported'))
+    onFailure(new PositionError('unsupported'))
     return () => {}
   }
   const watch = navigator.geolocation.watchPosition(
     (position) => {
-      onFix(fixOf(position))
+      onPosition(positionOf(position))
     },
     (error) => {
-      onFailure(reasonOf(error))
+      onFailure(errorOf(error))
     },
-    rests ? resting : moving,
+    isResting ? restingOptions : movingOptions,
   )
   return () => {
     navigator.geolocation.clearWatch(watch)
@@ -99,23 +99,23 @@ export function watchFixes({ onFix, onFailure, rests = false }: Watch): () => vo
 export function keepAwake(): () => void {
   let lock: WakeLockSentinel | null = null
   let over = false
-  const take = async () => {
+  const requestLock = async () => {
     if (over || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return
     try {
       const taken = await navigator.wakeLock.request('screen')
       if (over) void taken.release()
       else lock = taken
     } catch {
-      // Refused, on a low battery for instance: sharing goes on as long as the screen does.
+      // Refused, on a low battery for instance: sharing lasts as long as the screen is on.
     }
   }
-  const again = () => void take()
+  const requestLockAgain = () => void requestLock()
   // The browser takes the lock away whenever the page is hidden.
-  document.addEventListener('visibilitychange', again)
-  void take()
+  document.addEventListener('visibilitychange', requestLockAgain)
+  void requestLock()
   return () => {
     over = true
-    document.removeEventListener('visibilitychange', again)
+    document.removeEventListener('visibilitychange', requestLockAgain)
     void lock?.release()
   }
 }

@@ -1,38 +1,38 @@
 import { createContext, use } from 'react'
 
-import { FixFeed } from '@/ui/map/fixes'
+import { PositionSource } from '@/ui/map/position-source'
 
-import type { Trouble } from './device'
+import type { PositionFailure } from './device'
 
 /** True while this device streams its position. */
 export interface Sharing {
   on: boolean
   set: (on: boolean) => void
   /** The reason why no position can be sent. */
-  trouble: Trouble | null
+  failure: PositionFailure | null
   /** False while there is no delivery under way to share a position with. */
-  wanted: boolean
+  isNeeded: boolean
   /** The place of this device. */
-  feed: FixFeed
+  positionSource: PositionSource
   /** The position that came back from the platform, as the customers got it. */
-  acknowledged: Acknowledged
+  acknowledgement: Acknowledgement
 }
 
-export interface Acknowledged {
+export interface Acknowledgement {
   count: number
   /** The time of the newest measurement. */
   at: string | null
 }
 
-export const nothingAcknowledged: Acknowledged = { count: 0, at: null }
+export const noAcknowledgement: Acknowledgement = { count: 0, at: null }
 
 export const SharingContext = createContext<Sharing>({
   on: false,
   set: () => {},
-  trouble: null,
-  wanted: false,
-  feed: new FixFeed(),
-  acknowledged: nothingAcknowledged,
+  failure: null,
+  isNeeded: false,
+  positionSource: new PositionSource(),
+  acknowledgement: noAcknowledgement,
 })
 
 export function useSharing(): Sharing {

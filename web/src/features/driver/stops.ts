@@ -20,33 +20,33 @@ export function stopsOf(deliveries: Delivery[], restaurants: Restaurant[]): Stop
     .filter(({ status }) => status !== 'delivered')
     .sort((a, b) => a.timestamp.localeCompare(b.timestamp))
   const waiting = underWay.filter(({ status }) => status === 'picked up')
-  const fetch = grouped(waiting, ({ restaurantLat, restaurantLng }) => `${restaurantLat},${restaurantLng}`)
+  const pickups = groupBy(waiting, ({ restaurantLat, restaurantLng }) => `${restaurantLat},${restaurantLng}`)
   // What is on the vehicle already is brought before what is still to be fetched.
-  const bring = grouped(
+  const dropOffs = groupBy(
     [...underWay].sort((a, b) => Number(a.status === 'picked up') - Number(b.status === 'picked up')),
     ({ destLat, destLng, customerEmail }) => `${destLat},${destLng},${customerEmail}`,
   )
   return [
-    ...fetch.map(([id, first, rest]) => fetchStop(id, first, rest, restaurants)),
-    ...bring.map(([id, first, rest]) => bringStop(id, first, rest)),
+    ...pickups.map(([id, first, rest]) => pickupStop(id, first, rest, restaurants)),
+    ...dropOffs.map(([id, first, rest]) => dropOffStop(id, first, rest)),
   ]
 }
 
-function fetchStop(id: string, first: Delivery, deliveries: Delivery[], restaurants: Restaurant[]): Stop {
+function pickupStop(id: string, first: Delivery, deliveries: Delivery[], restaurants: Restaurant[]): Stop {
   const { restaurantLat: lat, restaurantLng: lng } = first
-  const shop = restaurants.find((one) => one.lat === lat && one.lng === lng)
+  const restaurant = restaurants.find((one) => one.lat === lat && one.lng === lng)
   return {
     kind: 'restaurant',
     id: `fetch ${id}`,
     place: { lat, lng },
-    name: shop?.name ?? '',
-    address: shop?.address ?? null,
-    phone: shop?.phone ?? null,
+    name: restaurant?.name ?? '',
+    address: restaurant?.address ?? null,
+    phone: restaurant?.phone ?? null,
     deliveries,
   }
 }
 
-function bringStop(id: string, first: Delivery, deliveries: Delivery[]): Stop {
+function dropOffStop(id: string, first: Delivery, deliveries: Delivery[]): Stop {
   return {
     kind: 'destination',
     id: `bring ${id}`,
@@ -59,7 +59,7 @@ function bringStop(id: string, first: Delivery, deliveries: Delivery[]): Stop {
 }
 
 /** Deliveries with the same key together, each group with its key and its first one. */
-function grouped(deliveries: Delivery[], keyOf: (delivery: Delivery) => string): [string, Delivery, Delivery[]][] {
+function groupBy(deliveries: Delivery[], keyOf: (delivery: Delivery) => string): [string, Delivery, Delivery[]][] {
   const groups = new Map<string, [string, Delivery, Delivery[]]>()
   for (const delivery of deliveries) {
     const key = keyOf(delivery)

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 
 import { unreadQuery } from '@/api/notifications'
 import { useSessionUser } from '@/lib/session'
-import { useOncePainted } from '@/lib/soon'
+import { useAfterFirstPaint } from '@/lib/render-timing'
 import { loadTexts } from '@/lib/texts'
 
 import { BellButton } from './BellButton'
@@ -18,7 +18,7 @@ const BellPanel = lazy(load)
 export function Bell() {
   const user = useSessionUser()
   const [wanted, setWanted] = useState(false)
-  const painted = useOncePainted()
+  const painted = useAfterFirstPaint()
   const { data: unread = 0 } = useQuery({ ...unreadQuery(), enabled: painted && user?.emailVerified === true })
   if (user === null) return null
 

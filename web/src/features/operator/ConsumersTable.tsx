@@ -14,7 +14,7 @@ import { countText, durationText } from './format'
 type Row = ConsumerView & { stream: string }
 
 /** The readers of the streams, the one furthest behind first. */
-export function ConsumersTable({ standing: { streams, services } }: { standing: Standing }) {
+export function ConsumersTable({ overview: { streams, services } }: { overview: Standing }) {
   const t = useTexts()
   const away = services.filter(({ isThere }) => !isThere).map(({ name }) => name)
   const [sort, setSort] = useState<Sort | null>(null)
@@ -32,12 +32,12 @@ export function ConsumersTable({ standing: { streams, services } }: { standing: 
       id: 'state',
       label: t('operator.state'),
       sortable: true,
-      value: standing,
+      value: severity,
       cell: (one) => <ConsumerState consumer={one} />,
     },
-    number('pending', t('operator.pending'), (one) => one.pending),
-    { ...number('inFlight', t('operator.inFlight'), (one) => one.inFlight), minor: true },
-    { ...number('redelivered', t('operator.redelivered'), (one) => one.redelivered), minor: true },
+    countColumn('pending', t('operator.pending'), (one) => one.pending),
+    { ...countColumn('inFlight', t('operator.inFlight'), (one) => one.inFlight), minor: true },
+    { ...countColumn('redelivered', t('operator.redelivered'), (one) => one.redelivered), minor: true },
     {
       id: 'lag',
       label: t('operator.lag'),
@@ -69,7 +69,7 @@ export function ConsumersTable({ standing: { streams, services } }: { standing: 
     },
   ]
   const all = streams.flatMap(({ name, consumers }) => consumers.map((one) => ({ ...one, stream: name })))
-  const rows = onlyBehind ? all.filter((one) => standing(one) > 0) : all
+  const rows = onlyBehind ? all.filter((one) => severity(one) > 0) : all
   return (
     <section>
       <Group justify="space-between" mb="xs">
@@ -91,7 +91,7 @@ export function ConsumersTable({ standing: { streams, services } }: { standing: 
           dense
           label={t('operator.consumers')}
           columns={columns}
-          rows={sort === null ? [...rows].sort((a, b) => standing(b) - standing(a) || b.lagSeconds - a.lagSeconds) : sorted(rows, columns, sort)}
+          rows={sort === null ? [...rows].sort((a, b) => severity(b) - severity(a) || b.lagSeconds - a.lagSeconds) : sorted(rows, columns, sort)}
           rowId={(one) => one.name}
           rowName={(one) => one.name}
           sort={sort}
@@ -102,12 +102,12 @@ export function ConsumersTable({ standing: { streams, services } }: { standing: 
   )
 }
 
-function number(id: string, label: string, value: (row: Row) => number): Column<Row> {
+function countColumn(id: string, label: string, value: (row: Row) => number): Column<Row> {
   return { id, label, sortable: true, end: true, value, cell: (row) => countText(value(row)) }
 }
 
 /** 0 up to date, 1 behind, 2 stopped for some aggregates. */
-function standing({ blocked, pending, inFlight }: ConsumerView): number {
+function severity({ blocked, pending, inFlight }: ConsumerView): number {
   if (blocked > 0) return 2
   return pending + inFlight > 0 ? 1 : 0
 }
@@ -119,7 +119,7 @@ function ConsumerState({ consumer }: { consumer: ConsumerView }) {
     { color: 'amber', label: t('operator.behind') },
     { color: 'red', label: t('operator.blocked') },
   ]
-  const state = states[standing(consumer)]
+  const state = states[severity(consumer)]
   return state === undefined ? null : (
     <Badge variant="light" color={state.color} size="sm">
       {state.label}

@@ -6,11 +6,11 @@ import { useTexts } from '@/lib/texts'
 
 import { isMasked } from './envelope'
 import { countText } from './format'
-import { UNASKED } from './replay-request'
+import { CONFIRM_ABOVE } from './replay-request'
 import { readChanges } from './row-diff'
 import { RowChanges } from './RowChanges'
 import classes from './runs.module.css'
-import { WhyFailed } from './WhyFailed'
+import { FailureReasons } from './FailureReasons'
 
 interface Props {
   result: DryRun
@@ -31,7 +31,7 @@ export function DryRunResult({ result, consumer, isBeginning, error, onBegin, is
   const [isWrong, setWrong] = useState(false)
   const { matched, skipped, failed, rows, failures } = result
   const changes = readChanges(result.changes)
-  const isMany = matched > UNASKED
+  const isMany = matched > CONFIRM_ABOVE
   const number = Number(typed.replace(/[\s,.]/g, ''))
   const begin = (event: FormEvent) => {
     event.preventDefault()
@@ -59,7 +59,7 @@ export function DryRunResult({ result, consumer, isBeginning, error, onBegin, is
         </dl>
       </div>
       {rows === 0 && <Text size="sm">{t('operator.nothingChanges', { consumer })}</Text>}
-      <WhyFailed failures={failures} isOpen />
+      <FailureReasons failures={failures} isOpen />
       {changes.length > 0 && (
         <details open={changes.length <= 10}>
           <summary>

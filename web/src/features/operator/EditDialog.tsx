@@ -2,14 +2,14 @@ import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 
 import type { LetterView } from '@/api/generated/types.gen'
-import { editOne, revealEvent } from '@/api/operator'
+import { editDeadLetter, revealEvent } from '@/api/operator'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 import { isMasked, nameOf, readEvent } from './envelope'
 import { type JsonFault, readPayload } from './json-text'
-import classes from './letters.module.css'
-import { GOES_ON, ReasonDialog } from './ReasonDialog'
+import classes from './dead-letters.module.css'
+import { KEEP_OPEN, ReasonDialog } from './ReasonDialog'
 import { readChanges } from './row-diff'
 import { RowChanges } from './RowChanges'
 
@@ -25,7 +25,7 @@ export function EditDialog({ letter, onClose }: Props) {
   const [shown, show] = useState<{ data: unknown; reason: string } | null>(
     isMasked(letter.event) ? null : { data: event.data, reason: '' },
   )
-  if (shown !== null) return <Editor letter={letter} type={event.type} data={shown.data} said={shown.reason} onClose={onClose} />
+  if (shown !== null) return <Editor letter={letter} type={event.type} data={shown.data} initialReason={shown.reason} onClose={onClose} />
   return (
     <ReasonDialog
       title={t('operator.editTitle', { event: nameOf(event.type) })}
@@ -34,7 +34,7 @@ export function EditDialog({ letter, onClose }: Props) {
       act={async (reason) => {
         const whole = await revealEvent({ stream: letter.stream, seq: letter.streamSeq }, reason)
         show({ data: readEvent(whole.event).data, reason })
-        return GOES_ON
+        return KEEP_OPEN
       }}
       onClose={onClose}
     />
@@ -44,10 +44,10 @@ export function EditDialog({ letter, onClose }: Props) {
 interface EditorProps extends Props {
   type: string
   data: unknown
-  said: string
+  initialReason: string
 }
 
-function Editor({ letter, type, data, said, onClose }: EditorProps) {
+function Editor({ letter, type, data, initialReason, onClose }: EditorProps) {
   const t = useTexts()
   const [text, setText] = useState(() => JSON.stringify(data ?? {}, null, 2))
   const [isTried, setTried] = useState(false)
@@ -55,8 +55,8 @@ function Editor({ letter, type, data, said, onClose }: EditorProps) {
   const words = (fault: JsonFault) => {
     if (fault.kind === 'not an object') return t('operator.jsonNotObject')
     if (fault.kind === 'masked') return t('operator.jsonMasked')
-    const { what, line, column } = fault
-    return t('operator.jsonBroken', { what, line, column })
+    const { message, line, column } = fault
+    return t('operator.jsonBroken', { what: message, line, column })
   }
   const changes = read.data === null ? [] : readChanges([{ table: type, before: data, after: read.data }])
   const isChanged = changes.some(({ fields }) => fields.length > 0)
@@ -66,7 +66,7 @@ function Editor({ letter, type, data, said, onClose }: EditorProps) {
       title={t('operator.editTitle', { event: nameOf(type) })}
       message={t('operator.editMessage', { type })}
       confirm={t('operator.editPublish')}
-      said={said}
+      initialReason={initialReason}
       field="data"
       check={() => {
         setTried(true)
@@ -74,7 +74,7 @@ function Editor({ letter, type, data, said, onClose }: EditorProps) {
       }}
       act={async (reason) => {
         if (read.data === null) return
-        toast.success((await editOne(letter.seq, reason, read.data)).message)
+        toast.success((await editDeadLetter(letter.seq, reason, read.data)).message)
       }}
       onClose={onClose}
     >

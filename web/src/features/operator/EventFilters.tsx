@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 
-import { standingQuery } from '@/api/operator'
+import { overviewQuery } from '@/api/operator'
 import { type TextId, useTexts } from '@/lib/texts'
 
 import type { EventAddress } from './event-address'
@@ -13,7 +13,7 @@ import classes from './events.module.css'
 import { streamsOf } from './streams'
 
 /** Milliseconds without a key before what was typed is looked for. */
-const TYPING = 300
+const DEBOUNCE = 300
 
 const FAULTS: Record<Fault, TextId> = {
   id: 'operator.notAnId',
@@ -40,7 +40,7 @@ export function EventFilters({ address, faults }: Props) {
   const t = useTexts()
   const { filter, narrow, clear } = address
   const search = useRef<HTMLInputElement>(null)
-  const { data } = useQuery(standingQuery())
+  const { data } = useQuery(overviewQuery())
   useHotkeys([['mod+K', () => search.current?.focus()]], [])
   const error = (name: FilterName) => {
     const fault = faults[name]
@@ -120,7 +120,7 @@ function Typed({ value, onType, icon = false, ...rest }: TypedProps) {
     setKnown(value)
     if (value !== typed.trim()) setTyped(value)
   }
-  const settle = useDebouncedCallback(onType, TYPING)
+  const onTypeDebounced = useDebouncedCallback(onType, DEBOUNCE)
   return (
     <TextInput
       {...rest}
@@ -133,7 +133,7 @@ function Typed({ value, onType, icon = false, ...rest }: TypedProps) {
       autoComplete="off"
       onChange={(event) => {
         setTyped(event.currentTarget.value)
-        settle(event.currentTarget.value.trim())
+        onTypeDebounced(event.currentTarget.value.trim())
       }}
     />
   )

@@ -19,28 +19,28 @@ import { ExportDialog } from './ExportDialog'
 import { ReasonDialog } from './ReasonDialog'
 
 /** The interval of asking for new events while following, in milliseconds; the log sends no hints. */
-const FOLLOWING = 2_000
+const FOLLOW_INTERVAL = 2_000
 
 /** The event log: looked through, and each event with all that it says. */
 export function EventsPage() {
   const t = useTexts()
   const address = useEventAddress()
   const { at, filter } = address
-  const [isFollowing, follow] = useState(false)
+  const [isFollowing, setFollowing] = useState(false)
   const [isExporting, setExporting] = useState(false)
   const [isAsking, setAsking] = useState(false)
   // Why personal fields are seen; kept nowhere but here.
-  const [why, setWhy] = useState<string | null>(null)
+  const [revealReason, setRevealReason] = useState<string | null>(null)
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const query = queryOf(filter)
   const faults = faultsOf(filter)
-  const isAsked = Object.keys(faults).length === 0
+  const isValid = Object.keys(faults).length === 0
   const events = useInfiniteQuery(
-    why === null
-      ? { ...eventsQuery(query), enabled: isAsked, refetchInterval: isFollowing && FOLLOWING }
-      : { ...revealedEventsQuery(query, why), enabled: isAsked },
+    revealReason === null
+      ? { ...eventsQuery(query), enabled: isValid, refetchInterval: isFollowing && FOLLOW_INTERVAL }
+      : { ...revealedEventsQuery(query, revealReason), enabled: isValid },
   )
-  const rows = isAsked ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
+  const rows = isValid ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
   useHotkeys([['Escape', address.close]])
   const detail = at !== null && <EventDetail key={placeOf(at)} place={at} onClose={address.close} />
   return (
@@ -52,16 +52,16 @@ export function EventsPage() {
         <Group gap="md">
           <Switch
             label={t('operator.follow')}
-            checked={isFollowing && why === null}
-            disabled={why !== null}
+            checked={isFollowing && revealReason === null}
+            disabled={revealReason !== null}
             onChange={(event) => {
-              follow(event.currentTarget.checked)
+              setFollowing(event.currentTarget.checked)
             }}
           />
           <Button
             variant="default"
             size="sm"
-            disabled={why !== null}
+            disabled={revealReason !== null}
             onClick={() => {
               setAsking(true)
             }}
@@ -81,7 +81,7 @@ export function EventsPage() {
       }
     >
       <EventFilters address={address} faults={faults} />
-      {why !== null && (
+      {revealReason !== null && (
         <Alert color="amber" variant="light" p="xs" role="status" mb="xs">
           <Group justify="space-between" gap="xs">
             {t('operator.searchRevealed')}
@@ -89,7 +89,7 @@ export function EventsPage() {
               size="compact-sm"
               variant="default"
               onClick={() => {
-                setWhy(null)
+                setRevealReason(null)
               }}
             >
               {t('operator.maskAgain')}
@@ -99,12 +99,12 @@ export function EventsPage() {
       )}
       <div className={classes.split} data-open={(isWide && at !== null) || undefined}>
         <div className={classes.list}>
-          {isAsked && events.isPending && <Loading />}
-          {isAsked && events.error !== null && (
+          {isValid && events.isPending && <Loading />}
+          {isValid && events.error !== null && (
             <Failure message={messageOf(events.error, t('operator.eventsFailed'))} retry={() => void events.refetch()} />
           )}
-          {!isAsked && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
-          {isAsked && events.isSuccess && rows.length === 0 && (
+          {!isValid && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
+          {isValid && events.isSuccess && rows.length === 0 && (
             <Empty text={t('operator.eventsEmpty')} art="empty-list" hint={t('operator.eventsEmptyHint')}>
               <Button variant="default" onClick={address.clear}>
                 {t('operator.clearFilters')}
@@ -140,7 +140,7 @@ export function EventsPage() {
           message={t('operator.revealSearchMessage')}
           confirm={t('operator.show')}
           act={(reason) => {
-            setWhy(reason)
+            setRevealReason(reason)
             return Promise.resolve()
           }}
           onClose={() => {
@@ -151,7 +151,7 @@ export function EventsPage() {
       {isExporting && (
         <ExportDialog
           stream={filter.stream}
-          query={isAsked ? query : undefined}
+          query={isValid ? query : undefined}
           onClose={() => {
             setExporting(false)
           }}

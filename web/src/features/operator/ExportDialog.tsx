@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { exportMatches, exportStream } from '@/api/history'
 import type { ListQuery } from '@/api/pages'
 import { isProblem, messageOf } from '@/api/problem'
-import { save } from '@/lib/save'
+import { downloadFile } from '@/lib/download-file'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
@@ -33,11 +33,11 @@ export function ExportDialog({ stream, query, onClose }: Props) {
   const saving = useMutation({
     mutationFn: async () => {
       const { signal } = (stop.current = new AbortController())
-      const tell = (lines: number, of: number | null) => {
+      const onProgress = (lines: number, of: number | null) => {
         setDone({ lines, of })
       }
-      if (what === 'matches') save('events.ndjson', await exportMatches(query ?? {}, tell, signal))
-      else save(`${stream}.ndjson`, await exportStream(stream, reason.trim(), tell, signal))
+      if (what === 'matches') downloadFile('events.ndjson', await exportMatches(query ?? {}, onProgress, signal))
+      else downloadFile(`${stream}.ndjson`, await exportStream(stream, reason.trim(), onProgress, signal))
     },
   })
   const isWhole = what === 'stream'

@@ -2,7 +2,7 @@ import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { standingQuery } from '@/api/operator'
+import { overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -17,7 +17,7 @@ import { isReplay } from './runs'
 /** Checks and rebuilds of read models; refills of streams from the outboxes. */
 export function ModelsPage() {
   const t = useTexts()
-  const { data, error, isPending, refetch } = useQuery(standingQuery())
+  const { data, error, isPending, refetch } = useQuery(overviewQuery())
   const [isRepublishing, republish] = useState(false)
   const models = data?.streams.flatMap((stream) => stream.consumers).filter((one) => one.tables.length > 0) ?? []
   return (
@@ -44,7 +44,7 @@ export function ModelsPage() {
           {t('operator.runs')}
         </Title>
         <RunList
-          only={(run) => !isReplay(run)}
+          filter={(run) => !isReplay(run)}
           empty={t('operator.runsEmpty')}
           hint={t('operator.runsEmptyHint')}
           actions={(run) => <RunActions run={run} />}

@@ -57,7 +57,7 @@ export function ModelsTable({ models }: { models: Model[] }) {
   const t = useTexts()
   const queries = useQueryClient()
   const { data: runs } = useInfiniteQuery(runsQuery())
-  const [asked, ask] = useState<{ act: Act; consumer: string } | null>(null)
+  const [request, setRequest] = useState<{ act: Act; consumer: string } | null>(null)
   const lastOf = (consumer: string) =>
     runs?.pages.flat().find((run) => run.target === consumer && (run.verb === 'verify' || run.verb === 'rebuild'))
   const columns: Column<Model>[] = [
@@ -85,7 +85,7 @@ export function ModelsTable({ models }: { models: Model[] }) {
               variant="default"
               aria-label={t(ACTS[act].title, { consumer: name })}
               onClick={() => {
-                ask({ act, consumer: name })
+                setRequest({ act, consumer: name })
               }}
             >
               {t(ACTS[act].confirm)}
@@ -107,19 +107,19 @@ export function ModelsTable({ models }: { models: Model[] }) {
         sort={null}
         onSort={() => undefined}
       />
-      {asked !== null && (
+      {request !== null && (
         <ReasonDialog
-          title={t(ACTS[asked.act].title, { consumer: asked.consumer })}
-          message={t(messageOf(asked.consumer, asked.act))}
-          confirm={t(ACTS[asked.act].confirm)}
-          isGrave={asked.act !== 'verify'}
+          title={t(ACTS[request.act].title, { consumer: request.consumer })}
+          message={t(messageOf(request.consumer, request.act))}
+          confirm={t(ACTS[request.act].confirm)}
+          isGrave={request.act !== 'verify'}
           act={async (reason) => {
-            const message = await ACTS[asked.act].does(asked.consumer, reason)
+            const message = await ACTS[request.act].does(request.consumer, reason)
             toast.success(message ?? t('operator.begun'))
             void queries.invalidateQueries({ queryKey: OPERATOR })
           }}
           onClose={() => {
-            ask(null)
+            setRequest(null)
           }}
         />
       )}

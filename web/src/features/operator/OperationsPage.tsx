@@ -19,7 +19,7 @@ import { type Ending, operationsOf, type Operation } from './operations'
 import classes from './runs.module.css'
 
 /** Others act too; their events do not come here by themselves. In milliseconds. */
-const EVERY = 10_000
+const POLL_INTERVAL = 10_000
 
 const VERBS: Record<string, TextId> = {
   replay: 'operator.didReplay',
@@ -48,7 +48,7 @@ const ENDINGS: Record<Ending, { label: TextId; color: string }> = {
 /** The operators' actions on the history, with time and reason. */
 export function OperationsPage() {
   const t = useTexts()
-  const events = useInfiniteQuery({ ...operationsQuery(), refetchInterval: EVERY })
+  const events = useInfiniteQuery({ ...operationsQuery(), refetchInterval: POLL_INTERVAL })
   const rows = operationsOf(events.data?.pages.flatMap((page): EventView[] => page.rows) ?? [])
   const columns: Column<Operation>[] = [
     {

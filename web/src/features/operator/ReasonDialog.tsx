@@ -10,7 +10,7 @@ import { Dialog } from './Dialog'
 import { ReasonField } from './ReasonField'
 
 /** Answered by what leads to something else in the dialog's place. */
-export const GOES_ON = 'goes on'
+export const KEEP_OPEN = 'goes on'
 
 interface Props {
   title: string
@@ -20,12 +20,12 @@ interface Props {
   isGrave?: boolean
   /** Above the reason: what it is about, or what else has to be said. */
   children?: ReactNode | ((refused: string | undefined) => ReactNode)
-  /** The field that stands above the reason: what is refused of it is handed to `children`. */
+  /** The field above the reason: what is refused of it is handed to `children`. */
   field?: string
   /** True if the part above the reason is complete; a fault is shown there. */
   check?: () => boolean
   /** The previous reason, if there was one. */
-  said?: string
+  initialReason?: string
   /** Wide enough for code. */
   isWide?: boolean
   act: (reason: string) => Promise<unknown>
@@ -33,14 +33,14 @@ interface Props {
 }
 
 /** Asks why something is done, and does it. What is refused is said here, and the dialog stays. */
-export function ReasonDialog({ title, message, confirm, isGrave = false, children, field, check, said = '', isWide = false, act, onClose }: Props) {
+export function ReasonDialog({ title, message, confirm, isGrave = false, children, field, check, initialReason = '', isWide = false, act, onClose }: Props) {
   const t = useTexts()
-  const [reason, setReason] = useState(said)
+  const [reason, setReason] = useState(initialReason)
   const [isMissing, setMissing] = useState(false)
   const acting = useMutation({
     mutationFn: act,
     onSuccess: (goesOn) => {
-      if (goesOn !== GOES_ON) onClose()
+      if (goesOn !== KEEP_OPEN) onClose()
     },
   })
   const fields = isProblem(acting.error) ? acting.error.fields : {}

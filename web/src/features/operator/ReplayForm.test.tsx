@@ -42,7 +42,7 @@ it('shows personal fields of a dry run to who says why', async () => {
       return HttpResponse.json(renamed(body))
     }),
   )
-  show(<ReplayForm standing={STANDING} stream="USERS" consumer="order_USERS" onDone={() => undefined} />, paths.operator.replays())
+  show(<ReplayForm overview={STANDING} stream="USERS" consumer="order_USERS" onDone={() => undefined} />, paths.operator.replays())
   fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'a look' } })
   await userEvent.click(screen.getByRole('button', { name: 'Dry run' }))
   const result = await screen.findByRole('region', { name: 'Dry run' })

@@ -10,11 +10,11 @@ import { Failure } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
 import { DryRunResult } from './DryRunResult'
-import { EdgeField } from './EdgeField'
+import { BoundField } from './BoundField'
 import { countText } from './format'
 import { ReasonDialog } from './ReasonDialog'
 import { ReasonField } from './ReasonField'
-import { faultsOf, type Field, fieldOf, newReplay, requestOf, type Wanted } from './replay-request'
+import { faultsOf, type Field, fieldOf, newReplay, requestOf, type ReplayDraft } from './replay-request'
 import classes from './runs.module.css'
 import { replayable, streamNames } from './streams'
 
@@ -22,17 +22,17 @@ import { replayable, streamNames } from './streams'
 const SUBJECTS = 'tiffin.order.*.placed'
 
 interface Props {
-  standing: Standing
+  overview: Standing
   stream: string
   consumer: string
   onDone: () => void
 }
 
 /** A replay: what it would do first, then for good. */
-export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
+export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
   const t = useTexts()
   const queries = useQueryClient()
-  const [wanted, setWanted] = useState<Wanted>(() => newReplay(stream, consumer))
+  const [wanted, setWanted] = useState<ReplayDraft>(() => newReplay(stream, consumer))
   const [isChecked, setChecked] = useState(false)
   const [isRevealing, setRevealing] = useState(false)
   const [revealed, setRevealed] = useState<DryRun | null>(null)
@@ -45,7 +45,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
       onDone()
     },
   })
-  const change = (more: Partial<Wanted>) => {
+  const change = (more: Partial<ReplayDraft>) => {
     setWanted({ ...wanted, ...more })
     // What a dry run said was about something else.
     trying.reset()
@@ -66,7 +66,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
     setRevealed(null)
     if (Object.keys(faultsOf(wanted)).length === 0) trying.mutate()
   }
-  const consumers = replayable(standing.streams.find((one) => one.name === wanted.stream))
+  const consumers = replayable(overview.streams.find((one) => one.name === wanted.stream))
   return (
     <section className={classes.form} aria-labelledby="new-replay">
       <Title order={2} size="h3" id="new-replay" mb="sm">
@@ -77,7 +77,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
           <NativeSelect
             label={t('operator.stream')}
             value={wanted.stream}
-            data={[{ value: '', label: t('operator.choose') }, ...streamNames(standing)]}
+            data={[{ value: '', label: t('operator.choose') }, ...streamNames(overview)]}
             error={error('stream')}
             onChange={(event) => {
               change({ stream: event.currentTarget.value, consumer: '' })
@@ -92,7 +92,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
               change({ consumer: event.currentTarget.value })
             }}
           />
-          <EdgeField
+          <BoundField
             label={t('operator.from')}
             end={t('operator.theFirst')}
             edge={wanted.from}
@@ -101,7 +101,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
               change({ from })
             }}
           />
-          <EdgeField
+          <BoundField
             label={t('operator.to')}
             end={t('operator.theLast')}
             edge={wanted.to}
@@ -172,7 +172,7 @@ export function ReplayForm({ standing, stream, consumer, onDone }: Props) {
           title={t('operator.reveal')}
           message={t('operator.dryRevealMessage')}
           confirm={t('operator.show')}
-          said={wanted.reason}
+          initialReason={wanted.reason}
           act={async (reason) => {
             setRevealed(await dryRun({ ...requestOf({ ...wanted, reason }, { dryRun: true }), reveal: true }))
           }}

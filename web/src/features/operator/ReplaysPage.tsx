@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 
-import { standingQuery } from '@/api/operator'
+import { overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -21,7 +21,7 @@ export function ReplaysPage() {
   const stream = params.get('stream') ?? ''
   const consumer = params.get('consumer') ?? ''
   const [isOpen, setOpen] = useState(stream !== '')
-  const standing = useQuery({ ...standingQuery(), enabled: isOpen })
+  const overview = useQuery({ ...overviewQuery(), enabled: isOpen })
   return (
     <Page
       title={t('operator.replays')}
@@ -39,13 +39,13 @@ export function ReplaysPage() {
         )
       }
     >
-      {isOpen && standing.isPending && <Loading />}
-      {isOpen && standing.error !== null && (
-        <Failure message={messageOf(standing.error, t('operator.streamsFailed'))} retry={() => void standing.refetch()} />
+      {isOpen && overview.isPending && <Loading />}
+      {isOpen && overview.error !== null && (
+        <Failure message={messageOf(overview.error, t('operator.streamsFailed'))} retry={() => void overview.refetch()} />
       )}
-      {isOpen && standing.data !== undefined && (
+      {isOpen && overview.data !== undefined && (
         <ReplayForm
-          standing={standing.data}
+          overview={overview.data}
           stream={stream}
           consumer={consumer}
           onDone={() => {
@@ -59,7 +59,7 @@ export function ReplaysPage() {
           {t('operator.replaysSoFar')}
         </Title>
         <RunList
-          only={isReplay}
+          filter={isReplay}
           empty={t('operator.replaysEmpty')}
           hint={t('operator.replaysEmptyHint')}
           actions={(run) => <RunActions run={run} />}

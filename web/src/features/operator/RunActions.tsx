@@ -19,7 +19,7 @@ const PAUSE: Change = { label: 'operator.pause', message: 'operator.pauseMessage
 const RESUME: Change = { label: 'operator.resume', message: 'operator.resumeMessage', act: resumeRun }
 const CANCEL: Change = { label: 'operator.cancelIt', message: 'operator.cancelRun', act: cancelRun }
 
-/** Halts what goes on, has it go on, or ends it. */
+/** Pauses, resumes or cancels a running action. */
 export function RunActions({ run }: { run: ReplayView }) {
   const t = useTexts()
   const queries = useQueryClient()

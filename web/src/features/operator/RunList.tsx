@@ -13,28 +13,28 @@ import { Empty, Failure, Loading } from '@/ui/states'
 import { RunCard } from './RunCard'
 import { isUnderWay } from './runs'
 
-/** The socket tells that something moves, as often as it does; it is asked about no more often, in milliseconds. */
-const MOVES = 500
+/** The shortest interval between fetches that progress frames cause, in milliseconds. */
+const PROGRESS_INTERVAL = 500
 /** And so often without a word, in case the last one came before its end was noted. */
-const UNDER_WAY = 2_000
+const RUNNING_INTERVAL = 2_000
 /** Actions of other operators send no hint. */
-const QUIET = 10_000
+const IDLE_INTERVAL = 10_000
 
 interface Props {
-  only: (run: ReplayView) => boolean
+  filter: (run: ReplayView) => boolean
   empty: string
   hint: string
   actions: (run: ReplayView) => ReactNode
 }
 
 /** The actions that take time, newest first, with their progress. */
-export function RunList({ only, empty, hint, actions }: Props) {
+export function RunList({ filter, empty, hint, actions }: Props) {
   const t = useTexts()
   const runs = useInfiniteQuery({
     ...runsQuery(),
-    refetchInterval: ({ state }) => (state.data?.pages.flat().some(isUnderWay) === true ? UNDER_WAY : QUIET),
+    refetchInterval: ({ state }) => (state.data?.pages.flat().some(isUnderWay) === true ? RUNNING_INTERVAL : IDLE_INTERVAL),
   })
-  const shown = runs.data?.pages.flat().filter(only) ?? []
+  const shown = runs.data?.pages.flat().filter(filter) ?? []
   return (
     <Stack gap="sm">
       {runs.isPending && <Loading />}
@@ -62,11 +62,11 @@ export function RunList({ only, empty, hint, actions }: Props) {
 /** Follows what is under way on the socket. */
 function Watch({ id }: { id: string }) {
   const queries = useQueryClient()
-  const ask = useThrottledCallback(() => {
+  const refetch = useThrottledCallback(() => {
     void queries.invalidateQueries({ queryKey: runsQuery().queryKey }, { cancelRefetch: false })
-  }, MOVES)
+  }, PROGRESS_INTERVAL)
   useTopic(`replay:${id}`, (frame) => {
-    if (frame.type === 'progress' || frame.type === 'watching') ask()
+    if (frame.type === 'progress' || frame.type === 'watching') refetch()
   })
   return null
 }

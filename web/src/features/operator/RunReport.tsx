@@ -7,7 +7,7 @@ import { Failure } from '@/ui/states'
 import { countText } from './format'
 import { type ComparedTable, readReport } from './runs'
 import classes from './runs.module.css'
-import { WhyFailed } from './WhyFailed'
+import { FailureReasons } from './FailureReasons'
 
 /** The result: the tables that are equal, the missing events, the reasons of failures. */
 export function RunReport({ run }: { run: ReplayView }) {
@@ -39,7 +39,7 @@ export function RunReport({ run }: { run: ReplayView }) {
           </Table>
         </div>
       )}
-      <WhyFailed failures={failures} />
+      <FailureReasons failures={failures} />
     </>
   )
 }

@@ -15,9 +15,9 @@ import { isLogged, replayable } from './streams'
 export function StreamActions({ stream }: { stream: StreamView }) {
   const t = useTexts()
   const { name } = stream
-  const [asked, ask] = useState<'export' | 'import' | null>(null)
+  const [openDialog, setDialog] = useState<'export' | 'import' | null>(null)
   const close = () => {
-    ask(null)
+    setDialog(null)
   }
   return (
     <>
@@ -40,22 +40,22 @@ export function StreamActions({ stream }: { stream: StreamView }) {
           )}
           <Menu.Item
             onClick={() => {
-              ask('export')
+              setDialog('export')
             }}
           >
             {t('operator.exportDots')}
           </Menu.Item>
           <Menu.Item
             onClick={() => {
-              ask('import')
+              setDialog('import')
             }}
           >
             {t('operator.importDots')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked === 'export' && <ExportDialog stream={name} onClose={close} />}
-      {asked === 'import' && <ImportDialog stream={name} onClose={close} />}
+      {openDialog === 'export' && <ExportDialog stream={name} onClose={close} />}
+      {openDialog === 'import' && <ImportDialog stream={name} onClose={close} />}
     </>
   )
 }

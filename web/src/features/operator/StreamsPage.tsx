@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { lettersQuery, standingQuery } from '@/api/operator'
+import { deadLettersQuery, overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 
-import { Causes } from './Causes'
+import { DeadLetterCauses } from './DeadLetterCauses'
 import { ConsumersTable } from './ConsumersTable'
 import classes from './console.module.css'
-import { Glance } from './Glance'
-import { Outboxes } from './Outboxes'
+import { OverviewTiles } from './OverviewTiles'
+import { OutboxesTable } from './OutboxesTable'
 import { type Sample, withSample } from './rates'
 import { StreamsTable } from './StreamsTable'
 
-/** The broker's figures are no events and nothing tells of them: they are asked for this often, in milliseconds, while the page is seen. */
+/** The interval of fetching the broker's figures while the page is visible, in milliseconds. They are no events, so no hint comes. */
 const EVERY = 2_000
 const LETTERS_EVERY = 10_000
 
 /** The content of the streams, and the progress of their readers. */
 export function StreamsPage() {
   const t = useTexts()
-  const { data, error, isPending, refetch, dataUpdatedAt } = useQuery({ ...standingQuery(), refetchInterval: EVERY })
-  const letters = useQuery({ ...lettersQuery(), refetchInterval: LETTERS_EVERY })
+  const { data, error, isPending, refetch, dataUpdatedAt } = useQuery({ ...overviewQuery(), refetchInterval: EVERY })
+  const letters = useQuery({ ...deadLettersQuery(), refetchInterval: LETTERS_EVERY })
   const [samples, setSamples] = useState<Sample[]>([])
   if (data !== undefined && samples.at(-1)?.at !== dataUpdatedAt) setSamples(withSample(samples, dataUpdatedAt, data.streams))
   return (
@@ -32,13 +32,13 @@ export function StreamsPage() {
       {error !== null && <Failure message={messageOf(error, t('operator.streamsFailed'))} retry={() => void refetch()} />}
       {data !== undefined && (
         <>
-          <Glance standing={data} samples={samples} />
+          <OverviewTiles overview={data} samples={samples} />
           <StreamsTable streams={data.streams} samples={samples} now={dataUpdatedAt} />
           <div className={classes.pair}>
-            <Outboxes services={data.services} />
-            <Causes letters={letters} />
+            <OutboxesTable services={data.services} />
+            <DeadLetterCauses letters={letters} />
           </div>
-          <ConsumersTable standing={data} />
+          <ConsumersTable overview={data} />
         </>
       )}
     </Page>

@@ -1,7 +1,7 @@
 import { useLocation, useSearchParams } from 'react-router'
 
 import { paths } from '@/lib/paths'
-import { searchWith } from '@/lib/search'
+import { withSearchParam } from '@/lib/search-params'
 
 import { type EventFilter, type FilterName, placeOf, readFilter, readPlace } from './event-filter'
 
@@ -15,7 +15,7 @@ export function useEventAddress() {
   const [params, setParams] = useSearchParams()
   const { state } = useLocation()
   const change = (name: string, value: string | null) => {
-    setParams(searchWith(name, value), { replace: true, preventScrollReset: true, state })
+    setParams(withSearchParam(name, value), { replace: true, preventScrollReset: true, state })
   }
   const filter = readFilter(params)
   return {

@@ -27,13 +27,13 @@ it('writes figures with their thousands', () => {
   expect([countText(12345), rateText(0.44), rateText(1204.4)]).toEqual(['12,345', '0.4', '1,204'])
 })
 
-it('shows moments to the millisecond, and leaves other texts alone', () => {
+it('formats moments to the millisecond, and leaves other texts as they are', () => {
   expect(momentText('2026-11-21T23:20:27.660Z')).toMatch(/21.*:20:27\.660$/)
   expect(momentText('soon')).toBe('soon')
   expect(secondsSince('2026-11-21T23:20:27Z', Date.parse('2026-11-21T23:20:30Z'))).toBe(3)
 })
 
-it('shortens ids to what tells them apart', () => {
+it('shortens ids to the part that differs', () => {
   expect(shortId('01a20063-1d04-7999-b9e1-5c66ad9d3d72')).toBe('…ad9d3d72')
   expect(shortId('tiffin/order')).toBe('tiffin/order')
 })

@@ -68,7 +68,7 @@ export function momentText(time: string): string {
   return Number.isNaN(parsed) ? time : moment.format(parsed)
 }
 
-/** The end of an id, which tells ids of the same moment apart. */
+/** The end of an id, which differs in ids of the same moment. */
 export function shortId(id: string): string {
   return id.length > 13 ? `…${id.slice(-8)}` : id
 }

@@ -7,9 +7,9 @@ it('reads a payload', () => {
 })
 
 it('says where a text breaks off', () => {
-  const broken = { kind: 'broken', what: 'invalid symbol', line: 3, column: 11 }
+  const broken = { kind: 'broken', message: 'invalid symbol', line: 3, column: 11 }
   expect(readPayload('{\n  "total": 500,\n  "paid": yes\n}').fault).toEqual(broken)
-  expect(readPayload('').fault).toMatchObject({ kind: 'broken', what: 'value expected', line: 1, column: 1 })
+  expect(readPayload('').fault).toMatchObject({ kind: 'broken', message: 'value expected', line: 1, column: 1 })
   for (const text of ['{"a": 1,}', '{} // as agreed']) expect(readPayload(text).fault?.kind).toBe('broken')
 })
 

@@ -4,7 +4,7 @@ import { isMasked } from './envelope'
 
 export type JsonFault =
   /** The place at which it breaks off, and the text. */
-  | { kind: 'broken'; what: string; line: number; column: number }
+  | { kind: 'broken'; message: string; line: number; column: number }
   | { kind: 'not an object' }
   | { kind: 'masked' }
 
@@ -15,9 +15,9 @@ export function readPayload(text: string): ReadPayload {
   const errors: ParseError[] = []
   const data: unknown = parse(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false })
   const [first] = errors
-  if (first !== undefined) return { data: null, fault: { kind: 'broken', what: wordsOf(first), ...placeIn(text, first.offset) } }
+  if (first !== undefined) return { data: null, fault: { kind: 'broken', message: wordsOf(first), ...placeIn(text, first.offset) } }
   if (!isRecord(data)) return { data: null, fault: { kind: 'not an object' } }
-  // A masked field would be published as it stands.
+  // A masked field would be published with its mask.
   if (isMasked(data)) return { data: null, fault: { kind: 'masked' } }
   return { data, fault: null }
 }

@@ -6,34 +6,34 @@ export interface Sample {
   lastSeq: Record<string, number>
 }
 
-const KEPT = 60
+const MAX_SAMPLES = 60
 /** Rates are over this many samples, so that they don't jump. */
-const OVER = 5
+const RATE_SAMPLES = 5
 
 /** The samples and one more; the oldest go. */
 export function withSample(samples: Sample[], at: number, streams: StreamView[]): Sample[] {
   const lastSeq = Object.fromEntries(streams.map((stream) => [stream.name, stream.lastSeq]))
-  return [...samples.filter((sample) => sample.at < at), { at, lastSeq }].slice(-KEPT)
+  return [...samples.filter((sample) => sample.at < at), { at, lastSeq }].slice(-MAX_SAMPLES)
 }
 
-/** Messages a second that a stream takes in of late; null until there are two samples. */
+/** A stream's recent messages a second; null until there are two samples. */
 export function perSecond(samples: Sample[], stream: string): number | null {
-  const [first, last] = [samples.slice(-OVER)[0], samples.at(-1)]
+  const [first, last] = [samples.slice(-RATE_SAMPLES)[0], samples.at(-1)]
   if (first === undefined || last === undefined || last.at === first.at) return null
-  return grown(first, last, stream) / ((last.at - first.at) / 1000)
+  return growth(first, last, stream) / ((last.at - first.at) / 1000)
 }
 
 /** Messages a second of all streams together, from sample to sample. */
-export function history(samples: Sample[]): number[] {
+export function rateHistory(samples: Sample[]): number[] {
   return samples.slice(1).flatMap((sample, at) => {
     const before = samples[at]
     if (before === undefined) return []
-    const sum = Object.keys(sample.lastSeq).reduce((sum, name) => sum + grown(before, sample, name), 0)
+    const sum = Object.keys(sample.lastSeq).reduce((sum, name) => sum + growth(before, sample, name), 0)
     return [sum / ((sample.at - before.at) / 1000)]
   })
 }
 
-function grown(before: Sample, after: Sample, stream: string): number {
+function growth(before: Sample, after: Sample, stream: string): number {
   const now = after.lastSeq[stream] ?? 0
   // A stream that was emptied counts from its start.
   return Math.max(0, now - (before.lastSeq[stream] ?? now))

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 
 import { Problem } from '@/api/problem'
 
-import { faultsOf, fieldOf, newReplay, requestOf, type Wanted } from './replay-request'
+import { faultsOf, fieldOf, newReplay, requestOf, type ReplayDraft } from './replay-request'
 
-function wanted(over: Partial<Wanted> = {}): Wanted {
+function wanted(over: Partial<ReplayDraft> = {}): ReplayDraft {
   return { ...newReplay('ORDERS', 'delivery_ORDERS'), reason: 'a lost day', ...over }
 }
 
@@ -12,7 +12,7 @@ const place = (value: string) => ({ kind: 'place', value }) as const
 const time = (value: string) => ({ kind: 'time', value }) as const
 
 describe('what is filled in', () => {
-  it.each<[string, Partial<Wanted>, string[]]>([
+  it.each<[string, Partial<ReplayDraft>, string[]]>([
     ['is whole', {}, []],
     ['needs a stream, a consumer and a reason', { stream: '', consumer: '', reason: '  ' }, ['stream', 'consumer', 'reason']],
     ['has places from 1', { from: place('0'), to: place('x') }, ['from', 'to']],
@@ -49,8 +49,8 @@ describe('what the service is asked', () => {
   })
 })
 
-describe('a refusal stands beside what it is about', () => {
-  it.each<[number, Record<string, unknown>, Partial<Wanted>, string | null]>([
+describe('a refusal is shown at its field', () => {
+  it.each<[number, Record<string, unknown>, Partial<ReplayDraft>, string | null]>([
     [422, { message: 'The window ends before it begins.', fields: { to: 'The window ends before it begins.' } }, {}, 'to'],
     [422, { message: 'Say why.', fields: { reason: 'Say why.' } }, {}, 'reason'],
     [404, { message: 'There is no stream ORDER.' }, { stream: 'ORDER' }, 'stream'],

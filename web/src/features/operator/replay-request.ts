@@ -10,7 +10,7 @@ export interface Edge {
 }
 
 /** A replay as it is filled in. */
-export interface Wanted {
+export interface ReplayDraft {
   stream: string
   consumer: string
   from: Edge
@@ -22,19 +22,19 @@ export interface Wanted {
   reason: string
 }
 
-export type Field = keyof Wanted | 'confirm'
+export type Field = keyof ReplayDraft | 'confirm'
 export type Faults = Partial<Record<Field, TextId>>
 
 const END: Edge = { kind: 'end', value: '' }
 /** More events than this are replayed only with their number typed. */
-export const UNASKED = 1_000
+export const CONFIRM_ABOVE = 1_000
 
-export function newReplay(stream: string, consumer: string): Wanted {
+export function newReplay(stream: string, consumer: string): ReplayDraft {
   return { stream, consumer, from: END, to: END, filter: '', rate: '', reason: '' }
 }
 
 /** The faults of a request; the service is not asked before they are corrected. */
-export function faultsOf(wanted: Wanted): Faults {
+export function faultsOf(wanted: ReplayDraft): Faults {
   const faults: Faults = {}
   if (wanted.stream === '') faults.stream = 'operator.streamNeeded'
   if (wanted.consumer === '') faults.consumer = 'operator.consumerNeeded'
@@ -53,19 +53,19 @@ function isCount(text: string): boolean {
   return /^\d{1,15}$/.test(text.trim()) && Number(text) > 0
 }
 
-function isBackwards({ from, to }: Wanted): boolean {
+function isBackwards({ from, to }: ReplayDraft): boolean {
   if (from.kind === 'place' && to.kind === 'place') return Number(from.value) > Number(to.value)
   return from.kind === 'time' && to.kind === 'time' && Date.parse(from.value) > Date.parse(to.value)
 }
 
 /** The replay as the service takes it. */
-export function requestOf(wanted: Wanted, how: { dryRun: true } | { confirm: number | null }): ReplayRequest {
-  const bound = ({ kind, value }: Edge): Bound | null => (kind === 'end' ? null : kind === 'place' ? Number(value) : value)
+export function requestOf(wanted: ReplayDraft, how: { dryRun: true } | { confirm: number | null }): ReplayRequest {
+  const toBound = ({ kind, value }: Edge): Bound | null => (kind === 'end' ? null : kind === 'place' ? Number(value) : value)
   return {
     stream: wanted.stream,
     target: { consumer: wanted.consumer },
-    from: bound(wanted.from),
-    to: bound(wanted.to),
+    from: toBound(wanted.from),
+    to: toBound(wanted.to),
     filter: wanted.filter.trim() === '' ? null : wanted.filter.trim(),
     rate: wanted.rate.trim() === '' ? null : Number(wanted.rate),
     reason: wanted.reason.trim(),
@@ -73,11 +73,11 @@ export function requestOf(wanted: Wanted, how: { dryRun: true } | { confirm: num
   }
 }
 
-const NAMED: Field[] = ['stream', 'consumer', 'from', 'to', 'filter', 'rate', 'reason', 'confirm']
+const FIELDS: Field[] = ['stream', 'consumer', 'from', 'to', 'filter', 'rate', 'reason', 'confirm']
 
 /** Beside which field a refusal belongs; null where it is about none of them. */
-export function fieldOf(refusal: Problem, wanted: Wanted): Field | null {
-  const named = NAMED.find((field) => field in refusal.fields)
+export function fieldOf(refusal: Problem, wanted: ReplayDraft): Field | null {
+  const named = FIELDS.find((field) => field in refusal.fields)
   if (named !== undefined) return named
   if (refusal.status === 404) return refusal.message.includes(wanted.consumer) ? 'consumer' : 'stream'
   // The consumer is busy, or takes no such events.

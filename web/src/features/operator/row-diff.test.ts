@@ -24,7 +24,7 @@ it('says of a row that changes only what differs', () => {
   ])
 })
 
-it('tells that a masked field changes', () => {
+it('reports the change of a masked field', () => {
   const [change] = readChanges([
     {
       table: 'people',
@@ -36,7 +36,7 @@ it('tells that a masked field changes', () => {
   expect(change?.fields).toEqual([{ field: 'first_name', before: '•••', after: '•••' }])
 })
 
-it('tells rows that come from rows that go', () => {
+it('distinguishes added rows from removed ones', () => {
   const changes = readChanges([
     { table: 'orders', before: null, after: { order_id: 'x1', paid: null } },
     { table: 'orders', before: { order_id: 'x2', paid: false }, after: null },

@@ -38,7 +38,7 @@ describe('how far something is', () => {
   })
 })
 
-it('tells replays from the rest, and what goes on from what is over', () => {
+it('distinguishes replays from other actions, and running ones from ended ones', () => {
   expect(['replay', 'live', 'rebuild', 'republish'].map((verb) => isReplay(run({ verb })))).toEqual([true, true, false, false])
   expect(['running', 'paused', 'done', 'failed'].map((state) => isUnderWay(run({ state })))).toEqual([true, true, false, false])
 })

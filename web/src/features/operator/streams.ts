@@ -11,14 +11,14 @@ export function isLogged(stream: string): boolean {
 }
 
 /** The streams that the event log has; `chosen` among them, whatever it is. */
-export function streamsOf(standing: Standing | undefined, chosen: string): string[] {
-  const names = streamNames(standing).filter(isLogged)
+export function streamsOf(overview: Standing | undefined, chosen: string): string[] {
+  const names = streamNames(overview).filter(isLogged)
   return chosen === '' || names.includes(chosen) ? names : [...names, chosen]
 }
 
 /** The streams that events lie in. */
-export function streamNames(standing: Standing | undefined): string[] {
-  return standing?.streams.map((stream) => stream.name).filter((name) => name !== LETTERS) ?? []
+export function streamNames(overview: Standing | undefined): string[] {
+  return overview?.streams.map((stream) => stream.name).filter((name) => name !== LETTERS) ?? []
 }
 
 /** The consumers of a stream that can be handed events again. */

@@ -14,7 +14,7 @@ const WIDTH = 10
 const GAP = 2
 const HEIGHT = 100
 
-/** Bars over an axis of which the first, middle and last label stand; the table beside has them all. */
+/** Bars over an axis with its first, middle and last label; the table beside has them all. */
 export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
   const id = useId()
   const most = Math.max(1, ...bars.map(({ value }) => value))

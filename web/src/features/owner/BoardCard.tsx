@@ -4,39 +4,39 @@ import type { KeyboardEvent } from 'react'
 import { agoText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 
-import { useArrivals } from './arrivals'
+import { useNewOrders } from './new-orders'
 import classes from './board.module.css'
-import { Description, Items } from './details'
-import { type EntryProps, useEntry } from './entry'
-import { isSettled, nextOf } from './status'
+import { OrderDescription, OrderItems } from './order-details'
+import { type OrderControlsProps, useOrderControls } from './use-order-controls'
+import { isDriverFixed, nextStatus } from './status'
 
-interface Props extends EntryProps {
+interface Props extends OrderControlsProps {
   /** True if Tab leads here; arrows lead to all others. */
-  reachable: boolean
+  isTabStop: boolean
   onMount: (card: HTMLElement) => void
 }
 
 /** An order on the board: its next step is one click or one press of Enter away. */
-export function BoardCard({ reachable, onMount, ...props }: Props) {
-  const { order, candidates, busy } = props
+export function BoardCard({ isTabStop, onMount, ...props }: Props) {
+  const { order, nearbyDrivers, busy } = props
   const t = useTexts()
-  const entry = useEntry(props)
-  const isNew = useArrivals().has(order._id)
-  const next = nextOf(order.status)
-  const step = () => {
-    if (next !== null && !busy) entry.set(next)
+  const controls = useOrderControls(props)
+  const isNew = useNewOrders().has(order._id)
+  const next = nextStatus(order.status)
+  const advance = () => {
+    if (next !== null && !busy) controls.setStatus(next)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const modified = event.ctrlKey || event.metaKey || event.altKey
     if (event.target !== event.currentTarget || modified) return
     const actions: Record<string, () => void> = {
-      Enter: step,
-      i: () => { entry.setItemised(!entry.itemised) },
-      d: () => { entry.setDescribed(!entry.described) },
+      Enter: advance,
+      i: () => { controls.setItemsOpen(!controls.areItemsOpen) },
+      d: () => { controls.setDescriptionOpen(!controls.isDescriptionOpen) },
       Delete: () => { props.onDelete(order) },
     }
-    const candidate = candidates[Number(event.key) - 1]
-    const action = actions[event.key] ?? (candidate && (() => { entry.setPicked(candidate._id) }))
+    const candidate = nearbyDrivers[Number(event.key) - 1]
+    const action = actions[event.key] ?? (candidate && (() => { controls.setSelected(candidate._id) }))
     if (action === undefined) return
     event.preventDefault()
     action()
@@ -48,7 +48,7 @@ export function BoardCard({ reachable, onMount, ...props }: Props) {
         if (card !== null) onMount(card)
       }}
       className={classes.card}
-      tabIndex={reachable ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       data-card={order._id}
       data-testid="order-card"
       data-order={order.orderId}
@@ -74,20 +74,20 @@ export function BoardCard({ reachable, onMount, ...props }: Props) {
           {rupees(order.totalAmount)}
         </Text>
       </Group>
-      {isSettled(order) ? order.driverName && <Text size="sm">{order.driverName}</Text> : entry.driver}
+      {isDriverFixed(order) ? order.driverName && <Text size="sm">{order.driverName}</Text> : controls.driver}
       {next !== null && (
-        <Button size="sm" loading={busy} onClick={step}>
+        <Button size="sm" loading={busy} onClick={advance}>
           {t(`owner.${next}Step`)}
         </Button>
       )}
-      {entry.status}
+      {controls.status}
       <Group gap={2}>
-        {entry.itemsToggle}
-        {entry.descriptionToggle}
-        {entry.remove}
+        {controls.itemsToggle}
+        {controls.descriptionToggle}
+        {controls.remove}
       </Group>
-      {entry.described && <Description order={order} />}
-      {entry.itemised && <Items order={order} />}
+      {controls.isDescriptionOpen && <OrderDescription order={order} />}
+      {controls.areItemsOpen && <OrderItems order={order} />}
     </article>
   )
 }

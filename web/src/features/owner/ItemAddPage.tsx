@@ -10,15 +10,15 @@ import { serverText, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { toast } from '@/ui/toast'
 
-import { ChooseFirst } from './ChooseFirst'
-import { useGivenId } from './given-id'
+import { NoSelection } from './NoSelection'
+import { useIdParam } from './use-id-param'
 import { emptyItem, ItemForm, type ItemValues } from './ItemForm'
 
 export function ItemAddPage() {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const restaurantId = useGivenId('restaurantId')
+  const restaurantId = useIdParam('restaurantId')
   const add = async (restaurant: string, { price, ...values }: ItemValues) => {
     if (session.token() === null) {
       toast.error(t('owner.loginFirst'))
@@ -37,7 +37,7 @@ export function ItemAddPage() {
   return (
     <Page title={t('owner.addNewItem')} size="sm">
       {restaurantId === null ? (
-        <ChooseFirst />
+        <NoSelection />
       ) : (
         <ItemForm
           initial={emptyItem}

@@ -10,8 +10,8 @@ import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
-import { ChooseFirst } from './ChooseFirst'
-import { useGivenId } from './given-id'
+import { NoSelection } from './NoSelection'
+import { useIdParam } from './use-id-param'
 import { ItemForm, type ItemValues } from './ItemForm'
 
 interface Ways {
@@ -30,10 +30,10 @@ export function ItemUpdatePage() {
 /** An item's form, for its owner and for administrators. */
 export function ItemUpdate({ ways }: { ways: Ways }) {
   const t = useTexts()
-  const id = useGivenId('id')
+  const id = useIdParam('id')
   return (
     <Page title={t('owner.updateItem')} size="sm">
-      {id === null ? <ChooseFirst /> : <Update key={id} id={id} ways={ways} />}
+      {id === null ? <NoSelection /> : <Update key={id} id={id} ways={ways} />}
     </Page>
   )
 }

@@ -16,19 +16,19 @@ import { Empty, Failure, Loading } from '@/ui/states'
 import { type Column, type Sort, sorted } from '@/ui/table/columns'
 import { DataTable } from '@/ui/table/DataTable'
 
-import { ChooseFirst } from './ChooseFirst'
-import { useGivenId } from './given-id'
+import { NoSelection } from './NoSelection'
+import { useIdParam } from './use-id-param'
 import { useItemChanges } from './item-changes'
 import classes from './owner.module.css'
 
 /** The menu of one restaurant. */
 export function ItemsPage() {
   const t = useTexts()
-  const restaurantId = useGivenId('restaurantId')
+  const restaurantId = useIdParam('restaurantId')
   if (restaurantId === null) {
     return (
       <Page title={t('owner.items')}>
-        <ChooseFirst />
+        <NoSelection />
       </Page>
     )
   }

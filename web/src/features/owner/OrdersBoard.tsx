@@ -7,7 +7,7 @@ import { statusLabel } from '@/ui/StatusBadge'
 
 import { BoardCard } from './BoardCard'
 import classes from './board.module.css'
-import type { EntryProps } from './entry'
+import type { OrderControlsProps } from './use-order-controls'
 import { statuses } from './status'
 
 /** The number of delivered orders on the board; the table has all of them. */
@@ -15,21 +15,21 @@ const DELIVERED = 15
 
 interface Props {
   orders: Order[]
-  entry: (order: Order) => EntryProps
+  controlsProps: (order: Order) => OrderControlsProps
 }
 
 /** The orders in columns by status: the longest waiting first, of the delivered ones the newest first. */
-export function OrdersBoard({ orders, entry }: Props) {
+export function OrdersBoard({ orders, controlsProps }: Props) {
   const t = useTexts()
   const [current, setCurrent] = useState<string | null>(null)
   // The card that had the focus keeps it when it moves to another column.
-  const following = useRef<string | null>(null)
+  const focusedCard = useRef<string | null>(null)
   const columns = statuses.map((status) => {
     const all = orders.filter((order) => order.status === status)
     return { status, count: all.length, shown: status === 'delivered' ? all.slice(0, DELIVERED) : all.toReversed() }
   })
   const shown = columns.flatMap((column) => column.shown)
-  const reachable = shown.some(({ _id }) => _id === current) ? current : shown[0]?._id
+  const tabStop = shown.some(({ _id }) => _id === current) ? current : shown[0]?._id
 
   return (
     <div
@@ -37,8 +37,8 @@ export function OrdersBoard({ orders, entry }: Props) {
       onKeyDown={stepBetweenCards}
       onFocus={(event) => {
         const card = event.target.closest<HTMLElement>('[data-card]')
-        following.current = card?.dataset.card ?? null
-        setCurrent(following.current)
+        focusedCard.current = card?.dataset.card ?? null
+        setCurrent(focusedCard.current)
       }}
     >
       {columns.map(({ status, count, shown: cards }) => (
@@ -52,10 +52,10 @@ export function OrdersBoard({ orders, entry }: Props) {
           {cards.map((order) => (
             <BoardCard
               key={order._id}
-              {...entry(order)}
-              reachable={order._id === reachable}
+              {...controlsProps(order)}
+              isTabStop={order._id === tabStop}
               onMount={(card) => {
-                if (following.current === order._id && document.activeElement === document.body) card.focus()
+                if (focusedCard.current === order._id && document.activeElement === document.body) card.focus()
               }}
             />
           ))}

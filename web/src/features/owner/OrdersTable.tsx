@@ -4,24 +4,24 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
-import type { EntryProps } from './entry'
-import { OrderCard, OrderRow } from './OrderEntry'
+import type { OrderControlsProps } from './use-order-controls'
+import { OrderCard, OrderRow } from './OrderRow'
 import classes from './owner.module.css'
 
 interface Props {
   orders: Order[]
-  entry: (order: Order) => EntryProps
+  controlsProps: (order: Order) => OrderControlsProps
 }
 
 /** The orders as a table, as cards where there is no room for one. */
-export function OrdersTable({ orders, entry }: Props) {
+export function OrdersTable({ orders, controlsProps }: Props) {
   const t = useTexts()
   const wide = useMediaQuery('(min-width: 80em)', true, { getInitialValueInEffect: false })
   if (!wide) {
     return (
       <Stack gap="md">
         {orders.map((order) => (
-          <OrderCard key={order._id} {...entry(order)} />
+          <OrderCard key={order._id} {...controlsProps(order)} />
         ))}
       </Stack>
     )
@@ -52,7 +52,7 @@ export function OrdersTable({ orders, entry }: Props) {
         </Table.Thead>
         <Table.Tbody>
           {orders.map((order) => (
-            <OrderRow key={order._id} {...entry(order)} />
+            <OrderRow key={order._id} {...controlsProps(order)} />
           ))}
         </Table.Tbody>
       </Table>

@@ -53,7 +53,7 @@ describe("the owner's orders", () => {
     expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
   })
 
-  it('tells drivers apart by vehicle and a coarse distance', async () => {
+  it('lists drivers with vehicle and a coarse distance', async () => {
     server.use(
       list('orders', [order()]),
       list('driver', [
@@ -75,7 +75,7 @@ describe("the owner's orders", () => {
     ).toBeInTheDocument()
   })
 
-  it('asks for the delivery again while the service has not heard of the order', async () => {
+  it('repeats the call for a delivery until the service knows the order', async () => {
     let asked = 0
     server.use(
       list('orders', [order()]),

@@ -9,14 +9,14 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
-import { useSound } from './chime'
+import { useSound } from './order-sound'
 import { useDeleteOrder } from './delete-order'
-import { useCandidates } from './near'
+import { useNearbyDrivers } from './nearby-drivers'
 import { useOwnerOrders } from './orders'
 import { OrdersBoard } from './OrdersBoard'
 import { OrdersTable } from './OrdersTable'
 import { useSetStatus } from './set-status'
-import { TripOffer } from './TripOffer'
+import { ConfirmRemainingDialog } from './ConfirmRemainingDialog'
 
 const viewSchema = v.picklist(['table', 'board'])
 const views = jsonStore<v.InferOutput<typeof viewSchema>>('orderView', viewSchema, 'table')
@@ -25,15 +25,15 @@ const views = jsonStore<v.InferOutput<typeof viewSchema>>('orderView', viewSchem
 export function OwnerOrdersPage() {
   const t = useTexts()
   const { orders, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useOwnerOrders()
-  const candidates = useCandidates(orders ?? [])
-  const { set, busy, offer, takeOffer, refuseOffer } = useSetStatus(orders ?? [])
+  const nearbyDrivers = useNearbyDrivers(orders ?? [])
+  const { set, busy, remaining, confirmRemaining, dismissRemaining } = useSetStatus(orders ?? [])
   const remove = useDeleteOrder()
   const view = useSyncExternalStore(views.subscribe, views.get)
   const waiting = orders?.filter((order) => order.status === 'pending').length
   const Orders = view === 'board' ? OrdersBoard : OrdersTable
-  const entry = (order: Order) => ({
+  const controlsProps = (order: Order) => ({
     order,
-    candidates: candidates.of(order),
+    nearbyDrivers: nearbyDrivers.forOrder(order),
     busy: busy === order._id,
     onSet: set,
     onDelete: (chosen: Order) => void remove(chosen),
@@ -48,10 +48,10 @@ export function OwnerOrdersPage() {
     >
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
-      {candidates.failed && <Failure message={t('owner.driversFailed')} retry={candidates.retry} />}
-      {candidates.unverified && <Text size="sm">{t('owner.driversAfterVerifying')}</Text>}
+      {nearbyDrivers.failed && <Failure message={t('owner.driversFailed')} retry={nearbyDrivers.retry} />}
+      {nearbyDrivers.unverified && <Text size="sm">{t('owner.driversAfterVerifying')}</Text>}
       {orders?.length === 0 && <Empty text={t('owner.noOrders')} art="empty-list" hint={t('owner.noOrdersHint')} />}
-      {orders !== undefined && orders.length > 0 && <Orders orders={orders} entry={entry} />}
+      {orders !== undefined && orders.length > 0 && <Orders orders={orders} controlsProps={controlsProps} />}
       {hasNextPage && (
         <Group justify="center">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -64,7 +64,7 @@ export function OwnerOrdersPage() {
           {t('owner.boardKeys')}
         </Text>
       )}
-      <TripOffer offer={offer} onTake={() => void takeOffer()} onRefuse={refuseOffer} />
+      <ConfirmRemainingDialog remaining={remaining} onConfirm={() => void confirmRemaining()} onDismiss={dismissRemaining} />
     </Page>
   )
 }

@@ -21,7 +21,7 @@ interface Props {
   error?: string | undefined
 }
 
-/** Pictures and their previews; the first stands for all. */
+/** Pictures and their previews; the first is the main one. */
 export function PicturesField({ label, kind, urls, onChange, required = false, error }: Props) {
   const t = useTexts()
   const upload = useMutation({

@@ -7,7 +7,7 @@ import { closeRestaurant, deleteRestaurant, openRestaurant } from '@/api/generat
 import type { Restaurant } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { serverText, useTexts } from '@/lib/texts'
-import { BRIEFLY, confirmDelete, dialog } from '@/ui/confirm'
+import { SUCCESS_DURATION, confirmDelete, dialog } from '@/ui/confirm'
 import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
 
@@ -40,7 +40,7 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
   const remove = useMutation({
     mutationFn: () => deleteRestaurant({ path: { id } }),
     onSuccess: ({ message }) => {
-      dialog.success(t('owner.deleted'), serverText(message), BRIEFLY)
+      dialog.success(t('owner.deleted'), serverText(message), SUCCESS_DURATION)
     },
     onError: (error) => {
       console.error(error)

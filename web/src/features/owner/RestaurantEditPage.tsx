@@ -9,16 +9,16 @@ import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
-import { ChooseFirst } from './ChooseFirst'
-import { useGivenId } from './given-id'
+import { NoSelection } from './NoSelection'
+import { useIdParam } from './use-id-param'
 import { RestaurantForm, type RestaurantValues } from './RestaurantForm'
 
 export function RestaurantEditPage() {
   const t = useTexts()
-  const id = useGivenId('id')
+  const id = useIdParam('id')
   return (
     <Page title={t('owner.editRestaurant')} size="sm">
-      {id === null ? <ChooseFirst /> : <Edit key={id} id={id} />}
+      {id === null ? <NoSelection /> : <Edit key={id} id={id} />}
     </Page>
   )
 }

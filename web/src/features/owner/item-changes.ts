@@ -13,11 +13,11 @@ export function useItemChanges(restaurantId: string) {
   const t = useTexts()
   const queries = useQueryClient()
   const { queryKey } = itemsOfQuery(restaurantId)
-  const change = async (to: (items: Item[]) => Item[]) => {
+  const applyChange = async (to: (items: Item[]) => Item[]) => {
     await queries.cancelQueries({ queryKey })
     const before = queries.getQueryData(queryKey)
     queries.setQueryData(queryKey, (items) => (items === undefined ? undefined : to(items)))
-    return { putBack: () => queries.setQueryData(queryKey, before) }
+    return { restore: () => queries.setQueryData(queryKey, before) }
   }
   const onSettled = () => queries.invalidateQueries({ queryKey: itemsQuery().queryKey })
 
@@ -25,22 +25,22 @@ export function useItemChanges(restaurantId: string) {
     mutationFn: ({ item: { _id: id }, available }: { item: Item; available: boolean }) =>
       updateItem({ path: { id }, body: { available } }),
     onMutate: ({ item, available }) =>
-      change((items) => items.map((one) => (one._id === item._id ? { ...one, available } : one))),
+      applyChange((items) => items.map((one) => (one._id === item._id ? { ...one, available } : one))),
     onError: (error, _, kept) => {
-      kept?.putBack()
+      kept?.restore()
       toast.error(messageOf(error, t('owner.itemUpdateFailed')))
     },
     onSettled,
   })
   const remove = useMutation({
     mutationFn: ({ _id: id }: Item) => deleteItem({ path: { id } }),
-    onMutate: (item) => change((items) => items.filter(({ _id }) => _id !== item._id)),
+    onMutate: (item) => applyChange((items) => items.filter(({ _id }) => _id !== item._id)),
     onSuccess: () => {
       toast.success(t('owner.itemDeleted'))
     },
     onError: (error, _, kept) => {
       console.error(error)
-      kept?.putBack()
+      kept?.restore()
       toast.error(t('owner.itemDeleteFailed'))
     },
     onSettled,

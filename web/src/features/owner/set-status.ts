@@ -11,7 +11,7 @@ import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-import { needsDriver, type OwnerStatus, restOfTrip } from './status'
+import { needsDriver, type OwnerStatus, remainingOrders } from './status'
 
 interface Change {
   order: Order
@@ -19,14 +19,14 @@ interface Change {
   driverId: string | null
 }
 
-/** Lines of a trip whose first line was just confirmed, and the driver who has it. */
-export interface Offer {
+/** The pending orders beside one that was just confirmed, and its driver. */
+export interface RemainingOrders {
   orders: Order[]
   driverId: string
 }
 
 /** The delivery service knows neither the order nor the driver yet. */
-const NOT_HEARD_YET = [404, 422]
+const NOT_YET_KNOWN = [404, 422]
 /** The number of repeated requests, after twice the time each: twelve seconds in all. */
 const RETRIES = 4
 
@@ -36,15 +36,15 @@ function refresh(queries: QueryClient) {
 }
 
 /**
- * Makes the delivery and tells of it, where neither has followed from the confirmation yet. The delivery
- * service hears of an order, as of everything, a moment later, and is asked again until it has.
+ * Creates the delivery and its notification, unless both have followed from the confirmation. The delivery service
+ * consumes the order's event a moment later, so the call is repeated until then.
  */
-function useAssign() {
+function useCreateDelivery() {
   const t = useTexts()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: { orderId: string; driverId: string }) => createDelivery({ body }),
-    retry: (failures, error) => failures < RETRIES && !(isProblem(error) && error.status < 500 && !NOT_HEARD_YET.includes(error.status)),
+    retry: (failures, error) => failures < RETRIES && !(isProblem(error) && error.status < 500 && !NOT_YET_KNOWN.includes(error.status)),
     retryDelay: (failures) => 800 * 2 ** failures,
     onSuccess: (_, { orderId }) => {
       toast.success(t('owner.deliverySaved'))
@@ -63,8 +63,8 @@ function useAssign() {
 export function useSetStatus(orders: Order[]) {
   const t = useTexts()
   const queries = useQueryClient()
-  const [offer, setOffer] = useState<Offer | null>(null)
-  const { mutate: assign } = useAssign()
+  const [remaining, setRemaining] = useState<RemainingOrders | null>(null)
+  const { mutate: assignDriver } = useCreateDelivery()
 
   const change = useMutation({
     mutationFn: ({ order, status, driverId }: Change) =>
@@ -74,36 +74,36 @@ export function useSetStatus(orders: Order[]) {
       }),
     onMutate: async ({ order, status }) => {
       await queries.cancelQueries({ queryKey: ordersQuery().queryKey })
-      const putBack = changeRows<Order>(queries, ordersQuery().queryKey, (row) =>
+      const restore = changeRows<Order>(queries, ordersQuery().queryKey, (row) =>
         row._id === order._id ? { ...row, status } : row,
       )
-      return { putBack }
+      return { restore }
     },
     onSuccess: (_, { order, status, driverId }) => {
       toast.success(t('owner.statusUpdated', { status: t(`owner.${status}`) }))
-      const rest = restOfTrip(order, orders)
+      const others = remainingOrders(order, orders)
       if (status !== 'confirmed' || driverId === null) return
-      if (rest.length > 0) setOffer({ orders: rest, driverId })
-      assign({ orderId: order.orderId, driverId })
+      if (others.length > 0) setRemaining({ orders: others, driverId })
+      assignDriver({ orderId: order.orderId, driverId })
     },
     onError: (error, _, kept) => {
       console.error(error)
-      kept?.putBack()
+      kept?.restore()
       toast.error(t('owner.statusFailed'))
     },
     onSettled: () => refresh(queries),
   })
 
   return {
-    offer,
-    refuseOffer: () => {
-      setOffer(null)
+    remaining,
+    dismissRemaining: () => {
+      setRemaining(null)
     },
-    takeOffer: async () => {
-      if (offer === null) return
-      setOffer(null)
-      for (const order of offer.orders) {
-        await change.mutateAsync({ order, status: 'confirmed', driverId: offer.driverId }).catch(() => null)
+    confirmRemaining: async () => {
+      if (remaining === null) return
+      setRemaining(null)
+      for (const order of remaining.orders) {
+        await change.mutateAsync({ order, status: 'confirmed', driverId: remaining.driverId }).catch(() => null)
       }
     },
     /** Sets a status, unless a driver is missing: then nothing is called. */

@@ -10,7 +10,7 @@ export function isOwnerStatus(value: string): value is OwnerStatus {
 }
 
 /** The usual next status; null at the end, and for a cancelled order. */
-export function nextOf(status: string): OwnerStatus | null {
+export function nextStatus(status: string): OwnerStatus | null {
   const at = statuses.findIndex((one) => one === status)
   return at < 0 ? null : (statuses[at + 1] ?? null)
 }
@@ -20,8 +20,8 @@ export function needsDriver(status: OwnerStatus, order: Order, picked: string | 
   return status === 'confirmed' && picked === null && !order.assignedDriver
 }
 
-/** Other lines of the same trip that still wait: same checkout, same restaurant. */
-export function restOfTrip(order: Order, orders: Order[]): Order[] {
+/** The other pending orders of the same checkout and restaurant. */
+export function remainingOrders(order: Order, orders: Order[]): Order[] {
   return orders.filter(
     (other) =>
       other._id !== order._id &&
@@ -32,7 +32,7 @@ export function restOfTrip(order: Order, orders: Order[]): Order[] {
 }
 
 /** The driver of an order keeps it, unless it went back to pending. */
-export function isSettled(order: Order): boolean {
+export function isDriverFixed(order: Order): boolean {
   const over = order.status === 'cancelled' || order.status === 'delivered'
   return over || (Boolean(order.assignedDriver) && order.status !== 'pending')
 }

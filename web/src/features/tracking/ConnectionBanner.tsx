@@ -7,7 +7,7 @@ import { useTexts } from '@/lib/texts'
 import classes from './tracking.module.css'
 
 /** The time that the good news stays, in milliseconds. */
-const GOOD_NEWS = 4000
+const BACK_ONLINE_DURATION = 4000
 
 /** Says when the live connection is lost, and when it is back. */
 export function ConnectionBanner() {
@@ -21,7 +21,7 @@ export function ConnectionBanner() {
     if (!back) return
     const timer = setTimeout(() => {
       setWasLost(false)
-    }, GOOD_NEWS)
+    }, BACK_ONLINE_DURATION)
     return () => {
       clearTimeout(timer)
     }

@@ -11,7 +11,7 @@ import { isKnown, type Place } from '@/ui/map/geo'
 import { GlidingMarker } from '@/ui/map/GlidingMarker'
 import { Pin } from '@/ui/map/Pin'
 
-import type { DriverFeed } from './driver-feed'
+import type { DriverPositionSource } from './use-driver-position'
 import classes from './tracking.module.css'
 
 const ZOOM = 13
@@ -20,11 +20,11 @@ const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 interface Props {
   delivery: Delivery
-  feed: DriverFeed
+  positionSource: DriverPositionSource
 }
 
 /** The delivery on the map: where it comes from, where it goes, where the driver is. */
-export function DeliveryMap({ delivery, feed }: Props) {
+export function DeliveryMap({ delivery, positionSource }: Props) {
   const t = useTexts()
   const [follow, setFollow] = useState(true)
   const restaurant = { lat: delivery.restaurantLat, lng: delivery.restaurantLng }
@@ -32,7 +32,7 @@ export function DeliveryMap({ delivery, feed }: Props) {
   const seen = { lat: delivery.lat, lng: delivery.lng }
   const underWay = delivery.status !== 'delivered'
   const [centre] = useState(
-    () => [feed.latest, underWay ? seen : null, destination, restaurant].find((place) => isKnown(place)) ?? CITY,
+    () => [positionSource.latest, underWay ? seen : null, destination, restaurant].find((place) => isKnown(place)) ?? CITY,
   )
 
   return (
@@ -40,11 +40,11 @@ export function DeliveryMap({ delivery, feed }: Props) {
       <Pin kind="restaurant" place={restaurant} label={t('tracking.restaurant')} />
       <Pin kind="destination" place={destination} label={t('tracking.destination')} />
       {underWay && (
-        <GlidingMarker deliveryId={delivery._id} label={t('tracking.driversLocation')} feed={feed} follow={follow} />
+        <GlidingMarker deliveryId={delivery._id} label={t('tracking.driversLocation')} positionSource={positionSource} follow={follow} />
       )}
       <MapButtons
         places={[restaurant, destination]}
-        feed={feed}
+        positionSource={positionSource}
         follow={follow}
         underWay={underWay}
         onFollow={setFollow}
@@ -55,27 +55,27 @@ export function DeliveryMap({ delivery, feed }: Props) {
 
 interface ButtonsProps {
   places: Place[]
-  feed: DriverFeed
+  positionSource: DriverPositionSource
   follow: boolean
   underWay: boolean
   onFollow: (follow: boolean) => void
 }
 
-function MapButtons({ places, feed, follow, underWay, onFollow }: ButtonsProps) {
+function MapButtons({ places, positionSource, follow, underWay, onFollow }: ButtonsProps) {
   const t = useTexts()
   const map = useMap()
   useMapEvent('dragstart', () => {
     onFollow(false)
   })
   const showAll = () => {
-    const known = [...places, feed.latest].filter((place) => isKnown(place))
+    const known = [...places, positionSource.latest].filter((place) => isKnown(place))
     if (known.length === 0) return
     onFollow(false)
     map.fitBounds(new LatLngBounds(known.map(({ lat, lng }) => [lat, lng])), { padding: [56, 64], maxZoom: 16 })
   }
   const showDriver = () => {
     onFollow(true)
-    if (feed.latest !== null) map.panTo(feed.latest)
+    if (positionSource.latest !== null) map.panTo(positionSource.latest)
   }
   // The map must not take a click on a button for one on itself.
   const keepClicks = (element: HTMLElement | null) => {

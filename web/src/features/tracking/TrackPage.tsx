@@ -18,10 +18,10 @@ import classes from './tracking.module.css'
 import { TrackingMap } from './TrackingMap'
 
 /** The order, and its destination. */
-function Parcel({ delivery }: { delivery: Delivery }) {
+function OrderSummary({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   return (
-    <Card component="section" withBorder padding="md" className={classes.parcel} aria-label={t('tracking.whatIsBrought')}>
+    <Card component="section" withBorder padding="md" className={classes.orderSummary} aria-label={t('tracking.whatIsBrought')}>
       <Group gap="md" wrap="nowrap">
         <Picture src={delivery.itemImage} alt="" kind="dish" width={72} height={60} />
         <div className={classes.words}>
@@ -63,7 +63,7 @@ export function TrackPage() {
       {delivery !== undefined && (
         <>
           <TrackingMap delivery={delivery} />
-          <Parcel delivery={delivery} />
+          <OrderSummary delivery={delivery} />
         </>
       )}
     </Page>

@@ -6,37 +6,37 @@ import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
-import type { DriverFeed } from './driver-feed'
+import type { DriverPositionSource } from './use-driver-position'
 import { ageOf, ageText, distanceText, etaText, metresLeft, secondsLeft } from './eta'
-import { useEachSecond, useNow } from './seconds'
+import { useEverySecond, useNow } from './use-every-second'
 import classes from './tracking.module.css'
 
 /** The shortest interval of a screen reader's updates, in milliseconds; a new status is read at once. */
-const ANNOUNCED = 20_000
+const ANNOUNCEMENT_INTERVAL = 20_000
 
 interface Props {
   delivery: Delivery
-  feed: DriverFeed
+  positionSource: DriverPositionSource
 }
 
 /** The content of the map in words and figures. */
-export function TrackingFacts({ delivery, feed }: Props) {
+export function TrackingFacts({ delivery, positionSource }: Props) {
   const t = useTexts()
-  const fix = useEachSecond(() => feed.latest)
-  const speed = useEachSecond(() => Math.round(feed.pace.speed * 10) / 10)
+  const position = useEverySecond(() => positionSource.latest)
+  const speed = useEverySecond(() => Math.round(positionSource.pace.speed * 10) / 10)
   const now = useNow()
   const delivered = delivery.status === 'delivered'
   const metres = delivered
     ? null
     : metresLeft({
         fetching: delivery.status === 'picked up',
-        driver: fix,
+        driver: position,
         restaurant: { lat: delivery.restaurantLat, lng: delivery.restaurantLng },
         destination: { lat: delivery.destLat, lng: delivery.destLng },
       })
   const eta = metres === null ? null : etaText(metres, speed)
   const arrival = metres === null ? null : clockText(new Date(now + secondsLeft(metres, speed) * 1000).toISOString())
-  const age = fix === null || delivered ? null : ageText(fix.at, now)
+  const age = position === null || delivered ? null : ageText(position.at, now)
   const promised = clockText(delivery.estimatedTime)
 
   return (
@@ -70,22 +70,22 @@ export function TrackingFacts({ delivery, feed }: Props) {
           <dd className={classes.figure} data-testid="position-age">
             {delivered ? t('tracking.noLongerShared') : (age ?? t('tracking.notYetKnown'))}
           </dd>
-          {fix !== null && !delivered && (
+          {position !== null && !delivered && (
             <dd className={classes.aside}>
-              {fix.lat.toFixed(4)}, {fix.lng.toFixed(4)}
+              {position.lat.toFixed(4)}, {position.lng.toFixed(4)}
             </dd>
           )}
         </div>
       </dl>
       <Announcement
-        turn={Math.floor(now / ANNOUNCED)}
+        turn={Math.floor(now / ANNOUNCEMENT_INTERVAL)}
         status={delivery.status}
         text={[
           t('tracking.announceStatus', { status: statusLabel(delivery.status) }),
           metres !== null && eta !== null
             ? t('tracking.announceDistance', { distance: distanceText(metres), eta: eta.toLowerCase() })
             : '',
-          fix !== null && age !== null ? t('tracking.announceAge', { seconds: ageOf(fix.at, now) }) : '',
+          position !== null && age !== null ? t('tracking.announceAge', { seconds: ageOf(position.at, now) }) : '',
           delivered ? '' : t('tracking.announcePromise', { time: promised }),
         ]
           .filter((part) => part !== '')

@@ -3,11 +3,11 @@ import { lazy, Suspense, useMemo } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 
-import { useOncePainted } from '@/lib/soon'
+import { useAfterFirstPaint } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
 import { ConnectionBanner } from './ConnectionBanner'
-import { useDriverFeed } from './driver-feed'
+import { useDriverPosition } from './use-driver-position'
 import { StatusSteps } from './StatusSteps'
 import classes from './tracking.module.css'
 import { TrackingFacts } from './TrackingFacts'
@@ -26,19 +26,19 @@ export function TrackingMap({ delivery }: { delivery: Delivery }) {
 
 function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
-  const feed = useDriverFeed(delivery)
-  const painted = useOncePainted()
+  const positionSource = useDriverPosition(delivery)
+  const painted = useAfterFirstPaint()
   // Drawn in small pieces once it is there, whatever else changes meanwhile.
   const map = useMemo(() => {
     const place = <Skeleton height="100%" radius={0} />
-    return <Suspense fallback={place}>{painted ? <DeliveryMap delivery={delivery} feed={feed} /> : place}</Suspense>
-  }, [delivery, feed, painted])
+    return <Suspense fallback={place}>{painted ? <DeliveryMap delivery={delivery} positionSource={positionSource} /> : place}</Suspense>
+  }, [delivery, positionSource, painted])
   return (
     <section className={classes.tracking} aria-label={t('tracking.trackingOf', { order: delivery.orderId })} data-testid="tracking">
       <StatusSteps status={delivery.status} />
       {delivery.status !== 'delivered' && <ConnectionBanner />}
       <div className={classes.mapBox}>{map}</div>
-      <TrackingFacts delivery={delivery} feed={feed} />
+      <TrackingFacts delivery={delivery} positionSource={positionSource} />
     </section>
   )
 }

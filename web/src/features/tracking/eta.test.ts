@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import { ageText, distanceText, etaText, metresLeft, pace, secondsLeft, unknownPace } from './eta'
+import { ageText, distanceText, etaText, metresLeft, nextPace, secondsLeft, unknownPace } from './eta'
 
 const restaurant = { lat: 6.9113, lng: 79.8495 }
 const destination = { lat: 6.8932, lng: 79.8568 }
 const nowhere = { lat: 0, lng: 0 }
 
-function fixAt(second: number, lat: number, speed?: number) {
+function positionAt(second: number, lat: number, speed?: number) {
   return { lat, lng: 79.86, at: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString(), ...(speed === undefined ? {} : { speed }) }
 }
 
@@ -29,22 +29,22 @@ describe('what is left of the way', () => {
 describe('the pace', () => {
   it('follows what the driver does, slowly', () => {
     let now = unknownPace
-    for (let second = 0; second <= 120; second += 1) now = pace(now, fixAt(second, 6.9 + second * 0.00009))
+    for (let second = 0; second <= 120; second += 1) now = nextPace(now, positionAt(second, 6.9 + second * 0.00009))
     expect(now.speed).toBeGreaterThan(9)
     expect(now.speed).toBeLessThan(10.1)
   })
 
-  it('believes a device that tells its speed, and none that tells nonsense', () => {
-    const started = pace(unknownPace, fixAt(0, 6.9))
-    expect(pace(started, fixAt(30, 6.9, 12)).speed).toBeGreaterThan(8)
-    expect(pace(started, fixAt(30, 6.9, Number.NaN)).speed).toBeLessThan(6)
-    expect(pace(started, fixAt(1, 7.9)).speed).toBeLessThan(7)
+  it('takes the speed of the device, unless it is nonsense', () => {
+    const started = nextPace(unknownPace, positionAt(0, 6.9))
+    expect(nextPace(started, positionAt(30, 6.9, 12)).speed).toBeGreaterThan(8)
+    expect(nextPace(started, positionAt(30, 6.9, Number.NaN)).speed).toBeLessThan(6)
+    expect(nextPace(started, positionAt(1, 7.9)).speed).toBeLessThan(7)
   })
 
-  it('learns nothing from fixes out of order or after a gap', () => {
-    const started = pace(unknownPace, fixAt(10, 6.9))
-    expect(pace(started, fixAt(5, 6.95))).toBe(started)
-    expect(pace(started, fixAt(500, 6.95)).speed).toBe(started.speed)
+  it('ignores positions out of order or after a gap', () => {
+    const started = nextPace(unknownPace, positionAt(10, 6.9))
+    expect(nextPace(started, positionAt(5, 6.95))).toBe(started)
+    expect(nextPace(started, positionAt(500, 6.95)).speed).toBe(started.speed)
   })
 })
 

@@ -1,41 +1,41 @@
 import { text } from '@/lib/texts'
-import type { Fix } from '@/ui/map/fixes'
+import type { Position } from '@/ui/map/position-source'
 import { distance, isKnown, type Place } from '@/ui/map/geo'
 
 /** Streets are this much longer than the line through the air. */
 const DETOUR = 1.35
 /** Metres a second: what a scooter makes in the city, before it was seen moving and at the least and most. */
-const USUAL = 6
-const SLOWEST = 3.5
-const FASTEST = 18
+const USUAL_SPEED = 6
+const MIN_SPEED = 3.5
+const MAX_SPEED = 18
 /** Seconds over which the pace is averaged. */
-const MEMORY = 45
+const AVERAGING_TIME = 45
 /** Metres within which the driver is there. */
-export const ARRIVED = 60
+export const ARRIVAL_RADIUS = 60
 
 /** The driver's recent speed. */
 export interface Pace {
   /** Metres a second. */
   speed: number
-  last: Fix | null
+  last: Position | null
 }
 
-export const unknownPace: Pace = { speed: USUAL, last: null }
+export const unknownPace: Pace = { speed: USUAL_SPEED, last: null }
 
-/** The pace after another fix: what the device tells, else what it moved since the last. */
-export function pace(before: Pace, fix: Fix): Pace {
-  if (before.last === null) return { speed: before.speed, last: fix }
-  const seconds = (Date.parse(fix.at) - Date.parse(before.last.at)) / 1000
+/** The pace after another position: the device's speed, else the distance from the last position over its time. */
+export function nextPace(before: Pace, position: Position): Pace {
+  if (before.last === null) return { speed: before.speed, last: position }
+  const seconds = (Date.parse(position.at) - Date.parse(before.last.at)) / 1000
   if (!(seconds > 0)) return before
   // After a gap the way across it is unknown.
-  if (seconds > 60) return { speed: before.speed, last: fix }
-  const measured = typeof fix.speed === 'number' && Number.isFinite(fix.speed) && fix.speed >= 0
-  const seen = Math.min(FASTEST, measured ? Number(fix.speed) : distance(before.last, fix) / seconds)
-  const weight = 1 - Math.exp(-seconds / MEMORY)
-  return { speed: before.speed + (seen - before.speed) * weight, last: fix }
+  if (seconds > 60) return { speed: before.speed, last: position }
+  const measured = typeof position.speed === 'number' && Number.isFinite(position.speed) && position.speed >= 0
+  const current = Math.min(MAX_SPEED, measured ? Number(position.speed) : distance(before.last, position) / seconds)
+  const weight = 1 - Math.exp(-seconds / AVERAGING_TIME)
+  return { speed: before.speed + (current - before.speed) * weight, last: position }
 }
 
-interface Way {
+interface Route {
   /** True until the driver has set out from the restaurant. */
   fetching: boolean
   driver: Place | null
@@ -44,7 +44,7 @@ interface Way {
 }
 
 /** Metres of street still to go, by way of the restaurant where the food is still there; null where unknown. */
-export function metresLeft({ fetching, driver, restaurant, destination }: Way): number | null {
+export function metresLeft({ fetching, driver, restaurant, destination }: Route): number | null {
   if (!isKnown(destination)) return null
   const from = isKnown(driver) ? driver : null
   if (fetching && isKnown(restaurant)) {
@@ -55,12 +55,12 @@ export function metresLeft({ fetching, driver, restaurant, destination }: Way): 
 
 /** Seconds until the driver is there. */
 export function secondsLeft(metres: number, speed: number): number {
-  return metres / Math.min(FASTEST, Math.max(SLOWEST, speed))
+  return metres / Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed))
 }
 
 /** The time left, as people say it. */
 export function etaText(metres: number, speed: number): string {
-  if (metres < ARRIVED) return text('tracking.arrivingNow')
+  if (metres < ARRIVAL_RADIUS) return text('tracking.arrivingNow')
   const minutes = Math.round(secondsLeft(metres, speed) / 60)
   if (minutes < 1) return text('tracking.lessThanAMinute')
   return text('tracking.minutes', { count: minutes })

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 
 import { serviceUrl } from '@/lib/config'
-import { useOncePainted } from '@/lib/soon'
+import { useAfterFirstPaint } from '@/lib/render-timing'
 
 import type { LiveClient } from './client'
 import { LiveContext } from './context'
@@ -17,24 +17,24 @@ interface Props {
 /** Keeps the tab's one live connection during a session. */
 export function LiveProvider({ userId, token, children }: Props) {
   const [client, setClient] = useState<LiveClient | null>(null)
-  const someone = userId !== null
-  const painted = useOncePainted()
+  const isSignedIn = userId !== null
+  const painted = useAfterFirstPaint()
 
-  // Guests need no connection, and so not its code either; everybody else reads the page first.
+  // Guests need no connection and none of its code. Users get both once the page is painted.
   useEffect(() => {
-    if (!someone || !painted || client !== null) return
-    let left = false
-    const make = async () => {
+    if (!isSignedIn || !painted || client !== null) return
+    let isUnmounted = false
+    const connect = async () => {
       const { LiveClient } = await import('./client')
-      if (!left) setClient(new LiveClient({ url: liveUrl, token }))
+      if (!isUnmounted) setClient(new LiveClient({ url: liveUrl, token }))
     }
-    make().catch((cause: unknown) => {
+    connect().catch((cause: unknown) => {
       console.error(cause)
     })
     return () => {
-      left = true
+      isUnmounted = true
     }
-  }, [someone, painted, client, token])
+  }, [isSignedIn, painted, client, token])
 
   useEffect(() => {
     if (client === null || userId === null) return

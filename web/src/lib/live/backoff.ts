@@ -1,16 +1,16 @@
-const FIRST = 500
-const LONGEST = 15_000
+const FIRST_DELAY = 500
+const LONGEST_DELAY = 15_000
 
 /**
  * How long to wait before the attempt after `failures` failed ones, in milliseconds: doubling from half
  * a second to fifteen, the latter half of it by chance so that a restarted bridge is not stormed.
  */
 export function backoff(failures: number, random: () => number = Math.random): number {
-  const whole = Math.min(LONGEST, FIRST * 2 ** Math.max(0, failures - 1))
+  const whole = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.max(0, failures - 1))
   return whole / 2 + (whole / 2) * random()
 }
 
 /** The wait after a bridge has closed all its sockets, in milliseconds: up to two and a half seconds. */
-export function farewell(random: () => number = Math.random): number {
-  return FIRST / 2 + 4.5 * FIRST * random()
+export function restartDelay(random: () => number = Math.random): number {
+  return FIRST_DELAY / 2 + 4.5 * FIRST_DELAY * random()
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { backoff } from './backoff'
 import { LiveClient } from './client'
-import type { DeviceFix, TopicFrame } from './frames'
+import type { DevicePosition, TopicFrame } from './frames'
 
 /** A websocket whose other end is the test. */
 class FakeSocket {
@@ -28,10 +28,10 @@ class FakeSocket {
   /** Lets the client in. */
   accept(expiresIn = 900_000) {
     this.onopen?.()
-    this.say({ type: 'ready', userId: 'u1', expiresAt: new Date(Date.now() + expiresIn).toISOString() })
+    this.receive({ type: 'ready', userId: 'u1', expiresAt: new Date(Date.now() + expiresIn).toISOString() })
   }
 
-  say(frame: unknown) {
+  receive(frame: unknown) {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
   }
 
@@ -70,7 +70,7 @@ function status(seq: number) {
   return { type: 'event', topic: DELIVERY, seq, event }
 }
 
-function fix(second: number): DeviceFix {
+function devicePosition(second: number): DevicePosition {
   return { lat: 6.9, lng: 79.86, at: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString() }
 }
 
@@ -95,7 +95,7 @@ describe('the live client', () => {
     expect(client.state()).toBe('live')
   })
 
-  it('watches a topic once for many, and lets go with the last', async () => {
+  it('watches a topic once for many watchers, and unwatches it with the last', async () => {
     const socket = await connected()
     const leave = [client.watch(DELIVERY, vi.fn()), client.watch(DELIVERY, vi.fn())]
     leave[0]?.()
@@ -106,10 +106,10 @@ describe('the live client', () => {
     expect(socket.of('unwatch')).toEqual([{ type: 'unwatch', topic: DELIVERY }])
   })
 
-  it('gives the last position to a watcher that joins a topic later', async () => {
+  it('gives the last position to a later watcher of a topic', async () => {
     const socket = await connected()
     client.watch(DELIVERY, vi.fn())
-    socket.say(position(1))
+    socket.receive(position(1))
     const late = vi.fn()
     client.watch(DELIVERY, late)
     expect(late).toHaveBeenCalledWith(expect.objectContaining({ at: '2026-11-21T10:00:01Z' }))
@@ -119,8 +119,8 @@ describe('the live client', () => {
     const socket = await connected()
     const frames: TopicFrame[] = []
     client.watch(DELIVERY, (frame) => frames.push(frame))
-    socket.say({ type: 'watching', topic: DELIVERY })
-    socket.say(status(41))
+    socket.receive({ type: 'watching', topic: DELIVERY })
+    socket.receive(status(41))
     socket.fail()
     expect(client.state()).toBe('lost')
 
@@ -131,14 +131,14 @@ describe('the live client', () => {
     expect(client.state()).toBe('live')
     expect(next.of('watch')).toEqual([{ type: 'watch', topic: DELIVERY, after: 41 }])
 
-    next.say({ type: 'watching', topic: DELIVERY })
-    next.say(status(41))
-    next.say(status(42))
+    next.receive({ type: 'watching', topic: DELIVERY })
+    next.receive(status(41))
+    next.receive(status(42))
     expect(frames.filter((frame) => frame.type === 'event').map((frame) => frame.seq)).toEqual([41, 42])
     expect(frames.filter((frame) => frame.type === 'watching').map((frame) => frame.again)).toEqual([false, true])
   })
 
-  it('comes back some time within two and a half seconds where the bridge goes away with everybody on it', async () => {
+  it('comes back some time within two and a half seconds where the bridge shuts down', async () => {
     for (const [chance, wait] of [
       [0, 250],
       [0.99, 2477],
@@ -156,7 +156,7 @@ describe('the live client', () => {
     }
   })
 
-  it('renews up to a minute earlier, by chance, so that who came together does not leave together', async () => {
+  it('renews up to a minute earlier, by chance, so that sockets opened together do not renew together', async () => {
     for (const [chance, renewal] of [
       [0, 870_000],
       [1, 810_000],
@@ -165,11 +165,11 @@ describe('the live client', () => {
       await connected()
       const before = FakeSocket.all.length
       for (let second = 0; second < renewal / 1000 - 1; second += 10) {
-        newest().say({ type: 'watching', topic: 'me' })
+        newest().receive({ type: 'watching', topic: 'me' })
         await vi.advanceTimersByTimeAsync(Math.min(10_000, renewal - 1000 - second * 1000))
       }
       expect(FakeSocket.all).toHaveLength(before)
-      newest().say({ type: 'watching', topic: 'me' })
+      newest().receive({ type: 'watching', topic: 'me' })
       await vi.advanceTimersByTimeAsync(2000)
       expect(FakeSocket.all).toHaveLength(before + 1)
       client.stop()
@@ -212,7 +212,7 @@ describe('the live client', () => {
     const states: string[] = []
     client.subscribe(() => states.push(client.state()))
     for (let second = 0; second < 100 && FakeSocket.all.length === 1; second += 1) {
-      newest().say({ type: 'watching', topic: 'me' })
+      newest().receive({ type: 'watching', topic: 'me' })
       await vi.advanceTimersByTimeAsync(1000)
     }
     expect(token).toHaveBeenLastCalledWith(true)
@@ -237,28 +237,28 @@ describe('the live client', () => {
     const handler = vi.fn()
     client.watch(DELIVERY, handler)
     for (const rubbish of ['', 'nonsense', '[]', '{"type":"unheard of"}', '{"type":"position","topic":"delivery:d1","lat":"6"}']) {
-      socket.say(rubbish)
+      socket.receive(rubbish)
     }
-    socket.say({ ...position(1), lat: 191 })
+    socket.receive({ ...position(1), lat: 191 })
     expect(handler).not.toHaveBeenCalled()
-    socket.say(position(2))
+    socket.receive(position(2))
     expect(handler).toHaveBeenCalledOnce()
     expect(client.state()).toBe('live')
   })
 
-  it('tells of a refused topic and asks again a few times, for the right may be a moment late', async () => {
+  it('reports a refused topic and asks again a few times, for the right may be a moment late', async () => {
     const socket = await connected()
     const handler = vi.fn()
     client.watch(DELIVERY, handler)
     const refused = { type: 'refused', topic: DELIVERY, message: 'This delivery is not yours.' }
-    socket.say(refused)
+    socket.receive(refused)
     expect(handler).toHaveBeenCalledWith(refused)
     await vi.advanceTimersByTimeAsync(1000)
     expect(socket.of('watch')).toHaveLength(2)
     for (let time = 0; time < 10; time += 1) {
-      socket.say(refused)
+      socket.receive(refused)
       await vi.advanceTimersByTimeAsync(20_000)
-      socket.say({ type: 'watching', topic: 'me' })
+      socket.receive({ type: 'watching', topic: 'me' })
     }
     expect(newest().of('watch').length).toBeLessThanOrEqual(10)
   })
@@ -275,42 +275,42 @@ describe('the live client', () => {
 describe('positions of this device', () => {
   it('leave at once while live', async () => {
     const socket = await connected()
-    client.sendFix(fix(1))
-    expect(socket.of('position')).toEqual([{ type: 'position', ...fix(1) }])
-    expect(client.upstream()).toEqual({ sent: 1, last: fix(1), waiting: 0 })
+    client.sendPosition(devicePosition(1))
+    expect(socket.of('position')).toEqual([{ type: 'position', ...devicePosition(1) }])
+    expect(client.sentPositions()).toEqual({ sent: 1, last: devicePosition(1), waiting: 0 })
   })
 
   it('wait while offline and then leave newest first', async () => {
     const socket = await connected()
-    socket.say({ type: 'watching', topic: 'me' })
+    socket.receive({ type: 'watching', topic: 'me' })
     window.dispatchEvent(new Event('offline'))
-    for (const second of [1, 2, 3]) client.sendFix(fix(second))
-    expect(client.upstream().waiting).toBe(3)
+    for (const second of [1, 2, 3]) client.sendPosition(devicePosition(second))
+    expect(client.sentPositions().waiting).toBe(3)
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
-    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [fix(3), fix(2), fix(1)] }])
-    expect(client.upstream()).toEqual({ sent: 3, last: fix(3), waiting: 0 })
+    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [devicePosition(3), devicePosition(2), devicePosition(1)] }])
+    expect(client.sentPositions()).toEqual({ sent: 3, last: devicePosition(3), waiting: 0 })
   })
 
-  it('are sent again when the connection broke before the bridge was heard', async () => {
+  it('are sent again when the connection broke before the bridge sent a frame', async () => {
     const socket = await connected()
-    client.sendFix(fix(1))
-    socket.say({ type: 'watching', topic: 'me' })
-    client.sendFix(fix(2))
+    client.sendPosition(devicePosition(1))
+    socket.receive({ type: 'watching', topic: 'me' })
+    client.sendPosition(devicePosition(2))
     socket.fail()
-    client.sendFix(fix(3))
+    client.sendPosition(devicePosition(3))
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
-    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [fix(3), fix(2)] }])
-    expect(client.upstream()).toEqual({ sent: 3, last: fix(3), waiting: 0 })
+    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [devicePosition(3), devicePosition(2)] }])
+    expect(client.sentPositions()).toEqual({ sent: 3, last: devicePosition(3), waiting: 0 })
   })
 
-  it('make the client listen more closely', async () => {
+  it('make the client probe more often', async () => {
     const socket = await connected()
-    client.sendFix(fix(1))
+    client.sendPosition(devicePosition(1))
     await vi.advanceTimersByTimeAsync(7000)
     expect(socket.of('watch')).toEqual([{ type: 'watch', topic: 'me' }])
-    socket.say({ type: 'watching', topic: 'me' })
+    socket.receive({ type: 'watching', topic: 'me' })
     await vi.advanceTimersByTimeAsync(20_000)
     expect(socket.of('watch')).toHaveLength(1)
   })
@@ -318,13 +318,13 @@ describe('positions of this device', () => {
   it('keep the newest when there are too many', async () => {
     const socket = await connected()
     socket.fail()
-    for (let second = 0; second < 1000; second += 1) client.sendFix(fix(second))
-    expect(client.upstream().waiting).toBe(600)
+    for (let second = 0; second < 1000; second += 1) client.sendPosition(devicePosition(second))
+    expect(client.sentPositions().waiting).toBe(600)
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
     const [first] = newest().of('positions')
-    expect(first).toMatchObject({ positions: expect.arrayContaining([fix(999)]) })
-    expect(client.upstream()).toMatchObject({ sent: 600, last: fix(999), waiting: 0 })
+    expect(first).toMatchObject({ positions: expect.arrayContaining([devicePosition(999)]) })
+    expect(client.sentPositions()).toMatchObject({ sent: 600, last: devicePosition(999), waiting: 0 })
   })
 })
 

@@ -1,18 +1,18 @@
-import { backoff, farewell } from './backoff'
-import { FixBuffer } from './fix-buffer'
-import { type ClientFrame, type DeviceFix, readFrame } from './frames'
-import { Pacer } from './pacer'
+import { backoff, restartDelay } from './backoff'
+import { PositionBuffer } from './position-buffer'
+import { type ClientFrame, type DevicePosition, readFrame } from './frames'
+import { FrameRateLimiter } from './frame-rate-limiter'
 import { type TopicHandler, Topics } from './topics'
 
 /** `connecting` until the first connection opens or fails, `lost` from then on while none is open. */
 export type LiveState = 'connecting' | 'live' | 'lost'
 
-/** The state of this device's fixes. */
-export interface Upstream {
+/** The state of this device's positions. */
+export interface SentPositions {
   /** The number that was handed to an open connection. */
   sent: number
   /** The newest of those. */
-  last: DeviceFix | null
+  last: DevicePosition | null
   /** The number that waits for a connection. */
   waiting: number
 }
@@ -25,38 +25,38 @@ export interface LiveOptions {
 }
 
 /** The bridge is asked for a sign of life after this silence; its own pings are not seen by a page. */
-const QUIET = 25_000
+const PROBE_INTERVAL = 25_000
 /** The same while positions are sent, so that few are in doubt when the connection breaks. */
-const QUIET_SENDING = 4_000
-/** No word for this long, and the connection is given up. */
-const SILENCE = 45_000
+const PROBE_INTERVAL_WHILE_SENDING = 4_000
+/** The connection is closed after this long without a frame. */
+const SILENCE_TIMEOUT = 45_000
 /** Connecting and signing in may take this long together. */
-const PATIENCE = 10_000
+const CONNECT_TIMEOUT = 10_000
 /** A token this close to its end is renewed. */
-const RENEWAL = 30_000
+const TOKEN_RENEWAL_MARGIN = 30_000
 /** Up to how much earlier, by chance, in milliseconds. */
-const SPREAD = 60_000
+const RENEWAL_JITTER = 60_000
 /** A watch may be refused because the right to it is a moment late; it is asked for so often again. */
-const RETRIES = 5
-/** A planned change of sockets shorter than this is not worth telling anybody. */
-const GRACE = 3_000
+const WATCH_RETRIES = 5
+/** A planned change of sockets shorter than this is not shown. */
+const RECONNECT_GRACE = 3_000
 
 /** One websocket to the live bridge: signs in, watches topics, comes back after a loss and misses nothing. */
 export class LiveClient {
   readonly #options: LiveOptions
   readonly #topics = new Topics()
-  #fixes = new FixBuffer()
-  readonly #pacer = new Pacer((text) => this.#socket?.send(text))
+  #positions = new PositionBuffer()
+  readonly #limiter = new FrameRateLimiter((text) => this.#socket?.send(text))
   readonly #listeners = new Set<() => void>()
   #state: LiveState = 'connecting'
-  #upstream: Upstream = { sent: 0, last: null, waiting: 0 }
+  #sentPositions: SentPositions = { sent: 0, last: null, waiting: 0 }
   #socket: WebSocket | undefined
   #started = false
   #ready = false
-  #opening = 0
+  #attempt = 0
   #failures = 0
   #renew = false
-  #heardAt = 0
+  #receivedAt = 0
   #probedAt = 0
   #timers: Record<string, ReturnType<typeof setTimeout> | undefined> = {}
 
@@ -71,7 +71,7 @@ export class LiveClient {
 
   readonly state = (): LiveState => this.#state
 
-  readonly upstream = (): Upstream => this.#upstream
+  readonly sentPositions = (): SentPositions => this.#sentPositions
 
   start(): void {
     if (this.#started) return
@@ -88,11 +88,11 @@ export class LiveClient {
     window.removeEventListener('online', this.#onOnline)
     window.removeEventListener('offline', this.#onOffline)
     document.removeEventListener('visibilitychange', this.#onVisible)
-    this.#drop()
+    this.#closeSocket()
     for (const name of Object.keys(this.#timers)) this.#clear(name)
     this.#failures = 0
-    this.#fixes = new FixBuffer()
-    this.#upstream = { sent: 0, last: null, waiting: 0 }
+    this.#positions = new PositionBuffer()
+    this.#sentPositions = { sent: 0, last: null, waiting: 0 }
     this.#setState('connecting')
   }
 
@@ -105,22 +105,22 @@ export class LiveClient {
   }
 
   /** Sends where this device is; without a connection it waits for the next, the newest first. */
-  sendFix(fix: DeviceFix): void {
-    this.#fixes.push(fix)
+  sendPosition(position: DevicePosition): void {
+    this.#positions.push(position)
     this.#flush()
   }
 
   async #connect(): Promise<void> {
     this.#clear('retry')
-    this.#drop()
-    const opening = ++this.#opening
-    this.#after('patience', PATIENCE, () => this.#lost())
+    this.#closeSocket()
+    const attempt = ++this.#attempt
+    this.#after('connect', CONNECT_TIMEOUT, () => this.#onLost())
     const renew = this.#renew
     const token = await this.#options.token(renew).catch(() => undefined)
-    if (opening !== this.#opening || !this.#started) return
-    if (token === undefined) return this.#lost()
+    if (attempt !== this.#attempt || !this.#started) return
+    if (token === undefined) return this.#onLost()
     // Signed out: the next user starts from the beginning.
-    if (token === null) return this.#clear('patience')
+    if (token === null) return this.#clear('connect')
     this.#renew = false
     this.#open(token)
   }
@@ -137,65 +137,65 @@ export class LiveClient {
     socket.onclose = ({ code }) => {
       // Reached but not let in: perhaps the token, so the next attempt brings another. 1013: no room.
       if (opened && !this.#ready && code !== 1013) this.#renew = true
-      // 1001: the bridge goes away, with everybody on it.
-      this.#lost(code === 1001 ? farewell() : undefined)
+      // 1001: the bridge shuts down and closes all sockets.
+      this.#onLost(code === 1001 ? restartDelay() : undefined)
     }
   }
 
   #receive(data: unknown): void {
-    this.#heardAt = Date.now()
-    this.#fixes.heard()
+    this.#receivedAt = Date.now()
+    this.#positions.acknowledge()
     const frame = readFrame(data)
     if (frame === null) return
     if (frame.type === 'ready') return this.#onReady(frame.expiresAt)
     if (frame.type === 'error') console.warn(`The live bridge did not understand: ${frame.message}`)
     this.#topics.dispatch(frame)
-    if (frame.type === 'refused') this.#askAgain(frame.topic)
+    if (frame.type === 'refused') this.#retryWatch(frame.topic)
   }
 
   #onReady(expiresAt: string): void {
     this.#ready = true
     this.#failures = 0
-    this.#clear('patience')
+    this.#clear('connect')
     this.#clear('grace')
     this.#setState('live')
     for (const topic of this.#topics.names) this.#send(this.#topics.watchFrame(topic))
     this.#flush()
-    this.#listen()
-    const left = Date.parse(expiresAt) - Date.now() - RENEWAL
-    // Who came together, as after a restart, does not renew together.
-    const early = Math.random() * SPREAD
-    if (Number.isFinite(left)) this.#after('renewal', Math.max(left - early, RENEWAL), () => this.#changeSocket())
+    this.#monitorSilence()
+    const left = Date.parse(expiresAt) - Date.now() - TOKEN_RENEWAL_MARGIN
+    // Sockets that opened together, as after a restart, do not renew together.
+    const early = Math.random() * RENEWAL_JITTER
+    if (Number.isFinite(left)) this.#after('renewal', Math.max(left - early, TOKEN_RENEWAL_MARGIN), () => this.#changeSocket())
   }
 
   /** Takes a new socket with a new token; the watches resume where they were. */
   #changeSocket(): void {
     this.#renew = true
-    this.#after('grace', GRACE, () => {
+    this.#after('grace', RECONNECT_GRACE, () => {
       if (!this.#ready) this.#setState('lost')
     })
     void this.#connect()
   }
 
-  #lost(wait?: number): void {
-    this.#drop()
-    this.#clear('patience')
-    this.#upstream = { ...this.#upstream, sent: this.#upstream.sent - this.#fixes.lost() }
+  #onLost(wait?: number): void {
+    this.#closeSocket()
+    this.#clear('connect')
+    this.#sentPositions = { ...this.#sentPositions, sent: this.#sentPositions.sent - this.#positions.requeueUnacknowledged() }
     this.#failures += 1
     this.#setState('lost')
-    this.#tellUpstream()
+    this.#publishSentPositions()
     this.#after('retry', wait ?? backoff(this.#failures), () => void this.#connect())
   }
 
-  /** Lets go of the socket without waiting for its farewell, which on a dead line takes minutes. */
-  #drop(): void {
+  /** Closes the socket without waiting for the answer, which takes minutes on a dead line. */
+  #closeSocket(): void {
     const socket = this.#socket
     this.#socket = undefined
     this.#ready = false
-    this.#opening += 1
-    this.#pacer.reset()
-    this.#topics.forgetProbes()
-    for (const name of ['quiet', 'renewal', 'flush', 'patience']) this.#clear(name)
+    this.#attempt += 1
+    this.#limiter.reset()
+    this.#topics.clearProbes()
+    for (const name of ['silence', 'renewal', 'flush', 'connect']) this.#clear(name)
     if (socket === undefined) return
     socket.onopen = null
     socket.onmessage = null
@@ -203,14 +203,14 @@ export class LiveClient {
     socket.close()
   }
 
-  /** Watches over the silence of a standing connection. */
-  #listen(): void {
-    this.#after('quiet', 2_000, () => {
+  /** Checks an open connection for silence. */
+  #monitorSilence(): void {
+    this.#after('silence', 2_000, () => {
       const now = Date.now()
-      if (now - this.#heardAt >= SILENCE) return this.#lost()
-      const quiet = now - Math.max(this.#heardAt, this.#probedAt)
-      if (quiet >= (this.#fixes.unsure ? QUIET_SENDING : QUIET)) this.#probe()
-      this.#listen()
+      if (now - this.#receivedAt >= SILENCE_TIMEOUT) return this.#onLost()
+      const quiet = now - Math.max(this.#receivedAt, this.#probedAt)
+      if (quiet >= (this.#positions.hasUnacknowledged ? PROBE_INTERVAL_WHILE_SENDING : PROBE_INTERVAL)) this.#probe()
+      this.#monitorSilence()
     })
   }
 
@@ -220,34 +220,34 @@ export class LiveClient {
     this.#send(this.#topics.probeFrame())
   }
 
-  #askAgain(topic: string): void {
+  #retryWatch(topic: string): void {
     const refusals = this.#topics.refusals(topic) ?? 0
-    if (refusals === 0 || refusals > RETRIES) return
+    if (refusals === 0 || refusals > WATCH_RETRIES) return
     this.#after(`again ${topic}`, 1000 * 2 ** (refusals - 1), () => {
       if (this.#ready && this.#topics.refusals(topic) === refusals) this.#send(this.#topics.watchFrame(topic))
     })
   }
 
   #flush(): void {
-    while (this.#ready && this.#fixes.size > 0 && this.#pacer.open) {
-      const fixes = this.#fixes.take()
-      const [newest, ...older] = fixes
+    while (this.#ready && this.#positions.size > 0 && this.#limiter.canSend) {
+      const positions = this.#positions.take()
+      const [newest, ...older] = positions
       if (newest === undefined) break
-      this.#send(older.length === 0 ? { type: 'position', ...newest } : { type: 'positions', positions: fixes })
-      const { sent, last } = this.#upstream
-      this.#upstream = { sent: sent + fixes.length, last: newestOf(last, newest), waiting: this.#fixes.size }
+      this.#send(older.length === 0 ? { type: 'position', ...newest } : { type: 'positions', positions })
+      const { sent, last } = this.#sentPositions
+      this.#sentPositions = { sent: sent + positions.length, last: newestOf(last, newest), waiting: this.#positions.size }
     }
-    if (this.#ready && this.#fixes.size > 0) this.#after('flush', 250, () => this.#flush())
-    this.#tellUpstream()
+    if (this.#ready && this.#positions.size > 0) this.#after('flush', 250, () => this.#flush())
+    this.#publishSentPositions()
   }
 
-  #tellUpstream(): void {
-    this.#upstream = { ...this.#upstream, waiting: this.#fixes.size }
-    this.#tell()
+  #publishSentPositions(): void {
+    this.#sentPositions = { ...this.#sentPositions, waiting: this.#positions.size }
+    this.#notify()
   }
 
   #send(frame: ClientFrame): void {
-    this.#pacer.push(JSON.stringify(frame))
+    this.#limiter.push(JSON.stringify(frame))
   }
 
   readonly #onOnline = (): void => {
@@ -255,7 +255,7 @@ export class LiveClient {
   }
 
   readonly #onOffline = (): void => {
-    this.#lost()
+    this.#onLost()
   }
 
   readonly #onVisible = (): void => {
@@ -265,21 +265,21 @@ export class LiveClient {
       return
     }
     // A device that slept may hold a dead line: it gets five seconds to answer.
-    const before = this.#heardAt
-    if (Date.now() - before < QUIET) return
+    const before = this.#receivedAt
+    if (Date.now() - before < PROBE_INTERVAL) return
     this.#probe()
     this.#after('awake', 5_000, () => {
-      if (this.#ready && this.#heardAt === before) this.#lost()
+      if (this.#ready && this.#receivedAt === before) this.#onLost()
     })
   }
 
   #setState(state: LiveState): void {
     if (this.#state === state) return
     this.#state = state
-    this.#tell()
+    this.#notify()
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 
@@ -297,6 +297,6 @@ export class LiveClient {
   }
 }
 
-function newestOf(known: DeviceFix | null, sent: DeviceFix): DeviceFix {
+function newestOf(known: DevicePosition | null, sent: DevicePosition): DevicePosition {
   return known !== null && Date.parse(known.at) > Date.parse(sent.at) ? known : sent
 }

@@ -77,8 +77,8 @@ export type TopicFrame =
   /** `again` after a reconnect: what has no `seq` may have been missed. */
   | { type: 'watching'; topic: string; again: boolean }
 
-/** One fix of this device. */
-export interface DeviceFix {
+/** One position of this device. */
+export interface DevicePosition {
   /** Left out, it counts for all the driver's deliveries under way. */
   deliveryId?: string
   lat: number
@@ -98,8 +98,8 @@ export type ClientFrame =
   | { type: 'auth'; token: string }
   | { type: 'watch'; topic: string; after?: number }
   | { type: 'unwatch'; topic: string }
-  | ({ type: 'position' } & DeviceFix)
-  | { type: 'positions'; positions: DeviceFix[] }
+  | ({ type: 'position' } & DevicePosition)
+  | { type: 'positions'; positions: DevicePosition[] }
 
 /** Reads one frame; null for anything that is not one, rubbish as well as kinds yet unknown. */
 export function readFrame(text: unknown): ServerFrame | null {

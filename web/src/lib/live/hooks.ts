@@ -1,23 +1,23 @@
 import { use, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
-import type { LiveState, Upstream } from './client'
+import type { LiveState, SentPositions } from './client'
 import { LiveContext } from './context'
-import type { DeviceFix, TopicFrame } from './frames'
+import type { DevicePosition, TopicFrame } from './frames'
 
-const silent = () => () => {}
-const nothingSent: Upstream = { sent: 0, last: null, waiting: 0 }
+const noSubscription = () => () => {}
+const noPositionsSent: SentPositions = { sent: 0, last: null, waiting: 0 }
 
 /** The state of the live connection. */
 export function useLiveState(): LiveState {
   const client = use(LiveContext)
-  return useSyncExternalStore(client?.subscribe ?? silent, client?.state ?? connecting)
+  return useSyncExternalStore(client?.subscribe ?? noSubscription, client?.state ?? connecting)
 }
 
 function connecting(): LiveState {
   return 'connecting'
 }
 
-/** Watches a topic while mounted; null watches nothing. Frames are hints: what they tell is asked for by HTTP. */
+/** Watches a topic while mounted; null watches nothing. Frames are hints: the data is fetched by HTTP. */
 export function useTopic(topic: string | null, onFrame: (frame: TopicFrame) => void): void {
   const client = use(LiveContext)
   const handle = useEffectEvent(onFrame)
@@ -28,17 +28,17 @@ export function useTopic(topic: string | null, onFrame: (frame: TopicFrame) => v
 }
 
 /** Sends this device's position. */
-export function useSendFix(): (fix: DeviceFix) => void {
+export function useSendPosition(): (position: DevicePosition) => void {
   const client = use(LiveContext)
-  return (fix) => client?.sendFix(fix)
+  return (position) => client?.sendPosition(position)
 }
 
 /** The state of the positions that this device sent. */
-export function useUpstream(): Upstream {
+export function useSentPositions(): SentPositions {
   const client = use(LiveContext)
-  return useSyncExternalStore(client?.subscribe ?? silent, client?.upstream ?? nothing)
+  return useSyncExternalStore(client?.subscribe ?? noSubscription, client?.sentPositions ?? getNoPositionsSent)
 }
 
-function nothing(): Upstream {
-  return nothingSent
+function getNoPositionsSent(): SentPositions {
+  return noPositionsSent
 }

@@ -8,7 +8,7 @@ function position(delivery: string) {
 }
 
 describe('positions', () => {
-  it('of every delivery go to watchers of all of them, and each to watchers of that one', () => {
+  it('go to the watchers of all deliveries, and each to the watchers of its delivery', () => {
     const topics = new Topics()
     const [all, one]: [TopicFrame[], TopicFrame[]] = [[], []]
     topics.add(EVERY_DELIVERY, (frame) => all.push(frame))
@@ -21,10 +21,10 @@ describe('positions', () => {
 })
 
 describe('a replay', () => {
-  it('is passed on whole, whatever the stream sequences of its events', () => {
+  it('is delivered whole, whatever the sequences of its events', () => {
     const topics = new Topics()
-    const heard: TopicFrame[] = []
-    topics.add('replay:r', (frame) => heard.push(frame))
+    const received: TopicFrame[] = []
+    topics.add('replay:r', (frame) => received.push(frame))
     const event = { id: 'e', type: 'tiffin.order.placed.v1', subject: 'o', time: '2026-11-21T10:00:00Z', data: {} }
     const frames = [
       { type: 'event', topic: 'replay:r', seq: 9, stream: 'ORDERS', subject: 'tiffin.order.o.placed', event },
@@ -32,7 +32,7 @@ describe('a replay', () => {
       { type: 'progress', topic: 'replay:r', state: 'done', total: 2, handled: 2, skipped: 0, failed: 0 },
     ] as const
     for (const frame of frames) topics.dispatch(frame)
-    expect(heard).toEqual(frames)
+    expect(received).toEqual(frames)
     expect(topics.watchFrame('replay:r')).toEqual({ type: 'watch', topic: 'replay:r' })
   })
 })

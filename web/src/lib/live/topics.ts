@@ -5,7 +5,7 @@ export const EVERY_DELIVERY = 'deliveries'
 
 export type TopicHandler = (frame: TopicFrame) => void
 
-interface Watched {
+interface WatchedTopic {
   handlers: Set<TopicHandler>
   /** Stream sequence of the newest event seen. */
   seq: number | undefined
@@ -14,13 +14,13 @@ interface Watched {
   /** True if `watching` was answered before. */
   confirmed: boolean
   /** Answers to come that were asked for as a sign of life alone. */
-  echoes: number
+  pendingProbes: number
   refusals: number
 }
 
 /** The watchers of each topic, and the last stream sequence that was seen. */
 export class Topics {
-  readonly #topics = new Map<string, Watched>()
+  readonly #topics = new Map<string, WatchedTopic>()
 
   get names(): string[] {
     return [...this.#topics.keys()]
@@ -35,7 +35,7 @@ export class Topics {
         seq: undefined,
         position: undefined,
         confirmed: false,
-        echoes: 0,
+        pendingProbes: 0,
         refusals: 0,
       })
       return true
@@ -62,13 +62,13 @@ export class Topics {
   probeFrame(): ClientFrame {
     const [topic = 'me'] = this.names
     const known = this.#topics.get(topic)
-    if (known !== undefined) known.echoes += 1
+    if (known !== undefined) known.pendingProbes += 1
     return this.watchFrame(topic)
   }
 
   /** On a new socket no answers of the old one are to come. */
-  forgetProbes(): void {
-    for (const known of this.#topics.values()) known.echoes = 0
+  clearProbes(): void {
+    for (const known of this.#topics.values()) known.pendingProbes = 0
   }
 
   /** The number of refusals of a topic in a row; undefined without a watcher. */
@@ -82,59 +82,59 @@ export class Topics {
       case 'watching': {
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
-        if (known.echoes > 0) {
-          known.echoes -= 1
+        if (known.pendingProbes > 0) {
+          known.pendingProbes -= 1
           return
         }
         const again = known.confirmed
         known.confirmed = true
         known.refusals = 0
-        tell(known, { type: 'watching', topic: frame.topic, again })
+        deliver(known, { type: 'watching', topic: frame.topic, again })
         return
       }
       case 'refused': {
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
         known.refusals += 1
-        known.echoes = 0
-        tell(known, frame)
+        known.pendingProbes = 0
+        deliver(known, frame)
         return
       }
       case 'position': {
-        const everyone = this.#topics.get(EVERY_DELIVERY)
-        if (everyone !== undefined) tell(everyone, frame)
+        const everyDelivery = this.#topics.get(EVERY_DELIVERY)
+        if (everyDelivery !== undefined) deliver(everyDelivery, frame)
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
         known.position = frame
-        tell(known, frame)
+        deliver(known, frame)
         return
       }
       case 'event': {
         const known = this.#topics.get(frame.topic)
         if (known === undefined) return
-        // A replay's events are of several streams, whose places tell nothing of each other.
+        // A replay's events are of several streams, whose sequences are not comparable.
         if (typeof frame.seq === 'number' && frame.stream === undefined) {
           // Resuming may bring again what is known already.
           if (known.seq !== undefined && frame.seq <= known.seq) return
           known.seq = frame.seq
         }
-        tell(known, frame)
+        deliver(known, frame)
         return
       }
       case 'progress': {
         const known = this.#topics.get(frame.topic)
-        if (known !== undefined) tell(known, frame)
+        if (known !== undefined) deliver(known, frame)
         return
       }
       case 'notification': {
         const known = this.#topics.get('me')
-        if (known !== undefined) tell(known, frame)
+        if (known !== undefined) deliver(known, frame)
       }
     }
   }
 }
 
-function tell(known: Watched, frame: TopicFrame): void {
+function deliver(known: WatchedTopic, frame: TopicFrame): void {
   for (const handler of [...known.handlers]) {
     try {
       handler(frame)

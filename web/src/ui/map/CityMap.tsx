@@ -8,7 +8,7 @@ import { type ReactNode, startTransition, useEffect, useEffectEvent, useRef, use
 import { AttributionControl, TileLayer, useMap, ZoomControl } from 'react-leaflet'
 
 import { config } from '@/lib/config'
-import { useSoon } from '@/lib/soon'
+import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
 import { CityLayer } from './city-layer'
@@ -28,7 +28,7 @@ interface Props {
 /** A map: tiles of the operator's choice, else the base map of our own, which needs no internet. */
 export function CityMap({ centre, zoom, label, children }: Props) {
   const t = useTexts()
-  const still = useReducedMotion()
+  const reducedMotion = useReducedMotion()
   const { tileUrl, attribution } = config().map
   const place = useRef<HTMLDivElement>(null)
   const [context, setContext] = useState<ReturnType<typeof createLeafletContext> | null>(null)
@@ -39,7 +39,7 @@ export function CityMap({ centre, zoom, label, children }: Props) {
       maxZoom: 18,
       zoomControl: false,
       attributionControl: false,
-      zoomAnimation: !still,
+      zoomAnimation: !reducedMotion,
       fadeAnimation: false,
     }).setView(centre, zoom),
   )
@@ -65,12 +65,12 @@ export function CityMap({ centre, zoom, label, children }: Props) {
     >
       {context !== null && (
         <LeafletContext value={context}>
-          <InTurn>
-            <InTurn>{children}</InTurn>
+          <OneByOne>
+            <OneByOne>{children}</OneByOne>
             <ZoomControl key={t('app.zoomIn')} position="bottomright" zoomInTitle={t('app.zoomIn')} zoomOutTitle={t('app.zoomOut')} />
             <AttributionControl position="bottomleft" prefix={false} />
-            {tileUrl === null ? <OwnBaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
-          </InTurn>
+            {tileUrl === null ? <BaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
+          </OneByOne>
         </LeafletContext>
       )}
     </div>
@@ -78,27 +78,27 @@ export function CityMap({ centre, zoom, label, children }: Props) {
 }
 
 /** Draws one after the other: in between the browser can answer a touch. */
-function InTurn({ children }: { children: ReactNode }) {
+function OneByOne({ children }: { children: ReactNode }) {
   const [first, ...others]: ReactNode[] = Array.isArray(children) ? children : [children]
-  const soon = useSoon()
+  const showRest = useAfterFirstRender()
   return (
     <>
       {first}
-      {soon && others.length > 0 && <InTurn>{others}</InTurn>}
+      {showRest && others.length > 0 && <OneByOne>{others}</OneByOne>}
     </>
   )
 }
 
-function OwnBaseMap() {
+function BaseMap() {
   const map = useMap()
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
 
   useEffect(() => {
     let layer: CityLayer | undefined
-    let gone = false
+    let isUnmounted = false
     openPainter()
       .then((painter) => {
-        if (gone) return
+        if (isUnmounted) return
         layer = new CityLayer(painter, scheme)
         layer.addTo(map)
       })
@@ -107,7 +107,7 @@ function OwnBaseMap() {
         console.warn('The base map could not be loaded.', cause)
       })
     return () => {
-      gone = true
+      isUnmounted = true
       layer?.remove()
     }
   }, [map, scheme])

@@ -3,52 +3,52 @@ import { useReducedMotion } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useMap } from 'react-leaflet'
 
-import type { FleetFeed } from './fleet-feed'
+import type { FleetPositionSource } from './fleet-position-source'
 import { FleetLayer, type Member } from './fleet-layer'
 import { fleetColours } from './palette'
 
 interface Props {
   members: Member[]
-  feed: FleetFeed
+  positionSource: FleetPositionSource
   picked: string | null
   onPick: (id: string | null) => void
 }
 
 /** Drivers on one canvas; the picked one is brought into view. */
-export function FleetMarkers({ members, feed, picked, onPick }: Props) {
+export function FleetMarkers({ members, positionSource, picked, onPick }: Props) {
   const map = useMap()
-  const still = useReducedMotion()
+  const reducedMotion = useReducedMotion()
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
   const [layer] = useState(() => new FleetLayer())
   const pick = useEffectEvent(onPick)
 
   useEffect(() => {
     layer.addTo(map)
-    layer.listen((id) => {
+    layer.onPick((id) => {
       pick(id)
     })
-    const leave = feed.subscribe((id, fix) => {
-      layer.move(id, fix)
+    const unsubscribe = positionSource.subscribe((id, position) => {
+      layer.move(id, position)
     })
     return () => {
-      leave()
+      unsubscribe()
       layer.remove()
     }
-  }, [layer, map, feed])
+  }, [layer, map, positionSource])
 
   useEffect(() => {
-    layer.look(fleetColours[scheme], still)
-  }, [layer, scheme, still])
+    layer.setStyle(fleetColours[scheme], reducedMotion)
+  }, [layer, scheme, reducedMotion])
 
   useEffect(() => {
-    layer.show(members)
+    layer.setMembers(members)
   }, [layer, members])
 
   useEffect(() => {
-    layer.pick(picked)
+    layer.select(picked)
     const place = picked === null ? null : layer.placeOf(picked)
-    if (place !== null && !map.getBounds().contains(place)) map.panTo(place, { animate: !still })
-  }, [layer, map, picked, still])
+    if (place !== null && !map.getBounds().contains(place)) map.panTo(place, { animate: !reducedMotion })
+  }, [layer, map, picked, reducedMotion])
 
   return null
 }

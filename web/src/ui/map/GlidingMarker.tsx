@@ -3,14 +3,14 @@ import { LatLng } from 'leaflet'
 import { useEffect } from 'react'
 import { useMap } from 'react-leaflet'
 
-import type { FixFeed } from './fixes'
+import type { PositionSource } from './position-source'
 import { GlidingLayer } from './gliding-layer'
 import classes from './map.module.css'
 
 interface Props {
   deliveryId: string
   label: string
-  feed: FixFeed
+  positionSource: PositionSource
   /** Keeps the marker in sight. */
   follow: boolean
 }
@@ -18,42 +18,42 @@ interface Props {
 /** The distance from the edge at which the followed marker moves the map, as a share of it. */
 const EDGE = 0.2
 
-export function GlidingMarker({ deliveryId, label, feed, follow }: Props) {
+export function GlidingMarker({ deliveryId, label, positionSource, follow }: Props) {
   const map = useMap()
-  const still = useReducedMotion()
+  const reducedMotion = useReducedMotion()
 
   useEffect(() => {
     const layer = new GlidingLayer({
       deliveryId,
       label,
-      still,
+      reducedMotion,
       className: classes.driver ?? '',
       trailClassName: classes.trail ?? '',
     })
     layer.addTo(map)
-    if (feed.latest !== null) layer.push(feed.latest)
-    const leave = feed.subscribe((fix) => {
-      layer.push(fix)
+    if (positionSource.latest !== null) layer.push(positionSource.latest)
+    const unsubscribe = positionSource.subscribe((position) => {
+      layer.push(position)
     })
     return () => {
-      leave()
+      unsubscribe()
       layer.remove()
     }
-  }, [map, deliveryId, label, feed, still])
+  }, [map, deliveryId, label, positionSource, reducedMotion])
 
   useEffect(() => {
     if (!follow) return
     const keepInSight = () => {
-      if (feed.latest === null) return
-      const at = new LatLng(feed.latest.lat, feed.latest.lng)
+      if (positionSource.latest === null) return
+      const at = new LatLng(positionSource.latest.lat, positionSource.latest.lng)
       const { x, y } = map.latLngToContainerPoint(at)
       const size = map.getSize()
       const inside = (value: number, whole: number) => value > whole * EDGE && value < whole * (1 - EDGE)
-      if (!inside(x, size.x) || !inside(y, size.y)) map.panTo(at, { animate: !still, duration: 0.8, easeLinearity: 0.4 })
+      if (!inside(x, size.x) || !inside(y, size.y)) map.panTo(at, { animate: !reducedMotion, duration: 0.8, easeLinearity: 0.4 })
     }
     keepInSight()
-    return feed.subscribe(keepInSight)
-  }, [map, feed, follow, still])
+    return positionSource.subscribe(keepInSight)
+  }, [map, positionSource, follow, reducedMotion])
 
   return null
 }

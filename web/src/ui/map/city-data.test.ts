@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 import { readCity } from './city-data'
-import { smooth } from './smooth'
+import { smoothLine } from './smooth-line'
 
 const city = readCity(JSON.parse(readFileSync('public/map/colombo.json', 'utf8')))
 
@@ -27,7 +27,7 @@ it('everything drawn lies on earth', () => {
 })
 
 it('a smoothed line passes through its points and keeps its corners', () => {
-  const bend = smooth([
+  const bend = smoothLine([
     [0, 0],
     [1, 0],
     [2, 0.5],
@@ -35,7 +35,7 @@ it('a smoothed line passes through its points and keeps its corners', () => {
   expect(bend).toHaveLength(11)
   expect(bend[5]?.[0]).toBeCloseTo(1)
   expect(bend[5]?.[1]).toBeCloseTo(0)
-  const corner = smooth([
+  const corner = smoothLine([
     [0, 0],
     [1, 0],
     [1, 1],

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-import { smooth } from './smooth'
+import { smoothLine } from './smooth-line'
 
 const point = v.tuple([v.number(), v.number()])
 
@@ -70,8 +70,8 @@ function boxOf(points: Point[]): Box {
 
 function linesOf(shape: v.InferOutput<typeof geometry>): Point[][] {
   if (shape.type === 'Point') return [[project(shape.coordinates)]]
-  if (shape.type === 'LineString') return [smooth(shape.coordinates.map(project))]
-  return shape.coordinates.map((ring) => smooth(ring.map(project)))
+  if (shape.type === 'LineString') return [smoothLine(shape.coordinates.map(project))]
+  return shape.coordinates.map((ring) => smoothLine(ring.map(project)))
 }
 
 export function readCity(json: unknown): City {

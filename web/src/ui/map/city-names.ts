@@ -11,7 +11,7 @@ interface Letter {
   angle: number
 }
 
-/** A name where it stands, in world pixels of one zoom. */
+/** A placed name, in world pixels of one zoom. */
 interface Name {
   font: string
   ink: Ink
@@ -33,12 +33,12 @@ interface Rect {
 export const FACE = 'Figtree Variable'
 const FACES = `'${FACE}', system-ui, sans-serif`
 
-const pen = new OffscreenCanvas(1, 1).getContext('2d')
+const measuringContext = new OffscreenCanvas(1, 1).getContext('2d')
 
 function measure(text: string, font: string): number {
-  if (pen === null) return text.length * 7
-  pen.font = font
-  return pen.measureText(text).width
+  if (measuringContext === null) return text.length * 7
+  measuringContext.font = font
+  return measuringContext.measureText(text).width
 }
 
 function overlaps(a: Rect, b: Rect): boolean {
@@ -46,7 +46,7 @@ function overlaps(a: Rect, b: Rect): boolean {
 }
 
 /** Names of one zoom, the more important ones first; none covers another. */
-export class Names {
+export class NameLayout {
   readonly #placed: Name[] = []
   readonly #world: number
   readonly #zoom: number
@@ -55,22 +55,22 @@ export class Names {
     this.#zoom = zoom
     this.#world = 256 * 2 ** zoom
     const named = city.shapes.filter((shape) => shape.name !== undefined)
-    const of = (kind: Shape['kind'], more: (shape: Shape) => boolean = () => true) =>
+    const shapesOf = (kind: Shape['kind'], more: (shape: Shape) => boolean = () => true) =>
       named.filter((shape) => shape.kind === kind && more(shape))
 
-    for (const shape of of('sea')) this.#point(shape, `italic 500 ${zoom < 14 ? 13 : 15}px ${FACES}`, 'waterText')
-    for (const shape of of('place', ({ rank }) => rank === 1)) this.#point(shape, `600 ${placeSize(zoom)}px ${FACES}`, 'text')
-    if (zoom >= 13) for (const shape of of('road', (road) => road.class === 'trunk')) this.#along(shape, 10.5 + (zoom > 14 ? 1 : 0), 'quietText', 520)
+    for (const shape of shapesOf('sea')) this.#point(shape, `italic 500 ${zoom < 14 ? 13 : 15}px ${FACES}`, 'waterText')
+    for (const shape of shapesOf('place', ({ rank }) => rank === 1)) this.#point(shape, `600 ${placeSize(zoom)}px ${FACES}`, 'text')
+    if (zoom >= 13) for (const shape of shapesOf('road', (road) => road.class === 'trunk')) this.#along(shape, 10.5 + (zoom > 14 ? 1 : 0), 'quietText', 520)
     if (zoom >= 14) {
-      for (const shape of of('place', ({ rank }) => rank === 2)) this.#point(shape, `500 12px ${FACES}`, 'quietText')
-      for (const shape of of('park')) this.#area(shape, 'parkText')
-      for (const shape of of('water')) this.#area(shape, 'waterText')
+      for (const shape of shapesOf('place', ({ rank }) => rank === 2)) this.#point(shape, `500 12px ${FACES}`, 'quietText')
+      for (const shape of shapesOf('park')) this.#area(shape, 'parkText')
+      for (const shape of shapesOf('water')) this.#area(shape, 'waterText')
     }
-    if (zoom >= 15) for (const shape of of('landmark')) this.#landmark(shape)
-    if (zoom >= 14) for (const shape of of('road', (road) => road.class === 'main')) this.#along(shape, zoom > 15 ? 11.5 : 10.5, 'quietText', 620)
-    if (zoom >= 13) for (const shape of of('river')) this.#along(shape, 11.5, 'waterText', 700)
-    if (zoom >= 15) for (const shape of of('canal')) this.#along(shape, 10.5, 'waterText', 700)
-    if (zoom >= 16) for (const shape of of('road', (road) => road.class === 'street')) this.#along(shape, 11, 'quietText', 700)
+    if (zoom >= 15) for (const shape of shapesOf('landmark')) this.#landmark(shape)
+    if (zoom >= 14) for (const shape of shapesOf('road', (road) => road.class === 'main')) this.#along(shape, zoom > 15 ? 11.5 : 10.5, 'quietText', 620)
+    if (zoom >= 13) for (const shape of shapesOf('river')) this.#along(shape, 11.5, 'waterText', 700)
+    if (zoom >= 15) for (const shape of shapesOf('canal')) this.#along(shape, 10.5, 'waterText', 700)
+    if (zoom >= 16) for (const shape of shapesOf('road', (road) => road.class === 'street')) this.#along(shape, 11, 'quietText', 700)
   }
 
   /** Writes the names that touch a tile into it. */
@@ -85,9 +85,9 @@ export class Names {
       ctx.strokeStyle = name.ink === 'waterText' ? colours.waterHalo : colours.halo
       ctx.fillStyle = colours[name.ink]
       ctx.lineWidth = 3.2
-      if (name.dot !== null) dot(ctx, name.dot[0] - view.left, name.dot[1] - view.top)
-      each(name.letters, ctx, view, (text) => ctx.strokeText(text, 0, 0))
-      each(name.letters, ctx, view, (text) => ctx.fillText(text, 0, 0))
+      if (name.dot !== null) drawDot(ctx, name.dot[0] - view.left, name.dot[1] - view.top)
+      forEachLetter(name.letters, ctx, view, (text) => ctx.strokeText(text, 0, 0))
+      forEachLetter(name.letters, ctx, view, (text) => ctx.fillText(text, 0, 0))
     }
   }
 
@@ -118,7 +118,7 @@ export class Names {
 
   #block([x, y]: [number, number], text: string, font: string, ink: Ink, gap: number): void {
     const size = Number.parseFloat(/([\d.]+)px/.exec(font)?.[1] ?? '12')
-    const rows = measure(text, font) > 72 ? fold(text) : [text]
+    const rows = measure(text, font) > 72 ? splitRows(text) : [text]
     const wide = Math.max(...rows.map((row) => measure(row, font)))
     const high = rows.length * size * 1.15
     const box = { left: x - wide / 2 - gap, right: x + wide / 2 + gap, top: y - high / 2 - gap, bottom: y + high / 2 + gap }
@@ -153,7 +153,7 @@ export class Names {
       for (const nudge of [0.5, 0.35, 0.65, 0.2, 0.8]) {
         const start = ((time + nudge) / times) * length - wide / 2
         if (start < 2 || start + wide > length - 2) continue
-        const letters = lay(line, text, font, start)
+        const letters = placeLetters(line, text, font, start)
         if (letters === null) continue
         const half = size * 0.62
         const boxes = letters.map(({ x, y }) => ({ left: x - half, right: x + half, top: y - half, bottom: y + half }))
@@ -168,14 +168,14 @@ function placeSize(zoom: number): number {
   return zoom === 13 ? 12.5 : 14
 }
 
-function dot(ctx: OffscreenCanvasRenderingContext2D, x: number, y: number): void {
+function drawDot(ctx: OffscreenCanvasRenderingContext2D, x: number, y: number): void {
   ctx.beginPath()
   ctx.arc(x, y, 3.4, 0, 2 * Math.PI)
   ctx.stroke()
   ctx.fill()
 }
 
-function each(letters: Letter[], ctx: OffscreenCanvasRenderingContext2D, view: View, write: (text: string) => void): void {
+function forEachLetter(letters: Letter[], ctx: OffscreenCanvasRenderingContext2D, view: View, write: (text: string) => void): void {
   for (const { text, x, y, angle } of letters) {
     ctx.save()
     ctx.translate(x - view.left, y - view.top)
@@ -186,7 +186,7 @@ function each(letters: Letter[], ctx: OffscreenCanvasRenderingContext2D, view: V
 }
 
 /** Two rows, broken at the space nearest to the middle. */
-function fold(text: string): string[] {
+function splitRows(text: string): string[] {
   const spaces = [...text.matchAll(/ /g)].map(({ index }) => index)
   const middle = text.length / 2
   const best = spaces.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0]
@@ -203,7 +203,7 @@ function lengthOf(line: [number, number][]): number {
 }
 
 /** The point at a distance along a line, and the direction there. */
-function along(line: [number, number][], distance: number): { x: number; y: number; angle: number } | null {
+function pointAlong(line: [number, number][], distance: number): { x: number; y: number; angle: number } | null {
   let left = distance
   for (let index = 1; index < line.length; index += 1) {
     const from = line[index - 1]
@@ -221,10 +221,10 @@ function along(line: [number, number][], distance: number): { x: number; y: numb
 }
 
 /** Sets each letter on the line, left to right; null where the line bends too much to be read. */
-function lay(line: [number, number][], text: string, font: string, start: number): Letter[] | null {
+function placeLetters(line: [number, number][], text: string, font: string, start: number): Letter[] | null {
   const wide = measure(text, font)
-  const head = along(line, start)
-  const tail = along(line, start + wide)
+  const head = pointAlong(line, start)
+  const tail = pointAlong(line, start + wide)
   if (head === null || tail === null) return null
   const backwards = tail.x < head.x
   const letters: Letter[] = []
@@ -233,7 +233,7 @@ function lay(line: [number, number][], text: string, font: string, start: number
   for (const letter of text) {
     const advance = measure(letter, font)
     const centre = offset + advance / 2
-    const spot = along(line, backwards ? start + wide - centre : start + centre)
+    const spot = pointAlong(line, backwards ? start + wide - centre : start + centre)
     if (spot === null) return null
     const angle = backwards ? spot.angle + Math.PI : spot.angle
     if (before !== null && Math.abs(Math.sin((angle - before) / 2)) > 0.2) return null

@@ -17,17 +17,17 @@ export function viewOf({ x, y, z }: TilePlace): View {
 }
 
 const roadWidth: Record<'trunk' | 'main' | 'street', (zoom: number) => number> = {
-  trunk: (zoom) => at(zoom, [1.6, 2.6, 3.8, 5.6, 8.5, 12.5, 18, 26]),
-  main: (zoom) => at(zoom, [0.9, 1.6, 2.6, 4.4, 7, 10.5, 15.5, 23]),
-  street: (zoom) => at(zoom, [0, 0.5, 1.1, 2.2, 4.4, 7.5, 12, 18]),
+  trunk: (zoom) => widthAt(zoom, [1.6, 2.6, 3.8, 5.6, 8.5, 12.5, 18, 26]),
+  main: (zoom) => widthAt(zoom, [0.9, 1.6, 2.6, 4.4, 7, 10.5, 15.5, 23]),
+  street: (zoom) => widthAt(zoom, [0, 0.5, 1.1, 2.2, 4.4, 7.5, 12, 18]),
 }
 
 /** Picks the width of a zoom from a list that begins with zoom 11. */
-function at(zoom: number, widths: number[]): number {
+function widthAt(zoom: number, widths: number[]): number {
   return widths[Math.min(widths.length - 1, Math.max(0, zoom - 11))] ?? 0
 }
 
-function near(shape: Shape, view: View, margin: number): boolean {
+function isVisible(shape: Shape, view: View, margin: number): boolean {
   const { box } = shape
   return (
     box.right * view.world > view.left - margin &&
@@ -61,22 +61,22 @@ function stroke(ctx: OffscreenCanvasRenderingContext2D, colour: string, width: n
 export function paintCity(ctx: OffscreenCanvasRenderingContext2D, view: View, city: City, colours: Palette): void {
   ctx.lineJoin = 'round'
   ctx.lineCap = 'round'
-  const shapes = city.shapes.filter((shape) => near(shape, view, 60))
-  const of = (kind: Shape['kind']) => shapes.filter((shape) => shape.kind === kind)
+  const shapes = city.shapes.filter((shape) => isVisible(shape, view, 60))
+  const shapesOf = (kind: Shape['kind']) => shapes.filter((shape) => shape.kind === kind)
 
-  paintGround(ctx, view, city, colours, of('land'))
-  for (const shape of [...of('quay'), ...of('sand'), ...of('park')]) {
+  paintGround(ctx, view, city, colours, shapesOf('land'))
+  for (const shape of [...shapesOf('quay'), ...shapesOf('sand'), ...shapesOf('park')]) {
     trace(ctx, view, shape.lines, true)
     ctx.fillStyle = shape.kind === 'park' ? (shape.wet ? colours.wet : colours.park) : colours[shape.kind === 'quay' ? 'quay' : 'sand']
     ctx.fill()
   }
-  for (const mole of of('mole')) {
+  for (const mole of shapesOf('mole')) {
     trace(ctx, view, mole.lines)
-    stroke(ctx, colours.mole, at(view.zoom, [1, 1.4, 2, 3, 4.5, 7, 11, 16]))
+    stroke(ctx, colours.mole, widthAt(view.zoom, [1, 1.4, 2, 3, 4.5, 7, 11, 16]))
   }
-  paintWater(ctx, view, colours, [...of('canal'), ...of('river')], of('water'))
-  paintRail(ctx, view, colours, of('rail'))
-  paintRoads(ctx, view, colours, of('road'))
+  paintWater(ctx, view, colours, [...shapesOf('canal'), ...shapesOf('river')], shapesOf('water'))
+  paintRail(ctx, view, colours, shapesOf('rail'))
+  paintRoads(ctx, view, colours, shapesOf('road'))
 }
 
 /** Sea within the drawn region, land beyond it: further out there is paper, not a wrong ocean. */
@@ -132,7 +132,7 @@ function paintWater(ctx: OffscreenCanvasRenderingContext2D, view: View, colours:
 }
 
 function paintRail(ctx: OffscreenCanvasRenderingContext2D, view: View, colours: Palette, rails: Shape[]): void {
-  const width = at(view.zoom, [0.8, 1, 1.6, 2.2, 3, 4, 5, 6])
+  const width = widthAt(view.zoom, [0.8, 1, 1.6, 2.2, 3, 4, 5, 6])
   ctx.lineCap = 'butt'
   for (const shape of rails) {
     trace(ctx, view, shape.lines)

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { CityPainter } from './city-painter'
 import type { WorkerMessage } from './tile'
 
-const look = { scheme: 'dark', sharpness: 2 } as const
+const style = { scheme: 'dark', pixelRatio: 2 } as const
 const place = { x: 5913, y: 3937, z: 13 }
 
 /** The page's end of a worker: messages to it are noted, and the test sends its answers. */
@@ -19,7 +19,7 @@ class WorkerEnd extends EventTarget implements Worker {
 
   terminate() {}
 
-  say(data: WorkerMessage) {
+  respond(data: WorkerMessage) {
     this.dispatchEvent(new MessageEvent('message', { data }))
   }
 }
@@ -34,38 +34,38 @@ function newImage() {
 }
 
 describe('the painter of a map', () => {
-  it('asks for each tile, and gives each to whom it belongs', () => {
+  it('requests each tile, and returns each to its caller', () => {
     const { worker, painter } = newPainter()
     const [takeFirst, takeSecond] = [vi.fn(), vi.fn()]
-    painter.paint(place, look, takeFirst)
-    painter.paint({ ...place, x: 5914 }, look, takeSecond)
+    painter.paint(place, style, takeFirst)
+    painter.paint({ ...place, x: 5914 }, style, takeSecond)
     expect(worker.received).toEqual([
-      { tile: 1, at: place, ...look },
-      { tile: 2, at: { ...place, x: 5914 }, ...look },
+      { tile: 1, at: place, ...style },
+      { tile: 2, at: { ...place, x: 5914 }, ...style },
     ])
     const image = newImage()
-    worker.say({ tile: 2, image })
+    worker.respond({ tile: 2, image })
     expect(takeSecond).toHaveBeenCalledExactlyOnceWith(image)
     expect(takeFirst).not.toHaveBeenCalled()
     expect(image.close).not.toHaveBeenCalled()
   })
 
-  it('tells what is no longer wanted, and keeps nothing of what comes after that', () => {
+  it('cancels an unwanted tile, and closes an image that comes after that', () => {
     const { worker, painter } = newPainter()
     const take = vi.fn()
-    const leave = painter.paint(place, look, take)
+    const leave = painter.paint(place, style, take)
     leave()
     expect(worker.received.at(-1)).toEqual({ unwanted: 1 })
     const image = newImage()
-    worker.say({ tile: 1, image })
+    worker.respond({ tile: 1, image })
     expect(take).not.toHaveBeenCalled()
     expect(image.close).toHaveBeenCalledOnce()
   })
 
-  it('has nothing to tell of a tile that is drawn', () => {
+  it('does not cancel a tile that is drawn', () => {
     const { worker, painter } = newPainter()
-    const leave = painter.paint(place, look, vi.fn())
-    worker.say({ tile: 1, image: newImage() })
+    const leave = painter.paint(place, style, vi.fn())
+    worker.respond({ tile: 1, image: newImage() })
     leave()
     expect(worker.received).toHaveLength(1)
   })

@@ -1,40 +1,40 @@
-import type { Look, TilePlace, WorkerMessage, Wish } from './tile'
+import type { TileStyle, TilePlace, WorkerMessage, PainterRequest } from './tile'
 
 /** Has our base map drawn by a worker: the page stays free to follow a driver. */
 export class CityPainter {
   /** Whom the map is owed to. */
   readonly credit: string
   readonly #worker: Worker
-  readonly #wanted = new Map<number, (image: ImageBitmap) => void>()
-  #asked = 0
+  readonly #pending = new Map<number, (image: ImageBitmap) => void>()
+  #lastTile = 0
 
   constructor(worker: Worker, credit: string) {
     this.credit = credit
     this.#worker = worker
     worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
-      if ('tile' in data) this.#give(data.tile, data.image)
+      if ('tile' in data) this.#deliver(data.tile, data.image)
     })
   }
 
   /** Asks for a tile. What is returned says that it is no longer wanted. */
-  paint(at: TilePlace, look: Look, take: (image: ImageBitmap) => void): () => void {
-    const tile = (this.#asked += 1)
-    this.#wanted.set(tile, take)
-    this.#post({ tile, at: { x: at.x, y: at.y, z: at.z }, ...look })
+  paint(at: TilePlace, style: TileStyle, onPainted: (image: ImageBitmap) => void): () => void {
+    const tile = (this.#lastTile += 1)
+    this.#pending.set(tile, onPainted)
+    this.#post({ tile, at: { x: at.x, y: at.y, z: at.z }, ...style })
     return () => {
-      if (this.#wanted.delete(tile)) this.#post({ unwanted: tile })
+      if (this.#pending.delete(tile)) this.#post({ unwanted: tile })
     }
   }
 
-  #post(wish: Wish): void {
-    this.#worker.postMessage(wish)
+  #post(request: PainterRequest): void {
+    this.#worker.postMessage(request)
   }
 
-  #give(tile: number, image: ImageBitmap): void {
-    const take = this.#wanted.get(tile)
-    this.#wanted.delete(tile)
-    if (take === undefined) image.close()
-    else take(image)
+  #deliver(tile: number, image: ImageBitmap): void {
+    const onPainted = this.#pending.get(tile)
+    this.#pending.delete(tile)
+    if (onPainted === undefined) image.close()
+    else onPainted(image)
   }
 }
 
@@ -42,14 +42,14 @@ let opening: Promise<CityPainter> | undefined
 
 /** The painter of all maps of the page. If it could not start, the next map starts another. */
 export function openPainter(): Promise<CityPainter> {
-  opening ??= begin().catch((cause: unknown) => {
+  opening ??= startPainter().catch((cause: unknown) => {
     opening = undefined
     throw cause
   })
   return opening
 }
 
-function begin(): Promise<CityPainter> {
+function startPainter(): Promise<CityPainter> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./city-worker.ts', import.meta.url), { type: 'module' })
     worker.onerror = (event) => {

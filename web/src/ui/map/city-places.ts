@@ -7,7 +7,7 @@ export interface NamedPlace extends Place {
 }
 
 /** Places found at most. */
-const MOST = 6
+const MAX_PLACES = 6
 
 // What people look for, the likeliest first.
 const kinds: Shape['kind'][] = ['place', 'landmark', 'park', 'road', 'water']
@@ -38,11 +38,11 @@ export function findIn(city: City, typed: string): NamedPlace[] {
   }
   return [...found]
     .toSorted(([, a], [, b]) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
-    .slice(0, MOST)
+    .slice(0, MAX_PLACES)
     .map(([name, shape]) => ({ name, ...middleOf(shape) }))
 }
 
 /** Places of the base map by what people call them; it needs no internet. */
-export async function placesCalled(typed: string): Promise<NamedPlace[]> {
+export async function findPlaces(typed: string): Promise<NamedPlace[]> {
   return findIn(await loadCity(), typed)
 }

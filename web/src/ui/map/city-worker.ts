@@ -4,24 +4,24 @@
 import figtree from '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2?url'
 
 import { type City, loadCity } from './city-data'
-import { FACE, Names } from './city-names'
+import { FACE, NameLayout } from './city-names'
 import { paintCity, viewOf } from './city-paint'
 import { palettes } from './palette'
-import type { Look, TilePlace, WorkerMessage, Wish } from './tile'
+import type { TileStyle, TilePlace, WorkerMessage, PainterRequest } from './tile'
 
 declare global {
   /** A worker has separate fonts, and sees none of the page's. */
   var fonts: FontFaceSet
 }
 
-const waiting = new Map<number, () => void>()
+const queue = new Map<number, () => void>()
 
-async function begin(): Promise<void> {
+async function start(): Promise<void> {
   const [city] = await Promise.all([loadCity(), loadFont()])
   const painter = new Painter(city)
-  addEventListener('message', ({ data }: MessageEvent<Wish>) => {
-    if ('unwanted' in data) waiting.delete(data.unwanted)
-    else later(data.tile, () => {
+  addEventListener('message', ({ data }: MessageEvent<PainterRequest>) => {
+    if ('unwanted' in data) queue.delete(data.unwanted)
+    else enqueue(data.tile, () => {
       const image = painter.paint(data.at, data)
       post({ tile: data.tile, image }, [image])
     })
@@ -39,49 +39,49 @@ function post(message: WorkerMessage, transfer: Transferable[] = []): void {
   postMessage(message, { transfer })
 }
 
-/** One tile after the other: in between it hears which are no longer wanted. */
-function later(tile: number, work: () => void): void {
-  if (waiting.size === 0) setTimeout(next)
-  waiting.set(tile, work)
+/** Paints one tile after the other: in between, messages cancel tiles. */
+function enqueue(tile: number, work: () => void): void {
+  if (queue.size === 0) setTimeout(runNext)
+  queue.set(tile, work)
 }
 
-function next(): void {
-  const [first] = waiting
+function runNext(): void {
+  const [first] = queue
   if (first === undefined) return
   const [tile, work] = first
-  waiting.delete(tile)
-  if (waiting.size > 0) setTimeout(next)
+  queue.delete(tile)
+  if (queue.size > 0) setTimeout(runNext)
   work()
 }
 
 class Painter {
   readonly #city: City
-  readonly #names = new Map<number, Names>()
+  readonly #layouts = new Map<number, NameLayout>()
 
   constructor(city: City) {
     this.#city = city
   }
 
-  paint(at: TilePlace, { scheme, sharpness }: Look): ImageBitmap {
+  paint(at: TilePlace, { scheme, pixelRatio }: TileStyle): ImageBitmap {
     const view = viewOf(at)
-    const pixels = Math.ceil(view.size * sharpness)
+    const pixels = Math.ceil(view.size * pixelRatio)
     const canvas = new OffscreenCanvas(pixels, pixels)
     const ctx = canvas.getContext('2d', { alpha: false })
     if (ctx === null) throw new Error('The browser gives no canvas to draw on.')
     ctx.scale(pixels / view.size, pixels / view.size)
     paintCity(ctx, view, this.#city, palettes[scheme])
-    this.#namesOf(at.z).paint(ctx, view, palettes[scheme])
+    this.#layoutOf(at.z).paint(ctx, view, palettes[scheme])
     return canvas.transferToImageBitmap()
   }
 
-  #namesOf(zoom: number): Names {
-    const known = this.#names.get(zoom)
+  #layoutOf(zoom: number): NameLayout {
+    const known = this.#layouts.get(zoom)
     if (known !== undefined) return known
-    const made = new Names(this.#city, zoom)
-    this.#names.set(zoom, made)
+    const made = new NameLayout(this.#city, zoom)
+    this.#layouts.set(zoom, made)
     return made
   }
 }
 
 // The page gets a message.
-begin().catch(reportError)
+start().catch(reportError)

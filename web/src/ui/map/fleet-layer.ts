@@ -1,7 +1,7 @@
 import { DomUtil, Layer, type LeafletMouseEvent, type Map as LeafletMap, type ZoomAnimEvent } from 'leaflet'
 
-import type { Fix } from './fixes'
-import { Fleet, part } from './fleet'
+import type { Position } from './position-source'
+import { Fleet, progressOf } from './fleet'
 import { isKnown, type Place } from './geo'
 import { type FleetColours, Sprites } from './sprites'
 
@@ -26,11 +26,11 @@ export class FleetLayer extends Layer {
   /** The looks of those who are shown as soon as it is known where they are. */
   #kinds: ReadonlyMap<string, number> = new Map()
   #sprites: Sprites | null = null
-  #still = false
+  #reducedMotion = false
   #frame: number | undefined
   #reported = 0
   #zooming = false
-  #picked: string | null = null
+  #selected: string | null = null
 
   constructor() {
     super()
@@ -39,14 +39,14 @@ export class FleetLayer extends Layer {
   }
 
   /** The way of drawing; `still` jumps instead of gliding. */
-  look(colours: FleetColours, still: boolean): void {
+  setStyle(colours: FleetColours, reducedMotion: boolean): void {
     this.#sprites = new Sprites(colours, window.devicePixelRatio || 1)
-    this.#still = still
+    this.#reducedMotion = reducedMotion
     this.#request()
   }
 
   /** The drivers under way now; markers of others are removed. */
-  show(members: Member[]): void {
+  setMembers(members: Member[]): void {
     this.#kinds = new Map(members.map(({ id, kind }) => [id, kind]))
     for (const member of members) if (isKnown(member)) this.#fleet.put(member.id, member, member.kind)
     this.#fleet.keepOnly(this.#kinds)
@@ -54,30 +54,30 @@ export class FleetLayer extends Layer {
   }
 
   /** Takes a newer position, of those who are shown. */
-  move(id: string, fix: Fix): void {
+  move(id: string, position: Position): void {
     const kind = this.#kinds.get(id)
-    if (kind === undefined || !isKnown(fix)) return
-    this.#fleet.put(id, fix, kind)
-    this.#fleet.move(id, fix, fix.heading, performance.now(), this.#still)
+    if (kind === undefined || !isKnown(position)) return
+    this.#fleet.put(id, position, kind)
+    this.#fleet.move(id, position, position.heading, performance.now(), this.#reducedMotion)
     this.#request()
   }
 
   /** Reports a press on a marker, or on the map beside them all. */
-  listen(onPick: (id: string | null) => void): void {
+  onPick(onPick: (id: string | null) => void): void {
     this.#onPick = onPick
   }
 
-  pick(id: string | null): void {
-    this.#picked = id
+  select(id: string | null): void {
+    this.#selected = id
     this.#request()
   }
 
   /** The destination of a marker's glide. */
   placeOf(id: string): Place | null {
-    const craft = this.#fleet.get(id)
-    if (craft === undefined) return null
-    const south = Math.PI * (1 - 2 * craft.toY)
-    return { lat: (Math.atan(Math.sinh(south)) * 180) / Math.PI, lng: craft.toX * 360 - 180 }
+    const marker = this.#fleet.get(id)
+    if (marker === undefined) return null
+    const south = Math.PI * (1 - 2 * marker.toY)
+    return { lat: (Math.atan(Math.sinh(south)) * 180) / Math.PI, lng: marker.toX * 360 - 180 }
   }
 
   override onAdd(map: LeafletMap): this {
@@ -119,12 +119,12 @@ export class FleetLayer extends Layer {
     const now = performance.now()
     let nearest: string | null = null
     let distance = REACH
-    for (const craft of this.#fleet.all()) {
-      const gone = part(craft, now)
-      const x = (craft.fromX + (craft.toX - craft.fromX) * gone) * world - corner.x
-      const y = (craft.fromY + (craft.toY - craft.fromY) * gone) * world - corner.y
+    for (const marker of this.#fleet.all()) {
+      const progress = progressOf(marker, now)
+      const x = (marker.fromX + (marker.toX - marker.fromX) * progress) * world - corner.x
+      const y = (marker.fromY + (marker.toY - marker.fromY) * progress) * world - corner.y
       const away = Math.hypot(x - containerPoint.x, y - containerPoint.y)
-      if (away < distance) [nearest, distance] = [craft.id, away]
+      if (away < distance) [nearest, distance] = [marker.id, away]
     }
     this.#onPick(nearest)
   }
@@ -144,11 +144,11 @@ export class FleetLayer extends Layer {
     const sprites = this.#sprites
     if (!map || sprites === null) return
     const { x: width, y: height } = map.getSize()
-    const sharpness = Math.min(2, window.devicePixelRatio || 1)
+    const pixelRatio = Math.min(2, window.devicePixelRatio || 1)
     const canvas = this.#canvas
-    if (canvas.width !== Math.round(width * sharpness) || canvas.height !== Math.round(height * sharpness)) {
-      canvas.width = Math.round(width * sharpness)
-      canvas.height = Math.round(height * sharpness)
+    if (canvas.width !== Math.round(width * pixelRatio) || canvas.height !== Math.round(height * pixelRatio)) {
+      canvas.width = Math.round(width * pixelRatio)
+      canvas.height = Math.round(height * pixelRatio)
       canvas.style.width = `${width}px`
       canvas.style.height = `${height}px`
     }
@@ -156,16 +156,16 @@ export class FleetLayer extends Layer {
     const ctx = canvas.getContext('2d')
     if (ctx === null) return
     ctx.clearRect(0, 0, canvas.width, canvas.height)
-    const world = WORLD * 2 ** map.getZoom() * sharpness
+    const world = WORLD * 2 ** map.getZoom() * pixelRatio
     const corner = map.project(map.containerPointToLatLng([0, 0]))
-    const [left, top] = [corner.x * sharpness, corner.y * sharpness]
-    for (const craft of this.#fleet.all()) {
-      const gone = part(craft, now)
-      const x = (craft.fromX + (craft.toX - craft.fromX) * gone) * world - left
-      const y = (craft.fromY + (craft.toY - craft.fromY) * gone) * world - top
+    const [left, top] = [corner.x * pixelRatio, corner.y * pixelRatio]
+    for (const marker of this.#fleet.all()) {
+      const progress = progressOf(marker, now)
+      const x = (marker.fromX + (marker.toX - marker.fromX) * progress) * world - left
+      const y = (marker.fromY + (marker.toY - marker.fromY) * progress) * world - top
       if (x < -40 || y < -40 || x > canvas.width + 40 || y > canvas.height + 40) continue
-      if (craft.id === this.#picked) sprites.ring(ctx, x, y)
-      sprites.draw(ctx, x, y, craft.kind, craft.heading)
+      if (marker.id === this.#selected) sprites.ring(ctx, x, y)
+      sprites.draw(ctx, x, y, marker.kind, marker.heading)
     }
     this.#report(now)
   }

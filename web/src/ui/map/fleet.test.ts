@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 
-import { eastOf, Fleet, part, southOf } from './fleet'
+import { eastOf, Fleet, progressOf, southOf } from './fleet'
 
 const here = { lat: 6.9, lng: 79.85 }
 const north = { lat: 6.901, lng: 79.85 }
 
-function craftOf(fleet: Fleet) {
-  const craft = fleet.get('d1')
-  if (craft === undefined) throw new Error('it is gone')
-  return craft
+function markerOf(fleet: Fleet) {
+  const marker = fleet.get('d1')
+  if (marker === undefined) throw new Error('it is gone')
+  return marker
 }
 
 describe('a fleet', () => {
-  it('stands where it was last seen, and jumps to its first position', () => {
+  it('begins where it was last seen, and jumps to its first position', () => {
     const fleet = new Fleet()
     fleet.put('d1', here, 0)
     fleet.move('d1', north, null, 1000, false)
-    expect(part(craftOf(fleet), 1000)).toBe(1)
-    expect(craftOf(fleet).toY).toBe(southOf(north))
+    expect(progressOf(markerOf(fleet), 1000)).toBe(1)
+    expect(markerOf(fleet).toY).toBe(southOf(north))
   })
 
   it('glides as long as positions are apart, on from where it is drawn', () => {
@@ -25,11 +25,11 @@ describe('a fleet', () => {
     fleet.put('d1', here, 0)
     fleet.move('d1', here, null, 1000, false)
     fleet.move('d1', north, null, 1800, false)
-    const craft = craftOf(fleet)
-    expect(part(craft, 2200)).toBe(0.5)
-    const halfway = craft.fromY + (craft.toY - craft.fromY) * 0.5
+    const marker = markerOf(fleet)
+    expect(progressOf(marker, 2200)).toBe(0.5)
+    const halfway = marker.fromY + (marker.toY - marker.fromY) * 0.5
     fleet.move('d1', here, null, 2200, false)
-    expect(craft.fromY).toBeCloseTo(halfway, 12)
+    expect(marker.fromY).toBeCloseTo(halfway, 12)
     expect(fleet.isMoving(2300)).toBe(true)
     expect(fleet.isMoving(9000)).toBe(false)
   })
@@ -37,19 +37,19 @@ describe('a fleet', () => {
   it('heads where the device says, else where it goes', () => {
     const fleet = new Fleet()
     fleet.put('d1', here, 0)
-    expect(craftOf(fleet).heading).toBeNaN()
+    expect(markerOf(fleet).heading).toBeNaN()
     fleet.move('d1', north, null, 1000, false)
-    expect(craftOf(fleet).heading).toBeCloseTo(0, 6)
+    expect(markerOf(fleet).heading).toBeCloseTo(0, 6)
     fleet.move('d1', north, 90, 2000, false)
-    expect(craftOf(fleet).heading).toBeCloseTo(Math.PI / 2, 6)
+    expect(markerOf(fleet).heading).toBeCloseTo(Math.PI / 2, 6)
   })
 
-  it('does not glide where less motion is asked for', () => {
+  it('does not glide with reduced motion', () => {
     const fleet = new Fleet()
     fleet.put('d1', here, 0)
     fleet.move('d1', here, null, 1000, true)
     fleet.move('d1', north, null, 2000, true)
-    expect(part(craftOf(fleet), 2000)).toBe(1)
+    expect(progressOf(markerOf(fleet), 2000)).toBe(1)
   })
 
   it('is as large as what is under way, however many positions come', () => {

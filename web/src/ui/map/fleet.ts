@@ -17,7 +17,7 @@ export function southOf({ lat }: Place): number {
 }
 
 /** A marker on its way. Places are shares of the world; times are milliseconds of `performance.now()`. */
-export interface Craft {
+export interface FleetMarker {
   readonly id: string
   /** Chooses its look. */
   kind: number
@@ -32,21 +32,21 @@ export interface Craft {
   arrived: number
 }
 
-export function part(craft: Craft, now: number): number {
-  return craft.duration <= 0 ? 1 : Math.min(1, Math.max(0, (now - craft.start) / craft.duration))
+export function progressOf(marker: FleetMarker, now: number): number {
+  return marker.duration <= 0 ? 1 : Math.min(1, Math.max(0, (now - marker.start) / marker.duration))
 }
 
 /**
- * Many markers that glide from fix to fix. Each is one object that is changed in place: a position that
+ * Many markers that glide from position to position. Each is one object that is changed in place: a position that
  * comes and a frame that is drawn leave nothing behind.
  */
 export class Fleet {
-  readonly #crafts = new Map<string, Craft>()
+  readonly #markers = new Map<string, FleetMarker>()
   #until = 0
   #moves = 0
 
   get size(): number {
-    return this.#crafts.size
+    return this.#markers.size
   }
 
   /** Positions taken so far. */
@@ -54,12 +54,12 @@ export class Fleet {
     return this.#moves
   }
 
-  get(id: string): Craft | undefined {
-    return this.#crafts.get(id)
+  get(id: string): FleetMarker | undefined {
+    return this.#markers.get(id)
   }
 
-  all(): MapIterator<Craft> {
-    return this.#crafts.values()
+  all(): MapIterator<FleetMarker> {
+    return this.#markers.values()
   }
 
   isMoving(now: number): boolean {
@@ -68,13 +68,13 @@ export class Fleet {
 
   /** Puts a marker where it was last seen, unless it is there already; `kind` chooses its look. */
   put(id: string, place: Place, kind: number): void {
-    const known = this.#crafts.get(id)
+    const known = this.#markers.get(id)
     if (known !== undefined) {
       known.kind = kind
       return
     }
     const [x, y] = [eastOf(place), southOf(place)]
-    this.#crafts.set(id, {
+    this.#markers.set(id, {
       id,
       kind,
       fromX: x,
@@ -90,27 +90,27 @@ export class Fleet {
 
   /** Takes away whatever is not named. */
   keepOnly(ids: { has: (id: string) => boolean }): void {
-    for (const id of this.#crafts.keys()) if (!ids.has(id)) this.#crafts.delete(id)
+    for (const id of this.#markers.keys()) if (!ids.has(id)) this.#markers.delete(id)
   }
 
   /** Lets a marker glide to its next place; `measured` is the device's heading in degrees. */
-  move(id: string, place: Place, measured: number | null | undefined, now: number, still: boolean): void {
-    const craft = this.#crafts.get(id)
-    if (craft === undefined) return
-    const gone = part(craft, now)
+  move(id: string, place: Place, measured: number | null | undefined, now: number, reducedMotion: boolean): void {
+    const marker = this.#markers.get(id)
+    if (marker === undefined) return
+    const progress = progressOf(marker, now)
     const [x, y] = [eastOf(place), southOf(place)]
-    const [stepX, stepY] = [x - craft.toX, y - craft.toY]
-    craft.fromX += (craft.toX - craft.fromX) * gone
-    craft.fromY += (craft.toY - craft.fromY) * gone
-    craft.toX = x
-    craft.toY = y
-    craft.start = now
-    craft.duration = still || Number.isNaN(craft.arrived) ? 0 : glideDuration(now - craft.arrived)
-    craft.arrived = now
-    if (typeof measured === 'number') craft.heading = (measured / 360) * FULL
-    else if (Math.hypot(stepX, stepY) > STEP) craft.heading = Math.atan2(stepX, -stepY)
+    const [stepX, stepY] = [x - marker.toX, y - marker.toY]
+    marker.fromX += (marker.toX - marker.fromX) * progress
+    marker.fromY += (marker.toY - marker.fromY) * progress
+    marker.toX = x
+    marker.toY = y
+    marker.start = now
+    marker.duration = reducedMotion || Number.isNaN(marker.arrived) ? 0 : glideDuration(now - marker.arrived)
+    marker.arrived = now
+    if (typeof measured === 'number') marker.heading = (measured / 360) * FULL
+    else if (Math.hypot(stepX, stepY) > STEP) marker.heading = Math.atan2(stepX, -stepY)
     // At least one frame more, for one that jumps.
-    this.#until = Math.max(this.#until, now + Math.max(craft.duration, 1))
+    this.#until = Math.max(this.#until, now + Math.max(marker.duration, 1))
     this.#moves += 1
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { FixFeed } from './fixes'
+import { PositionSource } from './position-source'
 import { bearing, distance, isKnown } from './geo'
 import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } from './glide'
 
@@ -12,7 +12,7 @@ function glide(over: Partial<Glide> = {}): Glide {
 }
 
 describe('a glide', () => {
-  it('moves evenly and ends exactly on the fix', () => {
+  it('moves evenly and ends exactly on the position', () => {
     expect(placeAt(glide(), 1000)).toEqual(fort)
     expect(placeAt(glide(), 1100).lat).toBeCloseTo((fort.lat + borella.lat) / 2, 10)
     expect(placeAt(glide(), 1100).lng).toBeCloseTo((fort.lng + borella.lng) / 2, 10)
@@ -30,11 +30,11 @@ describe('a glide', () => {
   })
 
   it.each([
-    ['the first fix is drawn at once', undefined, 0],
-    ['fixes at 5 Hz', 200, 200],
+    ['the first position is drawn at once', undefined, 0],
+    ['positions at 5 Hz', 200, 200],
     ['a long pause', 60_000, 1000],
-    ['two fixes in one frame', 0, 100],
-  ])('lasts as long as the fixes are apart: %s', (_, sinceLast, lasts) => {
+    ['two positions in one frame', 0, 100],
+  ])('lasts as long as the positions are apart: %s', (_, sinceLast, lasts) => {
     expect(glideDuration(sinceLast)).toBe(lasts)
   })
 })
@@ -47,7 +47,7 @@ describe('the heading', () => {
     expect(headingAt(turning, 1100)).toBeCloseTo(10)
   })
 
-  it('is what the device tells, else the direction moved, else what it was', () => {
+  it('is that of the device, else the direction moved, else what it was', () => {
     expect(headingOf(-90, fort, borella, 5)).toBe(270)
     expect(headingOf(null, fort, borella, 5)).toBeCloseTo(bearing(fort, borella))
     expect(headingOf(Number.NaN, fort, fort, 5)).toBe(5)
@@ -71,8 +71,8 @@ describe('places', () => {
 })
 
 it('a feed takes only what is newer', () => {
-  const feed = new FixFeed()
+  const positionSource = new PositionSource()
   const at = (second: number) => ({ ...fort, at: `2026-11-21T10:00:0${second}Z` })
-  expect([1, 3, 2, 3].map((second) => feed.push(at(second)))).toEqual([true, true, false, false])
-  expect(feed.latest).toEqual(at(3))
+  expect([1, 3, 2, 3].map((second) => positionSource.push(at(second)))).toEqual([true, true, false, false])
+  expect(positionSource.latest).toEqual(at(3))
 })

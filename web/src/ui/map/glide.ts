@@ -1,6 +1,6 @@
 import { bearing, distance, type Place } from './geo'
 
-/** A marker on its way from one fix to the next. Times are milliseconds of `performance.now()`. */
+/** A marker on its way from one position to the next. Times are milliseconds of `performance.now()`. */
 export interface Glide {
   from: Place
   to: Place
@@ -16,10 +16,10 @@ const SHORTEST = 100
 /** Below this many metres a change of place says nothing about the heading. */
 const STEP = 3
 
-/** The glide to a fix takes as long as the fixes are apart, so that motion never stops between them; one second at most. */
-export function glideDuration(sinceLastFix: number | undefined): number {
-  if (sinceLastFix === undefined) return 0
-  return Math.min(LONGEST, Math.max(SHORTEST, sinceLastFix))
+/** The glide to a position takes as long as the positions are apart, so that motion never stops between them; one second at most. */
+export function glideDuration(sinceLastPosition: number | undefined): number {
+  if (sinceLastPosition === undefined) return 0
+  return Math.min(LONGEST, Math.max(SHORTEST, sinceLastPosition))
 }
 
 /** The progress of the glide, 0 to 1. */
@@ -45,7 +45,7 @@ export function headingAt(glide: Glide, now: number): number | null {
   return (fromHeading + turn * Math.min(1, progress(glide, now) * 3) + 360) % 360
 }
 
-/** The device's own heading where it tells one, else the direction of the last step, else what it was. */
+/** The device's heading where it has one, else the direction of the last step, else what it was. */
 export function headingOf(measured: number | null | undefined, from: Place, to: Place, before: number | null): number | null {
   if (typeof measured === 'number' && Number.isFinite(measured)) return ((measured % 360) + 360) % 360
   return distance(from, to) > STEP ? bearing(from, to) : before

@@ -1,37 +1,37 @@
 import { Layer, type Map as LeafletMap, Polyline, type ZoomAnimEvent } from 'leaflet'
 
 import { DriverMark } from './driver-mark'
-import type { Fix } from './fixes'
+import type { Position } from './position-source'
 import { isKnown, type Place } from './geo'
 import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } from './glide'
 
-/** The mark left in the frame that first draws a fix: `detail` is `{deliveryId, at, lat, lng}`. */
+/** The mark left in the frame that first draws a position: `detail` is `{deliveryId, at, lat, lng}`. */
 export const PAINTED = 'tiffin:position-painted'
 
 /** The number of marks kept for measurements. */
 const MARKS = 2000
-/** The length of the drawn way, in fixes. */
+/** The length of the drawn way, in positions. */
 const TRAIL = 900
 
 interface Options {
   deliveryId: string
   label: string
   /** Jumps instead of gliding. */
-  still: boolean
+  reducedMotion: boolean
   className: string
   trailClassName: string
   /** Called with each place that is drawn. */
   onMove?: (place: Place) => void
 }
 
-/** The driver on the map: a marker that glides from fix to fix, and the way behind it. */
+/** The driver on the map: a marker that glides from position to position, and the way behind it. */
 export class GlidingLayer extends Layer {
   readonly #options: Options
   readonly #mark: DriverMark
   readonly #trail: Polyline
   readonly #head: Polyline
-  #settled: Place[] = []
-  #pending: { fix: Fix; arrived: number }[] = []
+  #passed: Place[] = []
+  #pending: { position: Position; arrived: number }[] = []
   #glide: Glide | null = null
   #lastArrival: number | undefined
   #frame: number | undefined
@@ -46,10 +46,10 @@ export class GlidingLayer extends Layer {
     this.#head = new Polyline([], line)
   }
 
-  /** Takes a newer fix; it is drawn in the next frame. */
-  push(fix: Fix): void {
-    if (!isKnown(fix)) return
-    this.#pending.push({ fix, arrived: performance.now() })
+  /** Takes a newer position; it is drawn in the next frame. */
+  push(position: Position): void {
+    if (!isKnown(position)) return
+    this.#pending.push({ position, arrived: performance.now() })
     // A hidden page draws no frames, for hours perhaps.
     if (this.#pending.length > TRAIL) this.#pending.shift()
     this.#request()
@@ -91,16 +91,16 @@ export class GlidingLayer extends Layer {
   #request(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined
-      this.#take()
+      this.#applyPending()
       this.#draw()
       if (this.#glide !== null && progress(this.#glide, performance.now()) < 1) this.#request()
     })
   }
 
-  /** Makes the newest fix the target, so that this very frame begins to move there. */
-  #take(): void {
-    for (const { fix, arrived } of this.#pending) {
-      const target = { lat: fix.lat, lng: fix.lng }
+  /** Makes the newest position the target, so that this very frame begins to move there. */
+  #applyPending(): void {
+    for (const { position, arrived } of this.#pending) {
+      const target = { lat: position.lat, lng: position.lng }
       const now = performance.now()
       const from = this.#glide === null ? target : placeAt(this.#glide, now)
       const fromHeading = this.#glide === null ? null : headingAt(this.#glide, now)
@@ -110,19 +110,19 @@ export class GlidingLayer extends Layer {
         from,
         to: target,
         fromHeading,
-        toHeading: headingOf(fix.heading, this.#glide?.to ?? target, target, fromHeading),
+        toHeading: headingOf(position.heading, this.#glide?.to ?? target, target, fromHeading),
         start: arrived,
-        duration: this.#options.still ? 0 : glideDuration(interval),
+        duration: this.#options.reducedMotion ? 0 : glideDuration(interval),
       }
-      this.#settled = [...this.#settled, target].slice(-TRAIL)
-      this.#record(fix)
+      this.#passed = [...this.#passed, target].slice(-TRAIL)
+      this.#record(position)
     }
     if (this.#pending.length === 0) return
     this.#pending = []
-    this.#trail.setLatLngs(this.#settled.slice(0, -1))
+    this.#trail.setLatLngs(this.#passed.slice(0, -1))
   }
 
-  #record({ at, lat, lng }: Fix): void {
+  #record({ at, lat, lng }: Position): void {
     Object.assign(this.#mark.element.dataset, { at, lat: String(lat), lng: String(lng) })
     this.#marks += 1
     if (this.#marks % MARKS === 0) performance.clearMarks(PAINTED)
@@ -135,7 +135,7 @@ export class GlidingLayer extends Layer {
     const now = performance.now()
     const place = placeAt(this.#glide, now)
     this.#mark.draw(map, place, headingAt(this.#glide, now))
-    const before = this.#settled.at(-2)
+    const before = this.#passed.at(-2)
     if (before !== undefined) this.#head.setLatLngs([before, place])
     this.#options.onMove?.(place)
   }

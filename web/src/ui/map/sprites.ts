@@ -19,11 +19,11 @@ export class Sprites {
   readonly #sheet = document.createElement('canvas')
   readonly #box: number
   readonly #ring: string
-  readonly #sharpness: number
+  readonly #pixelRatio: number
 
   constructor(colours: FleetColours, density: number) {
-    this.#sharpness = Math.min(2, density)
-    this.#box = Math.round(BOX * this.#sharpness)
+    this.#pixelRatio = Math.min(2, density)
+    this.#box = Math.round(BOX * this.#pixelRatio)
     this.#ring = colours.ring
     // The first column has no heading.
     this.#sheet.width = this.#box * (HEADINGS + 1)
@@ -33,7 +33,7 @@ export class Sprites {
     for (const [row, colour] of colours.kinds.entries()) {
       for (let column = 0; column <= HEADINGS; column += 1) {
         ctx.setTransform(1, 0, 0, 1, (column + 0.5) * this.#box, (row + 0.5) * this.#box)
-        ctx.scale(this.#sharpness, this.#sharpness)
+        ctx.scale(this.#pixelRatio, this.#pixelRatio)
         if (column > 0) ctx.rotate(((column - 1) / HEADINGS) * 2 * Math.PI)
         paint(ctx, colour, colours.edge, column > 0)
       }
@@ -51,9 +51,9 @@ export class Sprites {
   /** Marks the one that was picked. */
   ring(ctx: CanvasRenderingContext2D, x: number, y: number): void {
     ctx.beginPath()
-    ctx.arc(x, y, 15 * this.#sharpness, 0, 2 * Math.PI)
+    ctx.arc(x, y, 15 * this.#pixelRatio, 0, 2 * Math.PI)
     ctx.strokeStyle = this.#ring
-    ctx.lineWidth = 3 * this.#sharpness
+    ctx.lineWidth = 3 * this.#pixelRatio
     ctx.stroke()
   }
 }

@@ -1,4 +1,4 @@
-// Tiles of our base map, and what the page and the worker that draws them tell each other.
+// Tiles of our base map, and the messages between the page and the worker that draws them.
 
 /** The side of a tile, in CSS pixels. */
 export const TILE = 256
@@ -10,15 +10,15 @@ export interface TilePlace {
   z: number
 }
 
-/** The look of a tile. */
-export interface Look {
+/** The style of a tile. */
+export interface TileStyle {
   scheme: 'light' | 'dark'
   /** Pixels of the screen to one of CSS. */
-  sharpness: number
+  pixelRatio: number
 }
 
 /** To the worker: to draw a tile, or that one is no longer wanted. */
-export type Wish = (Look & { tile: number; at: TilePlace }) | { unwanted: number }
+export type PainterRequest = (TileStyle & { tile: number; at: TilePlace }) | { unwanted: number }
 
 /** From the worker: that it has read the city, and a tile that it has drawn. */
 export type WorkerMessage = { credit: string } | { tile: number; image: ImageBitmap }

@@ -12,7 +12,7 @@ export interface Column<Row> {
   sortable?: boolean
   /** Its place on a card: its heading, its picture, or its foot; a labelled line otherwise. */
   place?: 'heading' | 'picture' | 'foot'
-  /** Figures stand at the end of their cell. */
+  /** Numbers align at the end of their cell. */
   end?: boolean
   /** Left out of a dense table where there is no room. */
   minor?: boolean
@@ -36,7 +36,7 @@ function compare(a: Cell, b: Cell): number {
   return words.compare(String(a ?? ''), String(b ?? ''))
 }
 
-/** Rows in the order asked for; equal ones stay as they stood, what is missing comes last. */
+/** Rows in the order asked for; equal ones keep their order, missing values come last. */
 export function sorted<Row>(rows: Row[], columns: Column<Row>[], sort: Sort | null): Row[] {
   const value = columns.find((column) => column.id === sort?.by)?.value
   if (sort === null || value === undefined) return rows

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 
-import { save } from '@/lib/save'
+import { downloadFile } from '@/lib/download-file'
 import { useTexts } from '@/lib/texts'
 
 import classes from './two-step.module.css'
@@ -27,7 +27,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
           variant="default"
           leftSection={<IconDownload size={18} aria-hidden />}
           onClick={() => {
-            save('tiffin-recovery-codes.txt', new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }))
+            downloadFile('tiffin-recovery-codes.txt', new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }))
           }}
         >
           {t('account.saveCodes')}

@@ -7,7 +7,7 @@ import classes from '@/features/account/account.module.css'
 import { useTexts } from '@/lib/texts'
 import { Loading } from '@/ui/states'
 
-const Steps = lazy(async () => ({ default: (await import('./Steps')).Steps }))
+const TwoStepSettings = lazy(async () => ({ default: (await import('./TwoStepSettings')).TwoStepSettings }))
 
 /** Two-step sign-in among a user's settings; fetched once it is opened. */
 export function TwoStep() {
@@ -24,7 +24,7 @@ export function TwoStep() {
         </Button>
         {isOpen && (
           <Suspense fallback={<Loading />}>
-            <Steps />
+            <TwoStepSettings />
           </Suspense>
         )}
       </Stack>

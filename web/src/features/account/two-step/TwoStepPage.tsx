@@ -7,7 +7,7 @@ import { homeOf, paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 
-import { Steps } from './Steps'
+import { TwoStepSettings } from './TwoStepSettings'
 
 /** Two-step sign-in alone on a page: for users who have to turn it on first, and for all others. */
 export function TwoStepPage() {
@@ -20,7 +20,7 @@ export function TwoStepPage() {
   return (
     <FormCard title={t('account.twoStep')} lead={user.mustEnrol === true ? t('account.mustEnrolLead') : t('account.twoStepLead')}>
       <Stack gap="sm">
-        <Steps onKept={() => void navigate(home, { replace: true })} />
+        <TwoStepSettings onKept={() => void navigate(home, { replace: true })} />
         {user.mustEnrol === true ? (
           <Anchor component="button" type="button" size="sm" ta="center" onClick={() => void signOut()}>
             {t('account.logout')}

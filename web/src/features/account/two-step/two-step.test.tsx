@@ -9,7 +9,7 @@ import { rollBackModel } from '@/api/operator'
 import { LoginPage } from '@/features/account/LoginPage'
 import { session } from '@/lib/session'
 
-import { Proof } from './Proof'
+import { ProofPrompt } from './ProofPrompt'
 import { TwoStepPage } from './TwoStepPage'
 
 const server = platform()
@@ -36,7 +36,7 @@ async function signInByForm() {
 }
 
 describe('a sign-in that asks for a code', () => {
-  it('shows the second step, says what is wrong with the code, and goes on', async () => {
+  it('shows the second step, shows what is wrong with the code, and signs in', async () => {
     const asked: unknown[] = []
     server.use(
       http.post('*/api/v1/users/login', () => problem(401, 'Please enter the code.', WANTED)),
@@ -145,7 +145,7 @@ describe('a call that wants a proof', () => {
   it.each([
     [true, 'Code from your authenticator app', { code: '042137' }],
     [false, 'Password', { password: '042137' }],
-  ])('asks who is there and goes on (an app: %s)', async (isOn, label, sent) => {
+  ])('asks for a proof and continues (an app: %s)', async (isOn, label, sent) => {
     const fresh = tokenFor(900)
     const asked: unknown[] = []
     server.use(
@@ -157,7 +157,7 @@ describe('a call that wants a proof', () => {
       }),
     )
     signIn({ role: 'admin', isOperator: true })
-    show(<Proof />, '/admin/events')
+    show(<ProofPrompt />, '/admin/events')
     // Two calls at once ask once.
     const done = Promise.all([rollBackModel('order_PAYMENTS', 'a test'), rollBackModel('order_ORDERS', 'a test')])
     const field = await screen.findByLabelText(label)
@@ -170,7 +170,7 @@ describe('a call that wants a proof', () => {
   it('is refused without an answer, and the session stays', async () => {
     server.use(acting('none'), state(false))
     signIn({ role: 'admin', isOperator: true })
-    show(<Proof />, '/admin/events')
+    show(<ProofPrompt />, '/admin/events')
     const refused = expect(rollBackModel('order_ORDERS', 'a test')).rejects.toMatchObject({ status: 401, message: 'Please confirm.' })
     await userEvent.setup().click(await screen.findByRole('button', { name: 'Cancel' }))
     await refused

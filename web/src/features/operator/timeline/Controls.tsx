@@ -4,20 +4,20 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled, IconPlayerSkipBackFilled, 
 import { useTexts } from '@/lib/texts'
 
 import { type Clock, neighbour, SPEEDS } from './clock'
-import type { Happening } from './history'
-import { secondText, sinceText } from './times'
+import type { TimelineEvent } from './history'
+import { secondText, sinceText } from './format-time'
 import classes from './timeline.module.css'
 
 interface Props {
   clock: Clock
   /** The events to jump to. */
-  events: Happening[]
-  /** The speed of its feed; null while it plays by itself. */
-  fed: number | null
+  events: TimelineEvent[]
+  /** The speed of a live replay; null without one. */
+  liveSpeed: number | null
 }
 
 /** Plays the history, faster than it was, and jumps from event to event. */
-export function Controls({ clock: { t, isPlaying, speed, seek, play, setSpeed }, events, fed }: Props) {
+export function Controls({ clock: { t, isPlaying, speed, seek, play, setSpeed }, events, liveSpeed }: Props) {
   const texts = useTexts()
   const jump = (way: 1 | -1) => {
     seek(neighbour(events, t, way))
@@ -25,12 +25,12 @@ export function Controls({ clock: { t, isPlaying, speed, seek, play, setSpeed },
   return (
     <Group gap="sm" className={classes.controls ?? ''}>
       <Group gap={6} wrap="nowrap">
-        <ActionIcon variant="default" size={36} aria-label={texts('operator.timelinePrevious')} aria-keyshortcuts="P" disabled={fed !== null} onClick={() => { jump(-1) }}>
+        <ActionIcon variant="default" size={36} aria-label={texts('operator.timelinePrevious')} aria-keyshortcuts="P" disabled={liveSpeed !== null} onClick={() => { jump(-1) }}>
           <IconPlayerSkipBackFilled size={17} />
         </ActionIcon>
         <Button
           w={118}
-          disabled={fed !== null}
+          disabled={liveSpeed !== null}
           aria-keyshortcuts="Space"
           leftSection={isPlaying ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
           onClick={() => {
@@ -39,16 +39,16 @@ export function Controls({ clock: { t, isPlaying, speed, seek, play, setSpeed },
         >
           {isPlaying ? texts('operator.timelinePause') : texts('operator.timelinePlay')}
         </Button>
-        <ActionIcon variant="default" size={36} aria-label={texts('operator.timelineNext')} aria-keyshortcuts="N" disabled={fed !== null} onClick={() => { jump(1) }}>
+        <ActionIcon variant="default" size={36} aria-label={texts('operator.timelineNext')} aria-keyshortcuts="N" disabled={liveSpeed !== null} onClick={() => { jump(1) }}>
           <IconPlayerSkipForwardFilled size={17} />
         </ActionIcon>
       </Group>
       <SegmentedControl
         size="xs"
         radius="xl"
-        disabled={fed !== null}
+        disabled={liveSpeed !== null}
         aria-label={texts('operator.timelineSpeed')}
-        value={String(fed ?? speed)}
+        value={String(liveSpeed ?? speed)}
         data={SPEEDS.map((one) => ({ value: String(one), label: texts('operator.timelineTimes', { speed: one }) }))}
         onChange={(value) => {
           setSpeed(Number(value))

@@ -8,7 +8,7 @@ import { isKnown, type Place } from '@/ui/map/geo'
 import { Pin } from '@/ui/map/Pin'
 import { PlacedMarker } from '@/ui/map/PlacedMarker'
 
-import type { Whereabouts } from './whereabouts'
+import type { DriverPosition } from './driver-position'
 
 const ZOOM = 14
 /** The first place of the map without any other: the middle of the base map's city. */
@@ -16,7 +16,7 @@ const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 interface Props {
   order: string
-  driver: Whereabouts | null
+  driver: DriverPosition | null
   /** The first place of the map. */
   begin: Place | null
   restaurantId: string | null

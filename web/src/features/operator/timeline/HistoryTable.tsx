@@ -3,23 +3,23 @@ import { memo, useState } from 'react'
 
 import { useTexts } from '@/lib/texts'
 
-import { type Happening, POSITIONS } from './history'
-import { fineText, secondText, sinceText } from './times'
+import { type TimelineEvent, POSITIONS } from './history'
+import { millisecondText, secondText, sinceText } from './format-time'
 import classes from './timeline.module.css'
-import { hopText, laneText } from './words'
+import { hopText, laneText } from './timeline-texts'
 
 interface Props {
-  history: Happening[]
-  picked: string | null
+  history: TimelineEvent[]
+  selectedId: string | null
   chain: Set<string>
-  onPick: (id: string) => void
+  onSelect: (id: string) => void
 }
 
 /** A line of the list: one event, or positions that came one after the other. */
-type Line = Happening[]
+type Line = TimelineEvent[]
 
 /** The history as a list, which says all that the picture shows. */
-export const HistoryTable = memo(function HistoryTable({ history, picked, chain, onPick }: Props) {
+export const HistoryTable = memo(function HistoryTable({ history, selectedId, chain, onSelect }: Props) {
   const t = useTexts()
   const [isWhole, setWhole] = useState(false)
   const first = history[0]?.at ?? 0
@@ -55,10 +55,10 @@ export const HistoryTable = memo(function HistoryTable({ history, picked, chain,
             {linesOf(history, isWhole).map((line) => {
               const [one, last] = [line[0], line.at(-1)]
               if (one === undefined || last === undefined) return null
-              const isPicked = line.some(({ id }) => id === picked)
+              const isPicked = line.some(({ id }) => id === selectedId)
               return (
-                <Table.Tr key={one.id} data-picked={isPicked || undefined} data-chosen={(picked !== null && chain.has(one.id)) || undefined}>
-                  <Table.Td className={classes.number ?? ''}>{fineText(one.at)}</Table.Td>
+                <Table.Tr key={one.id} data-picked={isPicked || undefined} data-chosen={(selectedId !== null && chain.has(one.id)) || undefined}>
+                  <Table.Td className={classes.number ?? ''}>{millisecondText(one.at)}</Table.Td>
                   <Table.Td className={classes.number ?? ''}>{sinceText(one.at - first)}</Table.Td>
                   <Table.Td>
                     <span data-lane={one.lane} className={classes.laneBadge}>
@@ -70,7 +70,7 @@ export const HistoryTable = memo(function HistoryTable({ history, picked, chain,
                       className={classes.name ?? ''}
                       aria-pressed={isPicked}
                       onClick={() => {
-                        onPick(one.id)
+                        onSelect(one.id)
                       }}
                     >
                       {line.length === 1 ? one.name : t('operator.timelinePositionsUntil', { count: line.length, time: secondText(last.at) })}
@@ -88,7 +88,7 @@ export const HistoryTable = memo(function HistoryTable({ history, picked, chain,
 })
 
 /** Positions in a row are one line, unless each is asked for. */
-function linesOf(history: Happening[], isWhole: boolean): Line[] {
+function linesOf(history: TimelineEvent[], isWhole: boolean): Line[] {
   const lines: Line[] = []
   for (const one of history) {
     const before = lines.at(-1)

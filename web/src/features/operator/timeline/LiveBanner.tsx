@@ -5,20 +5,20 @@ import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
-import type { LiveReplay } from './live-replay'
+import type { LiveReplay } from './use-live-replay'
 import classes from './timeline.module.css'
 
 /** The progress of a live replay, and its end. */
 export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () => void }) {
   const t = useTexts()
-  const { run, arrivals, isRunning } = live
+  const { run, replayState, isRunning } = live
   if (run === null) return null
-  const values = { speed: run.speed, shown: arrivals.shown.length, total: run.total }
+  const values = { speed: run.speed, shown: replayState.shown.length, total: run.total }
   const ends = { done: 'operator.timelineLiveDone', cancelled: 'operator.timelineLiveStopped', failed: 'operator.timelineLiveFailed' } as const
-  const { state } = arrivals
+  const { state } = replayState
   const text = isRunning ? 'operator.timelineLiveRunning' : ends[state === 'done' || state === 'cancelled' ? state : 'failed']
   return (
-    <div className={classes.live} data-testid="live" data-state={isRunning ? 'running' : state} data-shown={arrivals.shown.length}>
+    <div className={classes.live} data-testid="live" data-state={isRunning ? 'running' : state} data-shown={replayState.shown.length}>
       <Group justify="space-between" gap="sm">
         <Group gap="sm" wrap="nowrap">
           <IconBroadcast size={20} aria-hidden />
@@ -36,8 +36,8 @@ export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () =>
           </Button>
         )}
       </Group>
-      {arrivals.isFilled && <Text size="sm">{t('operator.timelineFilled')}</Text>}
-      {arrivals.refusal !== null && <Failure message={arrivals.refusal} />}
+      {replayState.isFilled && <Text size="sm">{t('operator.timelineFilled')}</Text>}
+      {replayState.refusal !== null && <Failure message={replayState.refusal} />}
       {live.failure !== null && isRunning && <Failure message={messageOf(live.failure, t('operator.timelineStopFailed'))} />}
     </div>
   )

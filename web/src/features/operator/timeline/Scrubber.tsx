@@ -2,31 +2,31 @@ import { type KeyboardEvent, type PointerEvent, useMemo } from 'react'
 
 import { useTexts } from '@/lib/texts'
 
-import type { Happening } from './history'
+import type { TimelineEvent } from './history'
 import { momentAt, placeOf, type Scale, scaleOf } from './scale'
-import { dayText, secondText, sinceText } from './times'
+import { dayText, secondText, sinceText } from './format-time'
 import classes from './timeline.module.css'
 
 const SECOND = 1_000
 
 interface Props {
   /** The marks of the track, past and future. */
-  history: Happening[]
+  history: TimelineEvent[]
   t: number
   /** The state at this moment, in words. */
   state: string
   /** It follows what comes in. */
-  isFed: boolean
+  isLive: boolean
   onSeek: (t: number) => void
 }
 
 /** Chooses the moment that is looked at: a slider whose track gives every event room. */
-export function Scrubber({ history, t, state, isFed, onSeek }: Props) {
+export function Scrubber({ history, t, state, isLive, onSeek }: Props) {
   const texts = useTexts()
   const [from, to] = [history[0]?.at ?? 0, history.at(-1)?.at ?? 0]
   const { scale, places } = useMemo(() => scaleOf(history, 'even'), [history])
   const seek = (moment: number) => {
-    if (!isFed) onSeek(Math.min(Math.max(from, moment), to))
+    if (!isLive) onSeek(Math.min(Math.max(from, moment), to))
   }
   const point = (event: PointerEvent<HTMLElement>) => {
     seek(momentUnder(event, scale))
@@ -54,7 +54,7 @@ export function Scrubber({ history, t, state, isFed, onSeek }: Props) {
       tabIndex={0}
       className={classes.scrubber}
       aria-label={texts('operator.timelineMoment')}
-      aria-disabled={isFed || undefined}
+      aria-disabled={isLive || undefined}
       aria-valuemin={0}
       aria-valuemax={Math.round((to - from) / SECOND)}
       aria-valuenow={Math.round((t - from) / SECOND)}

@@ -5,13 +5,13 @@ import { useTexts } from '@/lib/texts'
 
 import { type Clock, neighbour } from './clock'
 import { Controls } from './Controls'
-import { countUntil, type Happening, POSITIONS } from './history'
+import { countUpTo, type TimelineEvent, POSITIONS } from './history'
 import { Scrubber } from './Scrubber'
-import { Standing } from './Standing'
+import { OrderStatePanel } from './OrderStatePanel'
 import { stateAfter } from './state'
 import classes from './timeline.module.css'
-import { positionsOf, whereaboutsAt } from './whereabouts'
-import { stateText } from './words'
+import { positionsOf, driverPositionAt } from './driver-position'
+import { stateText } from './timeline-texts'
 
 // The map and its library are only fetched where a map is looked at.
 const DriverMap = lazy(async () => ({ default: (await import('./DriverMap')).DriverMap }))
@@ -19,27 +19,27 @@ const DriverMap = lazy(async () => ({ default: (await import('./DriverMap')).Dri
 interface Props {
   order: string
   /** Everything that happened. */
-  whole: Happening[]
+  whole: TimelineEvent[]
   /** The played events: all, or those that have arrived. */
-  played: Happening[]
+  played: TimelineEvent[]
   clock: Clock
-  fed: number | null
+  liveSpeed: number | null
   /** Asks for the places that are masked. */
   onReveal: () => void
 }
 
 /** The order as it was at any moment, played or stepped through. */
-export function TimeMachine({ order, whole, played, clock, fed, onReveal }: Props) {
+export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }: Props) {
   const t = useTexts()
-  const count = countUntil(played, clock.t, 'at')
+  const count = countUpTo(played, clock.t, 'at')
   const state = useMemo(() => stateAfter(played.slice(0, count)), [played, count])
   const end = useMemo(() => stateAfter(whole), [whole])
   const places = useMemo(() => positionsOf(whole), [whole])
   const positions = useMemo(() => positionsOf(played), [played])
   const events = useMemo(() => played.filter(({ lane }) => lane !== POSITIONS), [played])
-  const driver = useMemo(() => whereaboutsAt(positions, clock.t), [positions, clock.t])
+  const driver = useMemo(() => driverPositionAt(positions, clock.t), [positions, clock.t])
   const hasPositions = useMemo(() => whole.some(({ lane }) => lane === POSITIONS), [whole])
-  const isHidden = hasPositions && places.length === 0 && fed === null && positions.length === 0
+  const isHidden = hasPositions && places.length === 0 && liveSpeed === null && positions.length === 0
   const words = stateText(state)
 
   const onKey = (event: KeyboardEvent) => {
@@ -49,7 +49,7 @@ export function TimeMachine({ order, whole, played, clock, fed, onReveal }: Prop
       n: () => { clock.seek(neighbour(events, clock.t, 1)) },
       p: () => { clock.seek(neighbour(events, clock.t, -1)) },
     }
-    const act = event.ctrlKey || event.metaKey || event.altKey || fed !== null ? undefined : acts[event.key.toLowerCase()]
+    const act = event.ctrlKey || event.metaKey || event.altKey || liveSpeed !== null ? undefined : acts[event.key.toLowerCase()]
     if (act === undefined || (isPressed && event.key === ' ')) return
     event.preventDefault()
     act()
@@ -82,19 +82,19 @@ export function TimeMachine({ order, whole, played, clock, fed, onReveal }: Prop
             />
           </Suspense>
         </div>
-        <Standing state={state} driver={driver} hasPositions={hasPositions} last={played[count - 1] ?? null} t={clock.t} />
+        <OrderStatePanel state={state} driver={driver} hasPositions={hasPositions} last={played[count - 1] ?? null} t={clock.t} />
         <div className={classes.desk}>
           <Scrubber
             history={whole}
             t={clock.t}
             state={words}
-            isFed={fed !== null}
+            isLive={liveSpeed !== null}
             onSeek={(moment) => {
               clock.play(false)
               clock.seek(moment)
             }}
           />
-          <Controls clock={clock} events={events} fed={fed} />
+          <Controls clock={clock} events={events} liveSpeed={liveSpeed} />
           <Text size="xs" c="dimmed">
             {t('operator.timelineKeys')}
           </Text>

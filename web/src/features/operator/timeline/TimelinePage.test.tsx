@@ -28,7 +28,7 @@ function open(views: EventView[]) {
 
 const slider = () => screen.findByRole('slider', { name: 'Moment' })
 
-it('tells every event in a list, with the latency of each hop, and positions as one', async () => {
+it('lists every event, with the latency of each hop, and positions as one row', async () => {
   open(delivered())
   const list = await screen.findByRole('region', { name: 'What happened' })
   const rows = within(list).getAllByRole('row').slice(1)
@@ -39,34 +39,34 @@ it('tells every event in a list, with the latency of each hop, and positions as 
   expect(within(list).getAllByRole('row').slice(1)).toHaveLength(delivered().length)
 })
 
-it('says on the slider what time it is and how the order stands', async () => {
+it('gives the slider the time and the state of the order', async () => {
   open(delivered())
-  const hand = await slider()
-  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Pending, delivery none yet, Rs. 0.00 paid'))
-  hand.focus()
+  const playhead = await slider()
+  expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Pending, delivery none yet, Rs. 0.00 paid'))
+  playhead.focus()
   await userEvent.keyboard('{ArrowRight}{Shift>}{ArrowRight}{/Shift}')
-  expect(hand).toHaveAttribute('aria-valuenow', '11')
+  expect(playhead).toHaveAttribute('aria-valuenow', '11')
   await userEvent.keyboard('{PageUp}')
-  expect(hand).toHaveAttribute('aria-valuenow', '71')
-  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Confirmed, delivery Assigned, Rs. 2,501.00 paid, 1 notification.'))
+  expect(playhead).toHaveAttribute('aria-valuenow', '71')
+  expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Confirmed, delivery Assigned, Rs. 2,501.00 paid, 1 notification.'))
   await userEvent.keyboard('{End}')
-  expect(hand).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Delivered, delivery Delivered'))
+  expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Delivered, delivery Delivered'))
   await userEvent.keyboard('{Home}')
-  expect(hand).toHaveAttribute('aria-valuenow', '0')
+  expect(playhead).toHaveAttribute('aria-valuenow', '0')
 })
 
 it('jumps from event to event', async () => {
   open(delivered())
-  const hand = await slider()
+  const playhead = await slider()
   await userEvent.click(screen.getByRole('button', { name: 'Next event' }))
   await userEvent.click(screen.getByRole('button', { name: 'Next event' }))
-  expect(hand).toHaveAttribute('aria-valuenow', '30')
-  hand.focus()
+  expect(playhead).toHaveAttribute('aria-valuenow', '30')
+  playhead.focus()
   await userEvent.keyboard('p')
-  expect(hand).toHaveAttribute('aria-valuenow', '0')
+  expect(playhead).toHaveAttribute('aria-valuenow', '0')
 })
 
-it('masks the route until the operator gives a reason', async () => {
+it('masks positions until a reason to reveal them is given', async () => {
   const whole = delivered()
   const hide = (view: EventView) => {
     const { data } = view.event

@@ -18,9 +18,9 @@ import { useClock } from './clock'
 import { chainOf, readHistory } from './history'
 import { HistoryTable } from './HistoryTable'
 import { LiveBanner } from './LiveBanner'
-import { useLiveReplay } from './live-replay'
-import { Picked } from './Picked'
-import { Picture } from './Picture'
+import { useLiveReplay } from './use-live-replay'
+import { SelectedEvent } from './SelectedEvent'
+import { EventGraph } from './EventGraph'
 import { ReplayDialog } from './ReplayDialog'
 import { stateAfter } from './state'
 import { TimeMachine } from './TimeMachine'
@@ -96,16 +96,16 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
   const history = useMemo(() => readHistory(shown), [shown])
   const live = useLiveReplay(order, shown)
   const played = live.history ?? history
-  const fed = live.isRunning && live.run !== null ? live.run.speed : null
-  const clock = useClock(played, fed, history[0]?.at ?? 0)
-  const [picked, setPicked] = useState<string | null>(null)
-  const chain = useMemo(() => (picked === null ? NO_CHAIN : chainOf(history, picked)), [history, picked])
-  const chosen = history.find(({ id }) => id === picked)
+  const liveSpeed = live.isRunning && live.run !== null ? live.run.speed : null
+  const clock = useClock(played, liveSpeed, history[0]?.at ?? 0)
+  const [selectedId, setSelectedId] = useState<string | null>(null)
+  const chain = useMemo(() => (selectedId === null ? NO_CHAIN : chainOf(history, selectedId)), [history, selectedId])
+  const selected = history.find(({ id }) => id === selectedId)
   const goTo = (t: number) => {
     clock.play(false)
     clock.seek(t)
   }
-  // An order under way goes on while it is looked at.
+  // An order under way gets new events while the page is open.
   useTopic(orderId === null ? null : `order:${orderId}`, (frame) => {
     if (frame.type === 'event') void queries.invalidateQueries({ queryKey: timelineQuery(order).queryKey })
   })
@@ -123,22 +123,22 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
         whole={history}
         played={played}
         clock={clock}
-        fed={fed}
+        liveSpeed={liveSpeed}
         onReveal={() => {
           setRevealing(true)
         }}
       />
-      <Picture history={history} clock={clock} picked={picked} chain={chain} onPick={setPicked} onSeek={goTo} />
-      {chosen !== undefined && (
-        <Picked
-          one={chosen}
+      <EventGraph history={history} clock={clock} selectedId={selectedId} chain={chain} onSelect={setSelectedId} onSeek={goTo} />
+      {selected !== undefined && (
+        <SelectedEvent
+          timelineEvent={selected}
           onClose={() => {
-            setPicked(null)
+            setSelectedId(null)
           }}
           onSeek={goTo}
         />
       )}
-      <HistoryTable history={history} picked={picked} chain={chain} onPick={setPicked} />
+      <HistoryTable history={history} selectedId={selectedId} chain={chain} onSelect={setSelectedId} />
       {isAsking && <ReplayDialog order={code} begin={live.begin} onClose={onAsked} />}
       {isRevealing && (
         <ReasonDialog

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { advance, follow, neighbour } from './clock'
+import { advance, followArrivals, neighbour } from './clock'
 
 const events = [0, 1_000, 1_000, 30_000, 3_600_000].map((at) => ({ at }))
 
@@ -8,15 +8,15 @@ it.each([1, 2, 5, 10, 100])('goes %i times as fast as time', (speed) => {
   expect(advance({ t: 1_000, quiet: 0 }, 16, speed, events)).toEqual({ t: 1_000 + 16 * speed, quiet: 16 })
 })
 
-it('counts its waiting again from each event that it passes', () => {
+it('restarts its wait at each event', () => {
   expect(advance({ t: 900, quiet: 300 }, 150, 1, events)).toEqual({ t: 1_050, quiet: 0 })
 })
 
 it('waits for nothing longer than five seconds', () => {
-  let hand = { t: 30_000, quiet: 0 }
+  let state = { t: 30_000, quiet: 0 }
   let watched = 0
-  while (hand.t < 3_600_000) {
-    hand = advance(hand, 20, 1, events)
+  while (state.t < 3_600_000) {
+    state = advance(state, 20, 1, events)
     watched += 20
   }
   expect(watched).toBe(5_000)
@@ -35,8 +35,8 @@ it('finds the events beside a moment', () => {
 })
 
 it('follows what comes in evenly, never more than a second of watching behind, and never back', () => {
-  expect(follow(0, 16, 10, 5_000)).toBe(160)
-  expect(follow(4_900, 16, 10, 5_000)).toBe(5_000)
-  expect(follow(0, 16, 10, 3_600_000)).toBe(3_590_000)
-  expect(follow(6_000, 16, 10, 5_000)).toBe(6_000)
+  expect(followArrivals(0, 16, 10, 5_000)).toBe(160)
+  expect(followArrivals(4_900, 16, 10, 5_000)).toBe(5_000)
+  expect(followArrivals(0, 16, 10, 3_600_000)).toBe(3_590_000)
+  expect(followArrivals(6_000, 16, 10, 5_000)).toBe(6_000)
 })

@@ -1,40 +1,40 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 
-import { countUntil } from './history'
+import { countUpTo } from './history'
 
 /** Times real time. */
 export const SPEEDS = [1, 2, 5, 10, 100] as const
 /** The longest wait for the next event while playing, in milliseconds, so that no replay sits through a night. */
-const SILENCE = 5_000
+const MAX_WAIT = 5_000
 
 /** The time of a clock, and the length of the current pause, in milliseconds of watching. */
-export interface Hand {
+export interface ClockState {
   t: number
   quiet: number
 }
 
 /** The time of the clock after some milliseconds of playing. It stops at the last event. */
-export function advance({ t, quiet }: Hand, elapsed: number, speed: number, events: { at: number }[]): Hand {
+export function advance({ t, quiet }: ClockState, elapsed: number, speed: number, events: { at: number }[]): ClockState {
   const last = events.at(-1)?.at ?? t
-  const next = events[countUntil(events, t, 'at')]?.at
+  const next = events[countUpTo(events, t, 'at')]?.at
   if (next === undefined) return { t: Math.max(t, last), quiet: 0 }
   const moved = t + elapsed * speed
   if (moved >= next) return { t: Math.min(moved, last), quiet: 0 }
-  return quiet + elapsed >= SILENCE ? { t: next, quiet: 0 } : { t: moved, quiet: quiet + elapsed }
+  return quiet + elapsed >= MAX_WAIT ? { t: next, quiet: 0 } : { t: moved, quiet: quiet + elapsed }
 }
 
 /** The most that the clock may be behind arriving events, in milliseconds of watching. */
-const BEHIND = 1_000
+const MAX_DELAY = 1_000
 
 /** The time of the clock while events arrive at `speed`: it moves evenly, close behind the last one. */
-export function follow(t: number, elapsed: number, speed: number, last: number): number {
-  return Math.max(t, Math.min(Math.max(t + elapsed * speed, last - BEHIND * speed), last))
+export function followArrivals(t: number, elapsed: number, speed: number, last: number): number {
+  return Math.max(t, Math.min(Math.max(t + elapsed * speed, last - MAX_DELAY * speed), last))
 }
 
 /** The moment of the next or the previous event; the same moment without one. */
 export function neighbour(events: { at: number }[], t: number, way: 1 | -1): number {
-  if (way === 1) return events[countUntil(events, t, 'at')]?.at ?? t
-  const earlier = events.slice(0, countUntil(events, t, 'at')).filter(({ at }) => at < t)
+  if (way === 1) return events[countUpTo(events, t, 'at')]?.at ?? t
+  const earlier = events.slice(0, countUpTo(events, t, 'at')).filter(({ at }) => at < t)
   return earlier.at(-1)?.at ?? t
 }
 
@@ -43,40 +43,40 @@ export interface Clock {
   isPlaying: boolean
   speed: number
   /** The number of times that it was started or moved. */
-  touches: number
+  changes: number
   /** Goes to a moment. */
   seek: (t: number) => void
   play: (isPlaying: boolean) => void
   setSpeed: (speed: number) => void
 }
 
-/** A clock over events, at `start` until there are any. Fed with events at a speed, it follows them. */
-export function useClock(events: { at: number }[], fed: number | null, start: number): Clock {
+/** A clock over events, at `start` until there are any. With a `liveSpeed` it follows arriving events. */
+export function useClock(events: { at: number }[], liveSpeed: number | null, start: number): Clock {
   const [from, to] = [events[0]?.at ?? start, events.at(-1)?.at ?? start]
-  const [hand, setHand] = useState<Hand>({ t: from, quiet: 0 })
+  const [state, setState] = useState<ClockState>({ t: from, quiet: 0 })
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState(1)
-  const [touches, setTouches] = useState(0)
-  const [wasFed, setWasFed] = useState(false)
-  if (wasFed !== (fed !== null)) {
-    setWasFed(fed !== null)
-    setTouches(touches + 1)
+  const [changes, setChanges] = useState(0)
+  const [wasLive, setWasLive] = useState(false)
+  if (wasLive !== (liveSpeed !== null)) {
+    setWasLive(liveSpeed !== null)
+    setChanges(changes + 1)
   }
   // What came last is gone through when nothing more comes, at the speed that it came at.
-  const [followed, setFollowed] = useState<number | null>(null)
-  const isRunning = isPlaying || fed !== null || followed !== null
-  const t = Math.min(Math.max(hand.t, from), to)
+  const [catchUpSpeed, setCatchUpSpeed] = useState<number | null>(null)
+  const isRunning = isPlaying || liveSpeed !== null || catchUpSpeed !== null
+  const t = Math.min(Math.max(state.t, from), to)
 
   const tick = useEffectEvent((elapsed: number) => {
-    const rate = fed ?? followed
+    const rate = liveSpeed ?? catchUpSpeed
     if (rate !== null) {
-      const next = follow(t, elapsed, rate, to)
-      setHand({ t: next, quiet: 0 })
-      setFollowed(fed === null && next >= to ? null : rate)
+      const next = followArrivals(t, elapsed, rate, to)
+      setState({ t: next, quiet: 0 })
+      setCatchUpSpeed(liveSpeed === null && next >= to ? null : rate)
       return
     }
-    const next = advance({ ...hand, t }, elapsed, speed, events)
-    setHand(next)
+    const next = advance({ ...state, t }, elapsed, speed, events)
+    setState(next)
     if (next.t >= to) setPlaying(false)
   })
 
@@ -94,15 +94,15 @@ export function useClock(events: { at: number }[], fed: number | null, start: nu
   }, [isRunning])
 
   const seek = useCallback((t: number) => {
-    setHand({ t, quiet: 0 })
-    setFollowed(null)
-    setTouches((touches) => touches + 1)
+    setState({ t, quiet: 0 })
+    setCatchUpSpeed(null)
+    setChanges((changes) => changes + 1)
   }, [])
   const play = (isOn: boolean) => {
     // From its end it starts over.
     if (isOn && t >= to) seek(from)
     setPlaying(isOn)
-    setTouches((touches) => touches + 1)
+    setChanges((changes) => changes + 1)
   }
-  return { t, isPlaying: isPlaying && fed === null, speed, touches, seek, play, setSpeed }
+  return { t, isPlaying: isPlaying && liveSpeed === null, speed, changes, seek, play, setSpeed }
 }

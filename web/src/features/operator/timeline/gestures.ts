@@ -3,7 +3,7 @@ import { type PointerEvent, useEffect, useEffectEvent, useRef } from 'react'
 import { panned, type View, zoomed } from './scale'
 
 /** Moved less than this, in CSS pixels, a pointer has only touched. */
-const SLIP = 5
+const TAP_TOLERANCE = 5
 
 interface Options {
   element: HTMLElement | null
@@ -12,18 +12,18 @@ interface Options {
   onMove: (view: View) => void
   onZoom: (view: View) => void
   /** Nothing was moved: something was touched there. */
-  onTouch: (x: number) => void
+  onTap: (x: number) => void
   placeAt: (x: number) => number
 }
 
-interface Finger {
+interface PointerTrack {
   x: number
   start: number
 }
 
 /** Moves and zooms by pointers and wheel: one pointer moves, two zoom, the wheel zooms with Ctrl. */
-export function useGestures({ element, width, view, onMove, onZoom, onTouch, placeAt }: Options) {
-  const fingers = useRef(new Map<number, Finger>())
+export function useGestures({ element, width, view, onMove, onZoom, onTap, placeAt }: Options) {
+  const pointers = useRef(new Map<number, PointerTrack>())
   const isMoving = useRef(false)
   const xOf = (event: { clientX: number }) => event.clientX - (element?.getBoundingClientRect().left ?? 0)
 
@@ -48,26 +48,26 @@ export function useGestures({ element, width, view, onMove, onZoom, onTouch, pla
 
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0) return
-    if (fingers.current.size === 0) isMoving.current = false
-    fingers.current.set(event.pointerId, { x: xOf(event), start: xOf(event) })
+    if (pointers.current.size === 0) isMoving.current = false
+    pointers.current.set(event.pointerId, { x: xOf(event), start: xOf(event) })
   }
   const onPointerMove = (event: PointerEvent) => {
-    const finger = fingers.current.get(event.pointerId)
-    if (finger === undefined) return
+    const pointer = pointers.current.get(event.pointerId)
+    if (pointer === undefined) return
     const x = xOf(event)
-    if (!isMoving.current && Math.abs(x - finger.start) < SLIP) return
+    if (!isMoving.current && Math.abs(x - pointer.start) < TAP_TOLERANCE) return
     isMoving.current = true
     element?.setPointerCapture(event.pointerId)
-    const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1]
-    if (other === undefined) onMove(panned(view, (finger.x - x) / width))
-    else if (x !== other.x) onZoom(zoomed(view, Math.abs((finger.x - other.x) / (x - other.x)), placeAt((x + other.x) / 2)))
-    finger.x = x
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
+    if (other === undefined) onMove(panned(view, (pointer.x - x) / width))
+    else if (x !== other.x) onZoom(zoomed(view, Math.abs((pointer.x - other.x) / (x - other.x)), placeAt((x + other.x) / 2)))
+    pointer.x = x
   }
   const onPointerUp = (event: PointerEvent) => {
-    const finger = fingers.current.get(event.pointerId)
-    fingers.current.delete(event.pointerId)
+    const pointer = pointers.current.get(event.pointerId)
+    pointers.current.delete(event.pointerId)
     const picks = event.target instanceof Element && event.target.hasAttribute('data-picks')
-    if (finger !== undefined && !isMoving.current && event.type === 'pointerup' && !picks) onTouch(xOf(event))
+    if (pointer !== undefined && !isMoving.current && event.type === 'pointerup' && !picks) onTap(xOf(event))
   }
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp }
 }

@@ -1,7 +1,7 @@
 import { BEGIN, delivered, Writer } from '@test/history'
 import { expect, it } from 'vitest'
 
-import { chainOf, countUntil, lanesOf, readHistory } from './history'
+import { chainOf, countUpTo, lanesOf, readHistory } from './history'
 
 const history = readHistory(delivered())
 
@@ -15,14 +15,14 @@ it('has a lane for every service, in the order of the trade', () => {
   expect(lanesOf(history)).toEqual(['order', 'payment', 'delivery', 'position', 'notification'])
 })
 
-it('tells how long each hop took', () => {
+it('computes the latency of each hop', () => {
   expect(named('delivery.created').latency).toBe(12)
   expect(named('order.delivered').latency).toBe(9)
   expect(named('order.placed').latency).toBeNull()
   expect(named('notification.sent')).toMatchObject({ cause: named('order.confirmed').id, latency: 1_000 })
 })
 
-it('names the creation of a notification as the cause of its sending', () => {
+it('gives a notification without a cause no cause', () => {
   const writer = new Writer()
   const made = writer.write('notification.created', 0, {}, { subject: 'n1' })
   writer.write('notification.sent', 400, {}, { subject: 'n1' })
@@ -53,7 +53,7 @@ it('puts an effect after its cause, also of one moment', () => {
   ])
 })
 
-it('comes out the same in whatever order the events come', () => {
+it('is the same for any order of the input', () => {
   const ids = history.map(({ id }) => id)
   expect(readHistory(delivered().reverse()).map(({ id }) => id)).toEqual(ids)
 })
@@ -82,7 +82,7 @@ it('survives events that are none, and circles of causes', () => {
 })
 
 it('counts what has happened', () => {
-  expect(countUntil(history, BEGIN - 1, 'at')).toBe(0)
-  expect(countUntil(history, BEGIN, 'at')).toBe(1)
-  expect(countUntil(history, Number.POSITIVE_INFINITY, 'at')).toBe(history.length)
+  expect(countUpTo(history, BEGIN - 1, 'at')).toBe(0)
+  expect(countUpTo(history, BEGIN, 'at')).toBe(1)
+  expect(countUpTo(history, Number.POSITIVE_INFINITY, 'at')).toBe(history.length)
 })

@@ -1,15 +1,15 @@
-// What happened to an order, as its timeline is drawn and played: read once from the events.
+// An order's history, read from its events, as the timeline draws and plays it.
 
 import type { EventView } from '@/api/generated/types.gen'
 import { type Envelope, nameOf, readEvent } from '@/features/operator/envelope'
 
-/** The aggregates that lanes stand for, from the top; others come below them. */
+/** The aggregates of the lanes, from the top; others come below them. */
 const ORDER = ['order', 'payment', 'delivery', 'position', 'notification']
 /** Lane of the driver's positions, which are too many to be drawn one by one. */
 export const POSITIONS = 'position'
 
 /** One event of the history. */
-export interface Happening {
+export interface TimelineEvent {
   id: string
   /** The aggregate that it is an event of: `order`, `payment` … */
   lane: string
@@ -28,11 +28,11 @@ export interface Happening {
 }
 
 /** The events of an order in the order in which they happened; of one moment, the effect after its cause. */
-export function readHistory(views: EventView[]): Happening[] {
-  const read = views.map(happening)
+export function readHistory(views: EventView[]): TimelineEvent[] {
+  const read = views.map(timelineEvent)
   const created = new Map(read.filter(({ kind }) => kind === 'notification.created').map((it) => [it.event.subject, it.id]))
   const known = new Map(read.map((it) => [it.id, it]))
-  const causeOf = ({ event, kind }: Happening): string | null => {
+  const causeOf = ({ event, kind }: TimelineEvent): string | null => {
     const named = event.causationid ?? null
     // A notification that was asked for by a call names no event: it was created, and is sent.
     const cause = named ?? (/^notification\.(sent|failed)$/.test(kind) ? created.get(event.subject) : undefined)
@@ -45,20 +45,20 @@ export function readHistory(views: EventView[]): Happening[] {
     return from === undefined ? it : { ...it, cause, latency: Math.max(0, it.at - from.at) }
   })
   const depths = depthsOf(linked)
-  const depth = (it: Happening) => depths.get(it.id) ?? 0
-  const sequence = (a: Happening, b: Happening) => (a.view.stream === b.view.stream ? a.view.seq - b.view.seq : 0)
+  const depth = (it: TimelineEvent) => depths.get(it.id) ?? 0
+  const sequence = (a: TimelineEvent, b: TimelineEvent) => (a.view.stream === b.view.stream ? a.view.seq - b.view.seq : 0)
   return linked.sort((a, b) => a.at - b.at || depth(a) - depth(b) || sequence(a, b))
 }
 
-function happening(view: EventView): Happening {
+function timelineEvent(view: EventView): TimelineEvent {
   const event = readEvent(view.event)
   const kind = event.type.replace(/^tiffin\./, '').replace(/\.v\d+$/, '')
   const [lane = ''] = kind.split('.')
-  return { id: event.id, lane, kind, name: nameOf(event.type), at: happenedAt(event, lane), cause: null, latency: null, event, view }
+  return { id: event.id, lane, kind, name: nameOf(event.type), at: timeOf(event, lane), cause: null, latency: null, event, view }
 }
 
 /** A position is of the moment in which it was measured, which a device's clock can't put after its arrival. */
-function happenedAt({ time, data }: Envelope, lane: string): number {
+function timeOf({ time, data }: Envelope, lane: string): number {
   const at = momentOf(time)
   const measured = lane === POSITIONS && typeof data === 'object' && data !== null ? momentOf(Reflect.get(data, 'at')) : Number.NaN
   return measured < at ? measured : at
@@ -72,7 +72,7 @@ function momentOf(time: unknown): number {
 }
 
 /** The number of causes before each event. */
-function depthsOf(history: Happening[]): Map<string, number> {
+function depthsOf(history: TimelineEvent[]): Map<string, number> {
   const causes = new Map(history.map(({ id, cause }) => [id, cause]))
   const depths = new Map<string, number>()
   for (const { id } of history) {
@@ -88,14 +88,14 @@ function depthsOf(history: Happening[]): Map<string, number> {
 }
 
 /** The lanes of a history, from the top. */
-export function lanesOf(history: Happening[]): string[] {
+export function lanesOf(history: TimelineEvent[]): string[] {
   const lanes = [...new Set(history.map(({ lane }) => lane))]
   const rank = (lane: string) => (ORDER.includes(lane) ? ORDER.indexOf(lane) : ORDER.length)
   return lanes.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
 /** An event, all that led to it, and all that it led to. */
-export function chainOf(history: Happening[], id: string): Set<string> {
+export function chainOf(history: TimelineEvent[], id: string): Set<string> {
   const causes = new Map(history.map(({ id, cause }) => [id, cause]))
   const chain = new Set<string>()
   for (let at: string | null = id; at !== null && !chain.has(at); at = causes.get(at) ?? null) chain.add(at)
@@ -108,7 +108,7 @@ export function chainOf(history: Happening[], id: string): Set<string> {
 }
 
 /** The number of a sorted row's values at `x` or before. */
-export function countUntil<K extends string>(row: readonly { readonly [key in K]: number }[], x: number, key: K): number {
+export function countUpTo<K extends string>(row: readonly { readonly [key in K]: number }[], x: number, key: K): number {
   let [low, high] = [0, row.length]
   while (low < high) {
     const middle = (low + high) >> 1

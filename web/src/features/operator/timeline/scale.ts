@@ -1,6 +1,6 @@
-// Where a moment stands on the picture, from 0 at the first event to 1 at the last.
+// A moment's place on the graph, from 0 at the first event to 1 at the last.
 
-import { countUntil, type Happening, POSITIONS } from './history'
+import { countUpTo, type TimelineEvent, POSITIONS } from './history'
 
 /** `even` gives every event room, `true` gives every second the same. */
 export type ScaleKind = 'even' | 'true'
@@ -12,7 +12,7 @@ export type Scale = { at: number; place: number }[]
 const SHORT = 1_000
 
 /** The scale of a history, and the place of each of its events. */
-export function scaleOf(history: Happening[], kind: ScaleKind): { scale: Scale; places: Map<string, number> } {
+export function scaleOf(history: TimelineEvent[], kind: ScaleKind): { scale: Scale; places: Map<string, number> } {
   const knots = history.filter(({ lane }) => lane !== POSITIONS)
   const [from, to] = [history[0]?.at ?? 0, history.at(-1)?.at ?? 0]
   // Positions may begin or end a history.
@@ -21,7 +21,7 @@ export function scaleOf(history: Happening[], kind: ScaleKind): { scale: Scale; 
     const before = moments[index - 1]
     if (before === undefined) return 0
     if (kind === 'true') return at - before.at
-    const between = countUntil(history, at, 'at') - countUntil(history, before.at, 'at')
+    const between = countUpTo(history, at, 'at') - countUpTo(history, before.at, 'at')
     const isEnd = index === 1 || index === moments.length - 1
     return isEnd && at === before.at ? 0 : 1 + Math.log10(1 + (at - before.at) / SHORT) / 2 + Math.log2(1 + Math.max(0, between - 1)) / 2
   })
@@ -49,7 +49,7 @@ export function momentAt(scale: Scale, place: number): number {
 }
 
 function along(scale: Scale, x: number, from: 'at' | 'place', to: 'at' | 'place'): number {
-  const count = countUntil(scale, x, from)
+  const count = countUpTo(scale, x, from)
   const [before, next] = [scale[count - 1], scale[count]]
   if (before === undefined) return scale[0]?.[to] ?? 0
   if (next === undefined) return before[to]

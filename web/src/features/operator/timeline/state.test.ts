@@ -1,13 +1,13 @@
 import { BEGIN, delivered, Writer } from '@test/history'
 import { describe, expect, it } from 'vitest'
 
-import { countUntil, readHistory } from './history'
-import { after, nothing, paidOf, stateAfter } from './state'
+import { countUpTo, readHistory } from './history'
+import { applyEvent, initialState, paidOf, stateAfter } from './state'
 
 const history = readHistory(delivered())
 
 function stateAt(millisecond: number) {
-  return stateAfter(history.slice(0, countUntil(history, BEGIN + millisecond, 'at')))
+  return stateAfter(history.slice(0, countUpTo(history, BEGIN + millisecond, 'at')))
 }
 
 describe('at a moment', () => {
@@ -146,17 +146,17 @@ describe('folding', () => {
     })
   })
 
-  it('goes on from any moment as from the start, and changes nothing that was', () => {
+  it('folds from any moment as from the start, and mutates nothing', () => {
     for (let index = 0; index < history.length; index += 1) {
       const before = stateAfter(history.slice(0, index))
       const kept = structuredClone(before)
-      expect(history.slice(index).reduce(after, before)).toEqual(stateAfter(history))
+      expect(history.slice(index).reduce(applyEvent, before)).toEqual(stateAfter(history))
       expect(before).toEqual(kept)
     }
-    expect(stateAfter([])).toBe(nothing)
+    expect(stateAfter([])).toBe(initialState)
   })
 
   it('takes an event that comes twice as one', () => {
-    for (const one of history) expect(after(after(nothing, one), one)).toEqual(after(nothing, one))
+    for (const one of history) expect(applyEvent(applyEvent(initialState, one), one)).toEqual(applyEvent(initialState, one))
   })
 })

@@ -1,9 +1,9 @@
-// How an order stood at a moment: a fold over what had happened until then.
+// An order's state at a moment: a fold over its events until then.
 
 import { textOf } from '@/features/operator/envelope'
 import type { Place } from '@/ui/map/geo'
 
-import type { Happening } from './history'
+import type { TimelineEvent } from './history'
 
 /** One try to pay. */
 export interface Payment {
@@ -12,7 +12,7 @@ export interface Payment {
   state: 'captured' | 'declined' | 'refunded'
   amount: number
   /** The refunded part of the amount. */
-  back: number
+  refunded: number
   /** `Visa 4242`, `PayPal`. */
   means: string
 }
@@ -56,7 +56,7 @@ export interface OrderState {
 }
 
 /** Before anything has happened. */
-export const nothing: OrderState = {
+export const initialState: OrderState = {
   code: null,
   status: null,
   isApproved: false,
@@ -83,8 +83,8 @@ const statuses: Record<string, string> = {
   'order.cancelled': 'cancelled',
 }
 
-/** Events that say where the order stands from then on. */
-const back = new Set(['order.reopened', 'order.cancel_refused'])
+/** Events that carry the new status of the order. */
+const reopening = new Set(['order.reopened', 'order.cancel_refused'])
 
 const deliveries: Record<string, string> = {
   'delivery.created': 'picked up',
@@ -94,13 +94,13 @@ const deliveries: Record<string, string> = {
 }
 
 /** The state after one more event. What it does not know changes nothing. */
-export function after(state: OrderState, { kind, at, event, lane }: Happening): OrderState {
+export function applyEvent(state: OrderState, { kind, at, event, lane }: TimelineEvent): OrderState {
   const { data, subject } = event
   switch (lane) {
     case 'order':
       return {
         ...withFacts(state, data),
-        status: statuses[kind] ?? (back.has(kind) ? (textOf(data, 'to') ?? state.status) : state.status),
+        status: statuses[kind] ?? (reopening.has(kind) ? (textOf(data, 'to') ?? state.status) : state.status),
         isApproved: state.isApproved || kind === 'order.approved',
         isDeleted: (state.isDeleted || kind === 'order.deleted') && kind !== 'order.cancel_refused',
         total: numberOf(data, 'totalAmount') ?? state.total,
@@ -117,15 +117,15 @@ export function after(state: OrderState, { kind, at, event, lane }: Happening): 
 }
 
 /** The state after all of a history. */
-export function stateAfter(history: Happening[]): OrderState {
-  return history.reduce(after, nothing)
+export function stateAfter(history: TimelineEvent[]): OrderState {
+  return history.reduce(applyEvent, initialState)
 }
 
 /** The customer's payments less refunds. */
 export function paidOf({ payments }: OrderState): number {
   const taken = payments.filter(({ state }) => state !== 'declined')
   // Cents add up where rupees with a fraction do not.
-  return taken.reduce((sum, { amount, back }) => sum + Math.round(amount * 100) - Math.round(back * 100), 0) / 100
+  return taken.reduce((sum, { amount, refunded }) => sum + Math.round(amount * 100) - Math.round(refunded * 100), 0) / 100
 }
 
 function withFacts(state: OrderState, data: unknown): OrderState {
@@ -148,8 +148,8 @@ function withPayment(payments: Payment[], kind: string, id: string, at: number, 
   const means = [textOf(data, 'cardBrand') ?? textOf(data, 'paymentType'), textOf(data, 'cardLast4')]
   const amount = numberOf(data, 'amount') ?? 0
   // Refunds from before there were parts gave all of it back.
-  const back = state === 'refunded' ? (numberOf(data, 'refunded') ?? amount) : 0
-  const payment = { id, at, state, amount, back, means: means.filter(Boolean).join(' ') } as const
+  const refunded = state === 'refunded' ? (numberOf(data, 'refunded') ?? amount) : 0
+  const payment = { id, at, state, amount, refunded, means: means.filter(Boolean).join(' ') } as const
   return [...payments.filter((one) => one.id !== id), payment]
 }
 

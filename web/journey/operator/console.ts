@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+import { z } from 'zod'
+
+import { demo, login } from '../accounts'
+import { call } from '../platform'
+
+/** Says why in the dialog that asks for it, and has it done. */
+export async function submitReason(page: Page, button: string, reason: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: button, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+const operationsSchema = z.array(z.object({ event: z.object({ data: z.object({ verb: z.string(), target: z.string(), reason: z.string() }) }) }))
+
+/** The operators' actions, newest first. */
+export async function operations() {
+  const { token } = await login(demo.admin)
+  const path = '/api/v1/operator/events?stream=OPERATIONS&type=tiffin.operation.begun.v1&limit=100'
+  return operationsSchema.parse(await call('GET', path, { token })).map(({ event }) => event.data)
+}
+
+const deadLettersSchema = z.array(z.object({ seq: z.number(), stream: z.string(), streamSeq: z.number(), consumer: z.string(), subject: z.string() }))
+
+/** The dead letters of an aggregate. */
+export async function deadLettersOf(aggregate: string) {
+  const { token } = await login(demo.admin)
+  const all = deadLettersSchema.parse(await call('GET', '/api/v1/operator/dead', { token }))
+  return all.filter(({ subject }) => subject.includes(aggregate))
+}
+
+/** Axe measures what lies half behind the tabs, too; at the top nothing does. */
+export async function scrollToTop(page: Page) {
+  await page.evaluate(() => {
+    window.scrollTo(0, 0)
+  })
+}

@@ -1,0 +1,133 @@
+import { expect } from 'vitest'
+
+import { expectAccessible } from '../axe'
+import { expectNoHorizontalScroll } from '../layout'
+import { demo } from '../accounts'
+import { eventually } from '../platform'
+import { test } from '../test'
+import { newPoison, newPoisonedEnd } from './broker'
+import { submitReason, deadLettersOf, operations, scrollToTop } from './console'
+
+/** A driver whose first event is a dead letter, and where that lies. */
+async function newLetter() {
+  const driver = await newPoison()
+  const [letter] = await eventually(async () => {
+    const found = await deadLettersOf(driver)
+    return found.length > 0 ? found : undefined
+  })
+  if (letter === undefined) throw new Error('there is no dead letter')
+  return { driver, place: `${letter.stream}/${String(letter.streamSeq)}` }
+}
+
+test('dead letters are grouped by cause, with the events that wait behind them', async ({ visit }) => {
+  const { driver, place } = await newLetter()
+  const page = await visit('/admin/events/dead', { as: demo.admin })
+  const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
+  await group.getByRole('heading').waitFor()
+  const letter = group.getByRole('listitem', { name: `driver registered ${place}` })
+  await letter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 parked event$/).waitFor()
+  await letter.getByText('Parked events and payload').click()
+  await letter.getByText('The aggregate is blocked, with 1 parked event').waitFor()
+  await letter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()
+  await letter.getByRole('link', { name: driver }).first().waitFor()
+  await scrollToTop(page)
+  await expectAccessible(page)
+  await expectNoHorizontalScroll(page)
+})
+
+test('the failed deletion of an account comes before all others, and shows what it holds up', async ({ visit }) => {
+  await newLetter()
+  const user = await newPoisonedEnd()
+  const letters = await eventually(async () => {
+    const found = await deadLettersOf(user)
+    return found.length > 0 ? found : undefined
+  })
+  const page = await visit('/admin/events/dead', { as: demo.admin, width: 390 })
+  const banner = page.getByText(/Personal data stays until you settle (it|them)\.$/)
+  await banner.waitFor()
+  const first = page.getByRole('listitem', { name: /^user deleted USERS/ }).first()
+  await first.getByText('Delays an erasure').waitFor()
+  await expect.poll(() => page.getByRole('heading', { level: 2 }).first().innerText()).toContain('missing field `role`')
+  await scrollToTop(page)
+  await expectAccessible(page)
+  await expectNoHorizontalScroll(page)
+
+  const group = page.getByRole('region', { name: /missing field `role`/ })
+  await eventually(async () => {
+    await group.getByRole('checkbox', { name: /^Select all/ }).check()
+    await page.getByRole('button', { name: 'Discard selected' }).click()
+    await submitReason(page, 'Discard', `a test made ${user}`)
+    return (await deadLettersOf(user)).length === 0 ? true : undefined
+  })
+  expect(letters.length).toBeGreaterThan(0)
+  await banner.waitFor({ state: 'detached' })
+})
+
+test('a dead letter that fails as before stays, and the dialog says why', async ({ visit }) => {
+  const { driver, place } = await newLetter()
+  const page = await visit('/admin/events/dead', { as: demo.admin, width: 390, colorScheme: 'dark' })
+  await page.getByRole('button', { name: `Retry ${place}`, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('perhaps it works now')
+  await dialog.getByRole('button', { name: 'Retry', exact: true }).click()
+  await dialog.getByRole('alert').getByText(/isAvailable/).waitFor()
+  await scrollToTop(page)
+  await expectAccessible(page)
+  await expectNoHorizontalScroll(page)
+  await expect.poll(() => deadLettersOf(driver)).toHaveLength(1)
+})
+
+test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
+  const { driver, place } = await newLetter()
+  const page = await visit('/admin/events/dead', { as: demo.admin })
+  await page.getByRole('button', { name: `Edit ${place}` }).click()
+  const dialog = page.getByRole('dialog')
+  const payload = dialog.getByLabel('Payload')
+  await payload.fill('{\n  "driverId": absent\n}')
+  await dialog.getByText('This is not valid JSON: invalid symbol, line 2, column 15.').waitFor()
+  await payload.fill('[]')
+  await dialog.getByLabel('Reason').fill(`it did not say whether ${driver} is available`)
+  await dialog.getByRole('button', { name: 'Publish and retry' }).click()
+  await dialog.getByText('The payload must be a JSON object.').waitFor()
+  // What the type says, the platform knows.
+  await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Hovercraft', isAvailable: true }))
+  await dialog.getByRole('button', { name: 'Publish and retry' }).click()
+  await dialog.getByText('That is no payload of tiffin.driver.registered.v1.').waitFor()
+  await scrollToTop(page)
+  await expectAccessible(page)
+  await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Bike', isAvailable: true }))
+  await dialog.getByRole('cell', { name: 'true' }).waitFor()
+  await dialog.getByRole('button', { name: 'Publish and retry' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Edit ${place}` }).waitFor({ state: 'detached' })
+  await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
+
+  await page.goto(`/admin/events/search?aggregate=${driver}`)
+  await page.getByLabel('Follow').check()
+  await page.getByRole('link', { name: 'driver registered' }).nth(1).waitFor()
+  await page.getByRole('link', { name: 'driver registered' }).first().click()
+  const detail = page.getByRole('complementary', { name: 'Event' })
+  await detail.getByRole('link', { name: `driver registered ${place}` }).waitFor()
+})
+
+test('several are discarded at once, with one reason that is kept for each', async ({ visit }) => {
+  const letters = [await newLetter(), await newLetter()]
+  const reason = `a test made ${letters[0]?.driver ?? ''}`
+  const page = await visit('/admin/events/dead', { as: demo.admin })
+  for (const { place } of letters) await page.getByLabel(`Select ${place}`, { exact: true }).check()
+  await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: 'Discard selected' }).click()
+  await page.getByRole('dialog', { name: 'Discard 2 dead letters' }).waitFor()
+  await submitReason(page, 'Discard', reason)
+  await page.getByText('2 dead letters are discarded.').waitFor()
+  for (const { driver, place } of letters) {
+    await page.getByLabel(`Select ${place}`, { exact: true }).waitFor({ state: 'detached' })
+    await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
+  }
+  const kept = await eventually(async () => {
+    const found = (await operations()).filter((one) => one.verb === 'discard' && one.reason === reason)
+    return found.length === 2 ? found : undefined
+  })
+  await page.goto('/admin/events/operations')
+  for (const { target } of kept) await page.getByRole('row', { name: `discard ${target}` }).getByText(reason).waitFor()
+})

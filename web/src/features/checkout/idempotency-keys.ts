@@ -1,0 +1,41 @@
+/** The last order that was tried, kept for as long as the tab lives. */
+const ORDER = 'order-attempt'
+/** The payments that were tried. */
+const PAYMENT = 'payment-attempt'
+
+/**
+ * The idempotency key of an order with this body. The same order tried again, even after a reload,
+ * has the same key, so that a lost answer never becomes a second order; another order has another.
+ */
+export function orderKey(body: unknown): string {
+  const serialized = JSON.stringify(body)
+  const [kept, ...rest] = (sessionStorage.getItem(ORDER) ?? '').split('\n')
+  if (kept && rest.join('\n') === serialized) return kept
+  const key = newKey()
+  sessionStorage.setItem(ORDER, `${key}\n${serialized}`)
+  return key
+}
+
+/** The order went through: the next one is another. */
+export function clearOrderKey(): void {
+  sessionStorage.removeItem(ORDER)
+}
+
+/**
+ * The idempotency key of paying an order that was paid so often before: the same however often it is tried,
+ * since a refused payment lets go of it. Nothing of the card is kept.
+ */
+export function paymentKey(orderId: string, before: number): string {
+  const name = `${PAYMENT}:${orderId}:${String(before)}`
+  const kept = sessionStorage.getItem(name)
+  if (kept !== null) return kept
+  const key = newKey()
+  sessionStorage.setItem(name, key)
+  return key
+}
+
+function newKey(): string {
+  // `randomUUID` is missing where the page did not come over TLS or from this machine.
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useSearchParams } from 'react-router'
+import { z } from 'zod'
+
+import type { Order } from '@/api/generated/types.gen'
+import { ordersQuery } from '@/api/orders'
+
+// Navigation state is this app's own, written when the order was placed.
+const passedSchema = z.object({
+  orders: z
+    .array(z.custom<Order>((order) => z.object({ _id: z.string(), orderId: z.string(), checkoutId: z.string() }).safeParse(order).success))
+    .nonempty(),
+})
+
+/**
+ * The orders of one checkout: of the one that the URL names, else of what was passed along. What the
+ * service knows comes before what was passed.
+ */
+export function useCheckoutOrders() {
+  const [params] = useSearchParams()
+  const state: unknown = useLocation().state
+  const { data, isPending, isError, error, refetch } = useQuery(ordersQuery())
+  const passed = passedSchema.safeParse(state).data?.orders ?? []
+  const checkoutId = params.get('checkout') ?? passed[0]?.checkoutId ?? null
+  const known = data?.filter((order) => order.checkoutId === checkoutId) ?? []
+  const orders = (known.length > 0 ? known : passed.filter((order) => order.checkoutId === checkoutId)).toSorted((a, b) =>
+    a._id.localeCompare(b._id),
+  )
+  return {
+    checkoutId,
+    orders,
+    /** Something was passed along, and it was no booking. */
+    isInvalid: state !== null && z.object({ orders: z.unknown() }).safeParse(state).success && passed.length === 0,
+    isPending: checkoutId !== null && isPending,
+    failure: isError ? error : null,
+    refetch: () => void refetch(),
+  }
+}
+
+export type CheckoutOrders = ReturnType<typeof useCheckoutOrders>

@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { makePayment } from '@/api/generated/sdk.gen'
+import type { Order, PaymentType } from '@/api/generated/types.gen'
+import { ordersQuery } from '@/api/orders'
+import { paymentsQuery } from '@/api/payments'
+import { isProblem } from '@/api/problem'
+
+import { paymentKey } from './idempotency-keys'
+import type { Card } from './card'
+import { balanceOf, type Due } from './shares'
+
+/** The means of payment of the checkout; a card with its fields. */
+export type PaymentMeans = { paymentType: Exclude<PaymentType, 'Card'> } | ({ paymentType: 'Card' } & Card)
+
+/** The state of the checkout when nothing was refused; `open` if something is left to pay all the same. */
+type Outcome = 'paid' | 'pending' | 'open'
+
+/**
+ * Pays what is left of a checkout, a share after the other, and stops at the first refusal. Tried again, it
+ * continues where it stopped: nothing is charged twice. `onPaid` is called even when the form is gone by then,
+ * since a hint of the last payment may come before its answer.
+ */
+export function usePayCheckout(onPaid: (outcome: Exclude<Outcome, 'open'>) => Promise<void>) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ orders, means }: { orders: Order[]; means: PaymentMeans }): Promise<Outcome> => {
+      const balance = async () => balanceOf(orders, await queries.fetchQuery({ ...paymentsQuery(), staleTime: 0 }))
+      for (const due of (await balance()).dues) await payShare(due, means)
+      // Something may have changed meanwhile: only what is covered is paid.
+      const { left, isPending } = await balance()
+      if (left > 0) return 'open'
+      return isPending ? 'pending' : 'paid'
+    },
+    onSuccess: async (outcome) => {
+      if (outcome !== 'open') await onPaid(outcome)
+    },
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: paymentsQuery().queryKey }),
+        queries.invalidateQueries({ queryKey: ordersQuery().queryKey }),
+      ]),
+  })
+}
+
+async function payShare({ order, share, payments }: Due, means: PaymentMeans) {
+  if (share === null) return
+  try {
+    await makePayment({
+      body: { bookingId: order.orderId, amount: share, ...means },
+      headers: { 'Idempotency-Key': paymentKey(order._id, payments.length) },
+    })
+  } catch (error) {
+    // Paid, being paid or called off meanwhile: this share is not left to pay.
+    if (isProblem(error) && error.status === 409) return
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react'
+
+import type { Delivery } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
+import { toast } from '@/ui/toast'
+
+import { notify } from './device'
+
+/** Ids begin with their moment, so the greatest is the newest. */
+function newestOf(deliveries: Delivery[]): string {
+  return deliveries.reduce((newest, { _id }) => (_id > newest ? _id : newest), '')
+}
+
+/** Alerts the driver to each delivery that is assigned while the panel is open. */
+export function useNewDeliveryAlerts(deliveries: Delivery[] | undefined): void {
+  const t = useTexts()
+  const newest = useRef<string | null>(null)
+
+  // Messages and the device's notifications are outside React.
+  useEffect(() => {
+    if (deliveries === undefined) return
+    const before = newest.current
+    newest.current = newestOf(deliveries)
+    if (before === null) return
+    for (const { _id, status, orderId, orderName, address } of deliveries) {
+      if (_id <= before || status !== 'picked up') continue
+      const message = t('driver.newDelivery', { order: orderId, item: orderName })
+      toast.success(message)
+      notify(message, address ?? '')
+    }
+  }, [deliveries, t])
+}

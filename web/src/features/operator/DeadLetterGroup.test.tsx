@@ -1,0 +1,59 @@
+import { platform } from '@test/platform'
+import { show } from '@test/render'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { http, HttpResponse } from 'msw'
+import { expect, it } from 'vitest'
+
+import type { LetterView } from '@/api/generated/types.gen'
+import { paths } from '@/lib/paths'
+
+import { DeadLettersPage } from './DeadLettersPage'
+
+const server = platform()
+
+function letter(seq: number, reason: string): LetterView {
+  return {
+    seq,
+    consumer: 'delivery_ORDERS',
+    reason,
+    attempts: 6,
+    time: '2026-11-23T09:00:00Z',
+    stream: 'ORDERS',
+    streamSeq: 100 - seq,
+    subject: `tiffin.order.0193e4a1-0000-7000-8000-00000000000${seq}.confirmed`,
+    waiting: 0,
+    holdsUpDeletion: false,
+    event: {},
+  }
+}
+
+it('retries everything of one cause with one reason, the earliest event first, and leaves the others', async () => {
+  let letters = [letter(1, 'column "x" is missing'), letter(2, 'column "x" is missing'), letter(3, 'malformed')]
+  const retried: { seq: number; reason: string }[] = []
+  server.use(
+    http.get('*/api/v1/operator/dead', () => HttpResponse.json(letters)),
+    http.get('*/api/v1/operator/streams', () => HttpResponse.json({ streams: [], services: [], deadLetters: 3 })),
+    http.post<{ seq: string }, { reason: string }>('*/api/v1/operator/dead/:seq/retry', async ({ params, request }) => {
+      const { reason } = await request.json()
+      retried.push({ seq: Number(params.seq), reason })
+      letters = letters.filter(({ seq }) => seq !== Number(params.seq))
+      return HttpResponse.json({ message: 'It took effect.' })
+    }),
+  )
+  show(<DeadLettersPage />, paths.operator.deadLetters())
+  const group = await screen.findByRole('region', { name: 'column "x" is missing' })
+  expect(within(screen.getByRole('region', { name: 'malformed' })).queryByRole('button', { name: /^Retry all/ })).toBeNull()
+  await userEvent.click(within(group).getByRole('button', { name: 'Retry all 2' }))
+  const dialog = await screen.findByRole('dialog')
+  await userEvent.type(within(dialog).getByLabelText(/^Reason/), 'the column is there')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Retry' }))
+  await screen.findByText(/2 dead letters/)
+  const reason = 'the column is there'
+  expect(retried).toEqual([
+    { seq: 2, reason },
+    { seq: 1, reason },
+  ])
+  await screen.findByRole('region', { name: 'malformed' })
+  expect(screen.queryByRole('region', { name: 'column "x" is missing' })).toBeNull()
+})

@@ -1,0 +1,146 @@
+import { Anchor, Badge, Button, Checkbox, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+
+import type { ConsumerView, LetterView } from '@/api/generated/types.gen'
+import { laterQuery } from '@/api/operator'
+import { paths } from '@/lib/paths'
+import { useTexts } from '@/lib/texts'
+
+import { nameOf, readEvent } from './envelope'
+import { isId, placeOf } from './event-filter'
+import { JsonTree } from './JsonTree'
+import classes from './dead-letters.module.css'
+import type { DeadLetterAction } from './DeadLettersPage'
+import { aggregateOf } from './settle-dead-letters'
+
+interface Props {
+  letter: LetterView
+  /** The name of its group. */
+  cause: string
+  consumer: ConsumerView | undefined
+  isSelected: boolean
+  onSelect: (isChosen: boolean) => void
+  age: string
+  onAction: (act: DeadLetterAction['act']) => void
+}
+
+/** One dead letter: what it is, what waits behind it, what can be done. */
+export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, age, onAction }: Props) {
+  const t = useTexts()
+  const [isOpen, setOpen] = useState(false)
+  const event = readEvent(letter.event)
+  const place = placeOf({ stream: letter.stream, seq: letter.streamSeq })
+  const name = event.type === '' ? letter.subject : nameOf(event.type)
+  return (
+    <li className={classes.letter} aria-label={`${name} ${place}`}>
+      <Checkbox
+        size="md"
+        aria-label={t('operator.selectLetter', { place })}
+        checked={isSelected}
+        onChange={(change) => {
+          onSelect(change.currentTarget.checked)
+        }}
+      />
+      <div className={classes.what}>
+        <strong>{name}</strong>{' '}
+        <Anchor component={Link} to={paths.operator.events({ at: place })} className={classes.code ?? ''}>
+          {place}
+        </Anchor>
+        {letter.holdsUpDeletion && (
+          <Badge color="red" variant="light" size="sm" ml={6}>
+            {t('operator.holdsUpDeletion')}
+          </Badge>
+        )}
+        <p className={classes.quiet}>
+          {t('operator.letterFacts', { consumer: letter.consumer, attempts: letter.attempts, age })}
+          {letter.waiting > 0 && ` · ${t('operator.eventsWait', { count: letter.waiting })}`}
+        </p>
+        {letter.reason !== cause && <p className={classes.reason}>{letter.reason}</p>}
+        <details
+          onToggle={(toggled) => {
+            setOpen(toggled.currentTarget.open)
+          }}
+        >
+          <summary>{t('operator.letterMore')}</summary>
+          {isOpen && (
+            <>
+              <Waiting letter={letter} consumer={consumer} />
+              <JsonTree value={letter.event} label={t('operator.event')} />
+            </>
+          )}
+        </details>
+      </div>
+      <Group gap={6} className={classes.acts ?? ''}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t('operator.retryOf', { place })}
+          onClick={() => {
+            onAction('retry')
+          }}
+        >
+          {t('operator.retry')}
+        </Button>
+        {event.id !== '' && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t('operator.editOf', { place })}
+            onClick={() => {
+              onAction('edit')
+            }}
+          >
+            {t('operator.edit')}
+          </Button>
+        )}
+        <Button
+          size="compact-sm"
+          variant="light"
+          color="red"
+          aria-label={t('operator.discardOf', { place })}
+          onClick={() => {
+            onAction('discard')
+          }}
+        >
+          {t('operator.discard')}
+        </Button>
+      </Group>
+    </li>
+  )
+}
+
+/** The aggregate that waits for a letter to be settled, with its later events. */
+function Waiting({ letter, consumer }: { letter: LetterView; consumer: ConsumerView | undefined }) {
+  const t = useTexts()
+  const aggregate = aggregateOf(letter)
+  const { data } = useQuery({ ...laterQuery(letter.stream, aggregate, letter.streamSeq), enabled: isId(aggregate) })
+  if (!isId(aggregate)) return <p className={classes.quiet}>{t('operator.nothingWaits')}</p>
+  return (
+    <div className={classes.waiting}>
+      <p>
+        {t('operator.aggregateWaits', { count: letter.waiting })}{' '}
+        <Anchor component={Link} to={paths.operator.events({ aggregate })} className={classes.code ?? ''}>
+          {aggregate}
+        </Anchor>
+      </p>
+      {data !== undefined && data.length > 0 && (
+        <ul>
+          {data.map((one) => (
+            <li key={one.seq}>
+              <Anchor component={Link} to={paths.operator.events({ at: placeOf(one) })} size="sm">
+                {nameOf(readEvent(one.event).type)} {placeOf(one)}
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+      )}
+      {consumer !== undefined && consumer.blocked > 0 && (
+        <p className={classes.quiet}>
+          {t('operator.consumerWaits', { consumer: consumer.name, aggregates: consumer.blocked, events: consumer.parked })}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { useTexts } from '@/lib/texts'
+
+import classes from './runs.module.css'
+
+/** Why events failed, or would; nothing where none did. */
+export function FailureReasons({ failures, isOpen = false }: { failures: string[]; isOpen?: boolean }) {
+  const t = useTexts()
+  if (failures.length === 0) return null
+  return (
+    <details open={isOpen}>
+      <summary>{t('operator.whyFailed', { count: failures.length })}</summary>
+      <ul className={classes.reasons}>
+        {failures.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </details>
+  )
+}

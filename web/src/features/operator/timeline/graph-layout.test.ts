@@ -1,0 +1,55 @@
+import { delivered, Writer } from '@test/history'
+import { expect, it } from 'vitest'
+
+import { layoutGraph, placeAtX, xOf } from './graph-layout'
+import { chainOf, lanesOf, readHistory } from './history'
+import { scaleOf, WHOLE } from './scale'
+
+const history = readHistory(delivered())
+
+function drawn(of = history, chain = new Set<string>(), view = WHOLE, kind: 'even' | 'true' = 'even') {
+  const { scale, places } = scaleOf(of, kind)
+  return layoutGraph({ history: of, lanes: lanesOf(of), scale, kind, places, view, width: 900, chain })
+}
+
+it('draws every event, its cause, and the time between them', () => {
+  const { dots, arrows } = drawn()
+  expect(dots).toHaveLength(history.filter(({ lane }) => lane !== 'position').length)
+  const hop = arrows.find(({ id }) => history.find((one) => one.id === id)?.kind === 'delivery.created')
+  expect(hop?.label).toBe('12ms')
+  expect(arrows).toHaveLength(history.filter(({ cause }) => cause !== null).length)
+})
+
+it('draws hundreds of positions as a band', () => {
+  const writer = new Writer()
+  writer.write('order.placed', 0)
+  for (let at = 0; at < 600; at += 1) writer.position(1_000 + at * 1_000, 6.9)
+  writer.write('order.delivered', 700_000)
+  const { dots, bars } = drawn(readHistory(writer.views))
+  expect(dots).toHaveLength(2)
+  expect(bars.length).toBeLessThan(160)
+  expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(600)
+})
+
+it('writes no name over another, and those of the chosen chain first', () => {
+  const narrow = (chain: Set<string>) => drawn(history, chain, WHOLE, 'true').dots
+  const chosen = history.find(({ kind }) => kind === 'notification.sent')?.id ?? ''
+  const chain = chainOf(history, chosen)
+  expect(narrow(new Set()).filter(({ label }) => label === null).length).toBeGreaterThan(0)
+  expect(narrow(chain).find(({ one }) => one.id === chosen)?.label?.text).toBe('sent')
+})
+
+it('finds its way from pixels to places and back', () => {
+  const view = { from: 0.2, to: 0.6 }
+  expect(placeAtX(xOf(0.37, view, 900), view, 900)).toBeCloseTo(0.37)
+})
+
+it('has ticks that do not touch, and rise', () => {
+  for (const kind of ['even', 'true'] as const) {
+    const { ticks } = drawn(history, new Set(), WHOLE, kind)
+    expect(ticks.length).toBeGreaterThan(2)
+    for (const [index, tick] of ticks.entries()) expect(tick.x - (ticks[index - 1]?.x ?? -999)).toBeGreaterThanOrEqual(92)
+  }
+  const deep = drawn(history, new Set(), { from: 0.001, to: 0.0015 }, 'true').ticks
+  expect(deep.some(({ text }) => /\.\d{3}$/.test(text))).toBe(true)
+})

@@ -1,0 +1,189 @@
+// The layout of the event graph, in CSS pixels.
+
+import { durationText } from '@/features/operator/format'
+
+import { type TimelineEvent, POSITIONS } from './history'
+import { momentAt, placeOf, type Scale, type ScaleKind, thinned, type View } from './scale'
+import { millisecondText, secondText } from './format-time'
+
+export const LANE_HEIGHT = 66
+export const AXIS_HEIGHT = 30
+/** On both sides, so that the first and the last event are whole. */
+export const PAD = 30
+/** An event's radius. */
+export const RADIUS = 6.5
+/** Events of a lane closer than this are stacked. */
+const CLOSE = 2 * RADIUS
+/** Width of a letter, about. */
+const LETTER = 6.1
+/** Positions closer than this are drawn as one. */
+const BIN = 6
+/** Between two ticks of the axis. */
+const TICK = 92
+const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5, 864e5]
+
+export interface Dot {
+  one: TimelineEvent
+  x: number
+  y: number
+  /** Its name; null without room for it. */
+  label: { text: string; x: number; y: number } | null
+}
+
+export interface Arrow {
+  id: string
+  cause: string
+  path: string
+  x: number
+  y: number
+  /** The duration of the hop; null without room for it. */
+  label: string | null
+}
+
+export interface Bar {
+  x: number
+  y: number
+  height: number
+  count: number
+}
+
+export interface GraphLayout {
+  height: number
+  dots: Dot[]
+  arrows: Arrow[]
+  bars: Bar[]
+  ticks: { x: number; text: string }[]
+}
+
+interface GraphOptions {
+  history: TimelineEvent[]
+  lanes: string[]
+  scale: Scale
+  kind: ScaleKind
+  places: Map<string, number>
+  view: View
+  width: number
+  /** Labelled before others. */
+  chain: Set<string>
+}
+
+/** The lanes with room for their names beside them, and the width of it. */
+export function gutterOf(width: number): number {
+  return width >= 700 ? 118 : 0
+}
+
+/** The drawn place of a value of the scale. */
+export function xOf(place: number, view: View, width: number): number {
+  const left = gutterOf(width) + PAD
+  return left + ((place - view.from) / (view.to - view.from)) * (width - PAD - left)
+}
+
+/** The place of the scale that is drawn there. */
+export function placeAtX(x: number, view: View, width: number): number {
+  const left = gutterOf(width) + PAD
+  return view.from + ((x - left) / (width - PAD - left)) * (view.to - view.from)
+}
+
+export function layoutGraph(wanted: GraphOptions): GraphLayout {
+  const { history, lanes, places, view, width, chain } = wanted
+  const x = (one: TimelineEvent) => xOf(places.get(one.id) ?? 0, view, width)
+  const middle = (lane: string) => lanes.indexOf(lane) * LANE_HEIGHT + LANE_HEIGHT * 0.62
+  const occupied = new OccupiedArea()
+  const dots = stackDots(history.filter(({ lane }) => lane !== POSITIONS).map((one) => ({ one, x: x(one), y: middle(one.lane) })))
+  const at = new Map(dots.map((dot) => [dot.one.id, dot]))
+  for (const dot of dots) occupied.take(dot.x - RADIUS, dot.y - RADIUS, 2 * RADIUS, 2 * RADIUS)
+  const left = gutterOf(width)
+  if (left === 0) for (const index of lanes.keys()) occupied.take(0, index * LANE_HEIGHT, 120, 22)
+  const first = <T extends { one: TimelineEvent }>(all: T[]) => [...all].sort((a, b) => Number(chain.has(b.one.id)) - Number(chain.has(a.one.id)))
+  const inSight = (dot: { x: number }) => dot.x > left - RADIUS && dot.x < width + RADIUS
+  const labels = new Map(
+    first(dots.filter(inSight)).map((dot) => {
+      const text = dot.one.name.split(' ').slice(1).join(' ')
+      const half = (text.length * LETTER) / 2
+      const labelX = Math.min(Math.max(dot.x, left + half + 2), width - half - 2)
+      const labelY = [dot.y - RADIUS - 5, dot.y + RADIUS + 13].find((y) => occupied.take(labelX - half, y - 10, 2 * half, 13))
+      return [dot.one.id, labelY === undefined ? null : { text, x: labelX, y: labelY }] as const
+    }),
+  )
+  const arrows = first(dots).flatMap(({ one, ...to }): Arrow[] => {
+    const from = one.cause === null ? undefined : at.get(one.cause)
+    if (from === undefined || one.cause === null || one.latency === null) return []
+    if (Math.max(from.x, to.x) < left || Math.min(from.x, to.x) > width) return []
+    const hop = hopOf(from, to)
+    const text = durationText(one.latency / 1000)
+    const half = (text.length * LETTER) / 2 + 3
+    const fits = hop.x > left + half && hop.x < width - half && occupied.take(hop.x - half, hop.y - 7, 2 * half, 14)
+    return [{ id: one.id, cause: one.cause, ...hop, label: fits ? text : null }]
+  })
+  const positions = history.filter(({ lane }) => lane === POSITIONS).map(x)
+  const bars = thinned(positions, BIN).map(({ place, count }): Bar => {
+    const height = Math.min(LANE_HEIGHT * 0.5, 8 + 6 * Math.log2(count))
+    return { x: place, y: middle(POSITIONS) - height / 2, height, count }
+  })
+  return {
+    height: lanes.length * LANE_HEIGHT + AXIS_HEIGHT,
+    dots: dots.map((dot) => ({ ...dot, label: labels.get(dot.one.id) ?? null })),
+    arrows,
+    bars: bars.filter((bar) => bar.x > left && bar.x < width),
+    ticks: ticksOf(wanted),
+  }
+}
+
+/** Events that would lie on each other, above and below each other. */
+function stackDots(dots: { one: TimelineEvent; x: number; y: number }[]) {
+  const last = new Map<string, { x: number; row: number }>()
+  return dots.map((dot) => {
+    const before = last.get(dot.one.lane)
+    const row = before !== undefined && dot.x - before.x < CLOSE ? (before.row + 1) % 3 : 0
+    last.set(dot.one.lane, { x: dot.x, row })
+    return { ...dot, y: dot.y + ([0, CLOSE, -CLOSE][row] ?? 0) }
+  })
+}
+
+/** An arrow from a cause to its effect, and where its label is. */
+function hopOf(from: { x: number; y: number }, to: { x: number; y: number }): { path: string; x: number; y: number } {
+  const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2]
+  const n = (value: number) => value.toFixed(1)
+  if (Math.abs(to.y - from.y) < LANE_HEIGHT / 2) {
+    // Along its lane, in a bow below.
+    const low = Math.max(from.y, to.y) + 20
+    const end = `${n(to.x - 2)} ${n(to.y + RADIUS + 2)}`
+    return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(low)} ${n(to.x)} ${n(low)} ${end}`, x, y: low - 4 }
+  }
+  const end = to.y - Math.sign(to.y - from.y) * (RADIUS + 3)
+  return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(y)} ${n(to.x)} ${n(y)} ${n(to.x)} ${n(end)}`, x, y }
+}
+
+function ticksOf({ scale, kind, view, width }: GraphOptions): { x: number; text: string }[] {
+  const [from, to] = [momentAt(scale, placeAtX(0, view, width)), momentAt(scale, placeAtX(width, view, width))]
+  const moments = kind === 'even' ? scale.map(({ at }) => at) : niceMoments(from, to, width)
+  let [lastX, lastAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  return moments.flatMap((t) => {
+    const x = xOf(placeOf(scale, t), view, width)
+    if (x < gutterOf(width) + PAD / 2 || x > width - PAD / 2 || x - lastX < TICK) return []
+    const text = t - lastAt < 1000 ? millisecondText(t) : secondText(t)
+    ;[lastX, lastAt] = [x, t]
+    return [{ x, text }]
+  })
+}
+
+function niceMoments(from: number, to: number, width: number): number[] {
+  const least = ((to - from) * TICK) / Math.max(1, width)
+  const step = NICE.find((nice) => nice >= least) ?? 864e5
+  const start = Math.ceil(from / step) * step
+  return Array.from({ length: Math.max(0, Math.floor((to - start) / step) + 1) }, (_, index) => start + index * step)
+}
+
+/** The rectangles that are taken. */
+class OccupiedArea {
+  readonly #taken: { x: number; y: number; width: number; height: number }[] = []
+
+  /** Takes a rectangle unless part of it is taken; returns whether it was free. */
+  take(x: number, y: number, width: number, height: number): boolean {
+    const overlaps = this.#taken.some(
+      (other) => x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height,
+    )
+    if (!overlaps) this.#taken.push({ x, y, width, height })
+    return !overlaps
+  }
+}

@@ -1,0 +1,49 @@
+// The state of a live replay, from its frames.
+
+import type { EventView } from '@/api/generated/types.gen'
+import type { ProgressFrame, TopicFrame } from '@/lib/live/frames'
+
+export interface LiveReplayState {
+  shown: EventView[]
+  state: ProgressFrame['state']
+  /** The connection was lost: until the next event the missed ones are unknown. */
+  isGap: boolean
+  /** True if events were filled in. */
+  isFilled: boolean
+  /** Why it may not be watched. */
+  refusal: string | null
+}
+
+export const initialState: LiveReplayState = { shown: [], state: 'running', isGap: false, isFilled: false, refusal: null }
+
+/** The events that a frame adds. After a gap, missed ones are taken from the known history. */
+export function applyFrame(before: LiveReplayState, frame: TopicFrame, known: EventView[]): LiveReplayState {
+  switch (frame.type) {
+    case 'event': {
+      const { stream, subject, seq, event } = frame
+      if (stream === undefined || subject === undefined || typeof seq !== 'number') return before
+      const view = { stream, subject, seq, event }
+      const missed = before.isGap ? missedBefore(view, known, before.shown) : []
+      return { ...before, shown: [...before.shown, ...missed, view], isGap: false, isFilled: before.isFilled || missed.length > 0 }
+    }
+    case 'progress':
+      return { ...before, state: frame.state }
+    case 'watching':
+      return frame.again ? { ...before, isGap: true } : before
+    case 'refused':
+      return { ...before, refusal: frame.message }
+    default:
+      return before
+  }
+}
+
+/** The events of the history before an event that were not shown. */
+function missedBefore(view: EventView, known: EventView[], shown: EventView[]): EventView[] {
+  const places = new Set([...shown, view].map(place))
+  const end = known.findIndex((one) => place(one) === place(view))
+  return known.slice(0, Math.max(0, end)).filter((one) => !places.has(place(one)))
+}
+
+function place({ stream, seq }: EventView): string {
+  return `${stream}/${String(seq)}`
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+
+import type { Order } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
+import { TitleBadge } from '@/ui/Page'
+import { toast } from '@/ui/toast'
+
+import { NewOrdersContext } from './new-orders'
+import { enableOrderSound, playOrderSound } from './order-sound'
+import { useOwnerOrders } from './orders'
+
+const none: ReadonlySet<string> = new Set()
+
+/** Ids begin with their moment, so the greatest is the newest. */
+function newestOf(orders: Order[]): string {
+  return orders.reduce((newest, { _id }) => (_id > newest ? _id : newest), '')
+}
+
+/** Announces new orders on every page of the panel: by a sound, a message and the title. */
+export function NewOrdersProvider({ children }: { children: ReactNode }) {
+  const t = useTexts()
+  const { orders } = useOwnerOrders()
+  const newest = useRef<string | null>(null)
+  const [newOrderIds, setNewOrderIds] = useState(none)
+
+  useEffect(() => enableOrderSound(), [])
+
+  // A sound and a message are outside React.
+  useEffect(() => {
+    if (orders === undefined) return
+    const before = newest.current
+    newest.current = newestOf(orders)
+    if (before === null) return
+    const newOrders = orders.filter(({ _id, status }) => _id > before && status === 'pending')
+    if (newOrders.length === 0) return
+    setNewOrderIds(new Set(newOrders.map(({ _id }) => _id)))
+    playOrderSound()
+    toast.success(t('owner.newOrders', { count: newOrders.length }))
+  }, [orders, t])
+
+  const waiting = orders?.filter(({ status }) => status === 'pending').length ?? 0
+  return (
+    <NewOrdersContext value={newOrderIds}>
+      <TitleBadge value={waiting}>{children}</TitleBadge>
+    </NewOrdersContext>
+  )
+}

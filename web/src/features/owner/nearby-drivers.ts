@@ -1,0 +1,52 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+
+import { restaurantsQuery } from '@/api/catalogue'
+import { driversNearQuery } from '@/api/drivers'
+import type { Driver, Order, Restaurant } from '@/api/generated/types.gen'
+
+import { isDriverFixed } from './status'
+
+/** The name of a driver; owners see first names alone. */
+export function driverName({ firstName, lastName }: Driver): string {
+  return `${firstName} ${lastName}`.trim()
+}
+
+/** The steps of the shown distances, in metres: from this many up to the next. */
+const DISTANCE_STEPS = [5000, 2000, 1000, 0] as const
+
+/** The step of a distance. */
+export function distanceStep(distance: number): (typeof DISTANCE_STEPS)[number] {
+  return DISTANCE_STEPS.find((step) => distance >= step) ?? 0
+}
+
+/** The available drivers, the nearest first and those without a position last. */
+export function nearestFirst(drivers: Driver[]): Driver[] {
+  return drivers
+    .filter(({ isAvailable }) => isAvailable)
+    .sort((a, b) => (a.distance ?? Infinity) - (b.distance ?? Infinity) || driverName(a).localeCompare(driverName(b)))
+}
+
+/** The place at which an order is fetched, as the list of drivers asks for it; empty if it is unknown. */
+function pickupPlace({ restaurantId }: Order, restaurants: Restaurant[]): string {
+  const restaurant = restaurants.find(({ _id }) => _id === restaurantId)
+  return restaurant?.lat == null || restaurant.lng == null ? '' : `${restaurant.lat},${restaurant.lng}`
+}
+
+/** The free drivers near each order without a driver. */
+export function useNearbyDrivers(orders: Order[]) {
+  const { data: restaurants = [], isPending } = useQuery(restaurantsQuery())
+  const ownRestaurants = restaurants.filter(({ _id }) => orders.some(({ restaurantId }) => restaurantId === _id))
+  const waiting = isPending ? [] : orders.filter((order) => !isDriverFixed(order))
+  const places = [...new Set(waiting.map((order) => pickupPlace(order, restaurants)))]
+  const lists = useQueries({ queries: places.map((place) => driversNearQuery(place)) })
+  return {
+    forOrder: (order: Order): Driver[] =>
+      isDriverFixed(order) ? [] : nearestFirst(lists[places.indexOf(pickupPlace(order, restaurants))]?.data ?? []),
+    /** No restaurant of theirs is verified: no driver is shown to them. */
+    unverified: ownRestaurants.length > 0 && lists.every(({ data }) => data?.length === 0) && ownRestaurants.every(({ verified }) => !verified),
+    failed: lists.some(({ isError }) => isError),
+    retry: () => {
+      for (const list of lists) void list.refetch()
+    },
+  }
+}

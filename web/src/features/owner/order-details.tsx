@@ -1,0 +1,45 @@
+import { Group, Stack, Text } from '@mantine/core'
+
+import type { Order } from '@/api/generated/types.gen'
+import { rupees } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
+import { Picture } from '@/ui/Picture'
+
+/** The address and the recipient of an order. */
+export function OrderDescription({ order }: { order: Order }) {
+  const t = useTexts()
+  const facts: [label: string, value: string | null | undefined][] = [
+    [t('owner.address'), order.address],
+    [t('owner.customerName'), order.customerName],
+    [t('owner.phone'), order.phone],
+  ]
+  return (
+    <Stack gap={2}>
+      {facts.map(([label, value]) => (
+        <Text key={label} size="sm">
+          <Text span c="dimmed" size="sm">
+            {label}:
+          </Text>{' '}
+          <span>{value ? value : t('owner.notAvailable')}</span>
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
+export function OrderItems({ order }: { order: Order }) {
+  const t = useTexts()
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Picture src={order.image} alt={order.Item_name} kind="dish" width={64} height={52} />
+      <div>
+        <Text size="sm" fw={600}>
+          {order.Item_name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('owner.quantityAndPrice', { quantity: order.quantity, price: rupees(order.price) })}
+        </Text>
+      </div>
+    </Group>
+  )
+}

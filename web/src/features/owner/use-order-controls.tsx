@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+
+import type { Driver, Order } from '@/api/generated/types.gen'
+import { useTexts } from '@/lib/texts'
+
+import { DriverSelect, StatusSelect } from './order-selects'
+import type { OwnerStatus } from './status'
+
+export interface OrderControlsProps {
+  order: Order
+  nearbyDrivers: Driver[]
+  busy: boolean
+  onSet: (order: Order, status: OwnerStatus, driverId: string | null) => void
+  onDelete: (order: Order) => void
+}
+
+interface ToggleProps {
+  open: boolean
+  onToggle: (open: boolean) => void
+  label: string
+}
+
+function Toggle({ open, onToggle, label }: ToggleProps) {
+  return (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      color="gray"
+      mih={24}
+      aria-expanded={open}
+      onClick={() => {
+        onToggle(!open)
+      }}
+    >
+      {label}
+    </Button>
+  )
+}
+
+/** The controls of an order's row or card: the selected driver, the open details, the buttons. */
+export function useOrderControls({ order, nearbyDrivers, busy, onSet, onDelete }: OrderControlsProps) {
+  const t = useTexts()
+  const [selection, setSelected] = useState<string | null>(null)
+  // The selected driver may be taken since.
+  const selected = nearbyDrivers.some(({ _id }) => _id === selection) ? selection : null
+  const [isDescriptionOpen, setDescriptionOpen] = useState(false)
+  const [areItemsOpen, setItemsOpen] = useState(false)
+  const setStatus = (status: OwnerStatus) => {
+    onSet(order, status, selected)
+  }
+  const controls: Record<'driver' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'remove', ReactNode> = {
+    driver: <DriverSelect order={order} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />,
+    status: <StatusSelect order={order} busy={busy} onSet={setStatus} />,
+    descriptionToggle: (
+      <Toggle
+        open={isDescriptionOpen}
+        onToggle={setDescriptionOpen}
+        label={isDescriptionOpen ? t('owner.hideDescription') : t('owner.showDescription')}
+      />
+    ),
+    itemsToggle: (
+      <Toggle open={areItemsOpen} onToggle={setItemsOpen} label={areItemsOpen ? t('owner.hideItems') : t('owner.viewItems')} />
+    ),
+    remove: (
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="red"
+        mih={24}
+        aria-label={t('owner.deleteOrder', { order: order.orderId })}
+        onClick={() => {
+          onDelete(order)
+        }}
+      >
+        {t('owner.delete')}
+      </Button>
+    ),
+  }
+  return { ...controls, isDescriptionOpen, setDescriptionOpen, areItemsOpen, setItemsOpen, setSelected, setStatus }
+}
