@@ -37,8 +37,8 @@ test('without the platform, loaded content stays, failures are shown, and the pa
 test('the app opens without a network, stores no account’s data, and shows that it is offline', async ({ visit }) => {
   const page = await visit('/', { serviceWorkers: 'allow' })
   await page.evaluate(async () => { await navigator.serviceWorker.ready })
-  const caches = await page.evaluate(async () => await window.caches.keys())
-  expect(caches, 'each version has its cache').toContainEqual(expect.stringMatching(/^tiffin-[0-9a-f]{12}$/))
+  const cacheNames = await page.evaluate(async () => await window.caches.keys())
+  expect(cacheNames, 'each version has its cache').toContainEqual(expect.stringMatching(/^tiffin-[0-9a-f]{12}$/))
   const context = page.context()
   await context.setOffline(true)
   await page.goto('/item')

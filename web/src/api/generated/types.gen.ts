@@ -409,7 +409,8 @@ export type EventView = {
 };
 
 /**
- * Orders of some days by the clocks of Sri Lanka (+05:30). What was cancelled counts as cancelled alone.
+ * Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
+ * the cancelled.
  */
 export type Figures = {
     /**
@@ -4882,7 +4883,7 @@ export type GetFiguresErrors = {
      */
     404: Problem;
     /**
-     * The days are none, or too many.
+     * `from` is after `to`, the range is longer than 366 days, or a day is before 2000.
      */
     422: Problem;
 };
