@@ -19,7 +19,7 @@ test.for(viewports)('the profile is changed, and says what went wrong, at $width
     field: ['First name', 'Last name', 'Email', 'Phone', 'Address'],
     button: ['Use Current Location', 'Update Profile', 'Delete Account', 'Logout', 'Change Password'],
   })
-  await expect.poll(() => page.getByLabel('Email').isEditable()).toBe(false)
+  await expect.poll(() => page.getByLabel('Email', { exact: true }).isEditable()).toBe(false)
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
 
