@@ -80,15 +80,11 @@ pub async fn acknowledged(
     service: &str,
     stream: Stream,
 ) -> Result<Option<u64>, BrokerError> {
-    let handle = broker
-        .jetstream
-        .get_stream_no_info(stream.name())
-        .await
-        .map_err(|error| BrokerError(error.to_string()))?;
+    let handle = broker.jetstream.get_stream_no_info(stream.name()).await?;
     match handle.consumer_info(format!("{service}_{stream}")).await {
         Ok(info) => Ok(Some(info.ack_floor.stream_sequence)),
         Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BrokerError(error.to_string())),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -118,7 +114,11 @@ pub async fn description(broker: &Broker, name: &str) -> Option<Description> {
 
 /// The error for an answer that does not fit the command.
 pub fn unexpected(service: &str, answer: &Answer) -> Error {
-    BrokerError(format!("{service} answered {answer:?}")).into()
+    BrokerError::Unexpected {
+        service: service.to_owned(),
+        answer: format!("{answer:?}"),
+    }
+    .into()
 }
 
 async fn send(
@@ -139,7 +139,7 @@ async fn send(
         return match asked.await {
             Ok(answer) => Ok(serde_json::from_slice(&answer.payload)?),
             Err(error) if error.kind() == RequestErrorKind::Other => {
-                Err(BrokerError(error.to_string()).into())
+                Err(BrokerError::from(error).into())
             }
             // After a restart of the broker each service reconnects by itself, which can take a moment.
             Err(error)

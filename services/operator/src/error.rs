@@ -14,6 +14,9 @@ pub enum Error {
     Broker(#[from] BrokerError),
     #[error(transparent)]
     Encoding(#[from] serde_json::Error),
+    /// An event handler failed.
+    #[error(transparent)]
+    Handler(#[from] Failure),
 }
 
 /// The reasons why a request is refused, in words for the caller.
@@ -97,6 +100,7 @@ impl From<Error> for Problem {
             Error::Database(error) => error.into(),
             Error::Encoding(error) => error.into(),
             Error::Broker(error) => Self::unavailable(error.to_string()),
+            Error::Handler(failure) => Self::unavailable(failure.to_string()),
         }
     }
 }
@@ -105,6 +109,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Handler(failure) => failure,
             other => Self::Reject(other.to_string()),
         }
     }

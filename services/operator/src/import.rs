@@ -205,7 +205,9 @@ async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<
     let last = write::append(&state.broker, stream, &events, id, last)
         .await
         .map_err(|error| match error {
-            write::WriteError::Refused(_) => Refusal::ImportDisturbed(stream, last).into(),
+            write::WriteError::Moved(_) | write::WriteError::Duplicate { .. } => {
+                Refusal::ImportDisturbed(stream, last).into()
+            }
             write::WriteError::Broker(error) => Error::from(error),
         })?;
     open.note(&noted, last);

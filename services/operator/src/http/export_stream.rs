@@ -102,8 +102,7 @@ async fn batch(mut window: Window) -> Result<Option<(Bytes, Window)>, BrokerErro
     }
     let mut lines = Vec::new();
     for logged in batch {
-        let line = serde_json::to_vec(&logged).map_err(|error| BrokerError(error.to_string()))?;
-        lines.extend(line);
+        lines.extend(serde_json::to_vec(&logged)?);
         lines.push(b'\n');
     }
     Ok(Some((lines.into(), window)))

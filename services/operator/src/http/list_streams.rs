@@ -1,13 +1,12 @@
 use axum::extract;
 use serde::Serialize;
-use tiffin_bus::BrokerError;
 use tiffin_chassis::{Caller, Json, Problem, documented::BadToken, problem::ProblemBody};
 use tiffin_events::Stream;
 use utoipa::ToSchema;
 
 use super::operator;
 use crate::{
-    State, ask,
+    Error, State, ask,
     streams::{self, StreamView},
 };
 
@@ -57,7 +56,7 @@ pub(crate) async fn list_streams(
         futures_util::future::try_join_all(views),
         futures_util::future::join_all(asked)
     );
-    let mut streams = views.map_err(|BrokerError(reason)| Problem::unavailable(reason))?;
+    let mut streams = views.map_err(Error::from)?;
     let mut services = Vec::new();
     for (name, description) in ask::services().zip(described) {
         services.push(ServiceView {
