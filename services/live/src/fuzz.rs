@@ -8,6 +8,7 @@ use time::macros::datetime;
 use crate::{
     frame::{self, Decoder, Encoder, Incoming, Malformed},
     hub,
+    key::Key,
     nats::protocol::{self, Op},
     positions::check,
     render,
@@ -137,7 +138,7 @@ fn published(subject: &[u8], payload: &[u8]) {
     render::assert_ways_agree(payload);
     let rendered = [
         render::position(&mut encoder, b"{", payload),
-        render::hint(&mut encoder, hub::Key::Deliveries, payload),
+        render::hint(&mut encoder, Key::Deliveries, payload),
     ];
     for frame in rendered.into_iter().flatten() {
         assert!(frame.len() > 2 && frame[0] == 0x81);

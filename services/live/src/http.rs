@@ -12,7 +12,8 @@ use tiffin_chassis::{Network, Problem, server};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::{
-    hub::{Command, Hub, Seat},
+    hub::Hub,
+    messages::{Command, Seat},
     state::State,
 };
 

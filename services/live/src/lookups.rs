@@ -10,7 +10,9 @@ use url::Url;
 
 use crate::{
     audience,
-    hub::{Command, Hub, Identity, Key, Opening, Question, Since},
+    hub::Hub,
+    key::Key,
+    messages::{Command, Identity, Opening, Question, Since},
     nats::dial,
     positions::Positions,
     stored::{Stored, Unavailable},

@@ -10,7 +10,7 @@ use tiffin_events::subject;
 
 use crate::{
     frame::{Encoder, Frame},
-    hub::Key,
+    key::Key,
 };
 
 const POSITION: &str = "tiffin.position.updated.v1";

@@ -4,12 +4,10 @@ use std::{io, time::Instant};
 
 use tiffin_events::{audience::Audience, subject};
 
-use super::{
-    dispatch::Dispatcher,
-    topics::{Key, position_prefix},
-};
+use super::{dispatch::Dispatcher, hints, topics::position_prefix};
 use crate::{
     frame::Frame,
+    key::Key,
     nats::{
         Target,
         link::Filled,
@@ -28,10 +26,10 @@ const SEQUENCE: &str = "Nats-Sequence";
 impl Dispatcher {
     /// Drains what the broker delivered.
     pub(super) fn read_link(&mut self, has_ended: bool, now: Instant) {
-        self.link_has_more = false;
+        self.broker.has_more = false;
         let mut read = 0;
         loop {
-            match self.link.fill(now) {
+            match self.broker.link.fill(now) {
                 Ok(Filled::Closed) => return self.lost(&io::ErrorKind::UnexpectedEof.into()),
                 Ok(Filled::Bytes { count, is_all }) => {
                     read += count;
@@ -47,7 +45,7 @@ impl Dispatcher {
                 Err(error) => return self.lost(&error),
             }
             if read >= AT_ONCE {
-                self.link_has_more = true;
+                self.broker.has_more = true;
                 return;
             }
         }
@@ -55,16 +53,16 @@ impl Dispatcher {
 
     /// Takes every operation that has arrived whole.
     pub(super) fn take_input(&mut self) -> io::Result<()> {
-        let mut input = self.link.take_input();
+        let mut input = self.broker.link.take_input();
         let mut used = 0;
         while let Some((op, length)) =
             protocol::parse(&input.arrived()[used..]).map_err(io::Error::other)?
         {
             match op {
                 Op::Message(message) => self.deliver(&message),
-                Op::Ping => self.link.pong(),
+                Op::Ping => self.broker.link.pong(),
                 Op::Pong => {
-                    self.link.ponged();
+                    self.broker.link.ponged();
                     self.pass_fences();
                 }
                 Op::Other => {}
@@ -76,7 +74,7 @@ impl Dispatcher {
             used += length;
         }
         input.consume(used);
-        self.link.put_input(input);
+        self.broker.link.put_input(input);
         Ok(())
     }
 
@@ -84,7 +82,7 @@ impl Dispatcher {
         if message.is_imported() {
             return;
         }
-        match self.link.target(message.subscription) {
+        match self.broker.link.target(message.subscription) {
             Some(Target::Position(topic)) => self.position(topic, message.payload),
             Some(Target::Positions(topic)) => self.position_of_any(topic, message),
             Some(Target::Status(topic)) => self.status(topic, message),
@@ -137,11 +135,8 @@ impl Dispatcher {
             return;
         };
         for watcher in &topic.watchers {
-            let socket = &mut self.sockets[*watcher];
-            self.counted.conflated += u64::from(socket.outbox.newest(lane, frame));
-            if !std::mem::replace(&mut socket.is_marked, true) {
-                self.marked.push(*watcher);
-            }
+            let is_conflated = self.sockets.newest(*watcher, lane, frame);
+            self.counted.conflated += u64::from(is_conflated);
         }
         self.counted.deliveries += topic.watchers.len() as u64;
     }
@@ -194,6 +189,31 @@ impl Dispatcher {
         for watcher in topic.watchers.clone() {
             self.counted.deliveries += 1;
             self.send(watcher, Frame::clone(&frame));
+        }
+    }
+
+    fn role_hint(&mut self, index: usize, payload: &[u8]) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        let Some(kind) = render::kind(payload) else {
+            self.counted.garbled += 1;
+            return;
+        };
+        let lane = hints::lane(&kind);
+        let frame = render::event(&mut self.encoder, topic.key, None, payload);
+        if let Some(frame) = topic.hints.take(kind, frame) {
+            self.newest_to_all(index, lane, &frame);
+        }
+    }
+
+    /// Sends what has waited.
+    pub(super) fn tell_roles(&mut self) {
+        for index in self.topics.indexes() {
+            let due = self.topics.get_mut(index).map(|topic| topic.hints.due());
+            for (lane, frame) in due.unwrap_or_default() {
+                self.newest_to_all(index, lane, &frame);
+            }
         }
     }
 
