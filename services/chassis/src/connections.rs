@@ -33,6 +33,8 @@ const OWN: usize = 16;
 const RETRY_AFTER: u64 = 5;
 /// The least pause between two lines of the log about refusals.
 const REPORT_EVERY: Duration = Duration::from_mins(1);
+/// A limit of open files below this is worth a word.
+const FEW: usize = 4_096;
 
 /// The connections of a process, over all listeners that share them. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -138,9 +140,19 @@ fn reserve(files: usize) -> usize {
     RESERVE.min(files / 4)
 }
 
-/// The number of connections that the limit of open files allows.
-pub(crate) fn most_connections(files: usize) -> usize {
-    budget(files) / CONNECTION
+/// Raises the limit of open files, and logs where even that allows few connections.
+pub fn raise_limit() {
+    files::raise_limit();
+    let files = files::limit_of_process();
+    if files < FEW {
+        let connections = budget(files) / CONNECTION;
+        tracing::warn!(
+            files,
+            connections,
+            "the process may open {files} files: it takes {connections} connections at once and refuses \
+             more. Raise the hard limit (`ulimit -Hn`, LimitNOFILE=, nofile in a container)"
+        );
+    }
 }
 
 /// The whole answer: a problem as every other (RFC 9457).

@@ -3,7 +3,7 @@ use std::{sync::Arc, time::Duration};
 use ::http::StatusCode;
 use tiffin_chassis::Problem;
 
-use crate::picture::MOST_PIXELS;
+use crate::limits::MOST_PIXELS;
 
 /// The time after which a client may come back to a busy service.
 const RETRY: Duration = Duration::from_secs(5);

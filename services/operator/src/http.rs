@@ -14,7 +14,6 @@ mod read_replays;
 mod reveal;
 mod window;
 
-pub(crate) use events::EventView;
 use serde::Deserialize;
 use tiffin_chassis::{Caller, Problem};
 use tiffin_events::Stream;

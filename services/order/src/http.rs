@@ -14,7 +14,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub use self::count_orders::OrderCounts;
 use crate::{State, view::OrderView};
 
 /// The service's HTTP interface.

@@ -9,7 +9,7 @@ use tiffin_chassis::Env;
 use tiffin_events::{Clock, Role, UserId};
 use tiffin_user::{NewAccount, Profile};
 
-use crate::{database, services::Service, up::Running};
+use crate::{database, run_file::Running, services::Service};
 
 #[derive(clap::Subcommand)]
 pub enum Command {

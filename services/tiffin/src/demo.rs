@@ -9,6 +9,7 @@ mod inquiry;
 mod mark;
 mod people;
 mod stage;
+mod text;
 mod town;
 mod trip;
 

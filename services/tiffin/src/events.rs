@@ -10,6 +10,7 @@ mod export;
 mod failure;
 mod follow;
 mod import;
+mod letter;
 mod models;
 mod moment;
 mod names;

@@ -15,6 +15,7 @@ mod prepare;
 mod relay;
 mod revocation;
 mod roles;
+mod run_file;
 mod secrets;
 mod serve;
 mod services;

@@ -11,7 +11,7 @@ use clap::{ValueEnum, builder::PossibleValue};
 use sqlx::PgPool;
 use tiffin_bus::Broker;
 use tiffin_chassis::{
-    Connections, Env, Readiness, Revocations, Verifier, files, server, telemetry,
+    Connections, Env, Readiness, Revocations, Verifier, connections, server, telemetry,
 };
 use tiffin_events::Clock;
 use tokio::net::TcpListener;
@@ -62,7 +62,7 @@ impl ValueEnum for What {
 pub async fn run(what: What, env: Env) -> Result<()> {
     let _telemetry = telemetry::start(&env);
     let stop = stop::on_signal()?;
-    files::raise_limit();
+    connections::raise_limit();
     match what {
         What::Service(service) => serve(service, env, stop).await,
         What::Web => serve_web(&env, stop).await,

@@ -3,7 +3,6 @@
 mod keeper;
 mod listen;
 mod progress;
-mod run_file;
 mod servers;
 mod site;
 
@@ -19,8 +18,8 @@ use http::StatusCode;
 use rand::{RngExt, distr::Alphanumeric};
 use sqlx::PgPool;
 use tiffin_chassis::{
-    BehindProxy, Connections, Env, Problem, Readiness, Revocations, Verifier, env::EnvError, files,
-    server, telemetry, transport::Transport,
+    BehindProxy, Connections, Env, Problem, Readiness, Revocations, Verifier, connections,
+    env::EnvError, server, telemetry, transport::Transport,
 };
 use tiffin_events::Clock;
 use tiffin_servers::Home;
@@ -28,7 +27,6 @@ use time::OffsetDateTime;
 use tokio::task::JoinSet;
 use utoipa::openapi::OpenApi;
 
-pub use self::run_file::Running;
 use self::{keeper::State, listen::Listeners, servers::Servers};
 use crate::{
     asyncapi, database,
@@ -36,6 +34,7 @@ use crate::{
     demo::{self, Mark},
     host::{self, Host, Lines},
     keys, openapi,
+    run_file::Running,
     services::Service,
     stop,
     web::{self, Documents, WebConfig},
@@ -56,7 +55,7 @@ pub struct Options {
 pub async fn run(options: Options, env: Env) -> Result<()> {
     let _telemetry = telemetry::start(&quiet(env.clone()));
     let stop = stop::on_signal()?;
-    files::raise_limit();
+    connections::raise_limit();
     let (transport, connections) = edge(&env)?;
     let began = Instant::now();
     println!("Tiffin {}", env!("CARGO_PKG_VERSION"));

@@ -30,8 +30,6 @@ use axum::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use registration::Applicant;
-
 use crate::State;
 
 /// Everything this service answers, with its description.

@@ -12,12 +12,35 @@ use tiffin_events::{Clock, Role, UserId};
 use uuid::Uuid;
 
 use crate::{
-    Error, codes, erasure, http::Applicant, operators, passwords::Turn, resets, sessions, store,
-    user::User,
+    Error, codes, erasure, operators,
+    passwords::Turn,
+    resets, sessions, store,
+    user::{NewUser, Profile, User},
 };
 
 /// Sign-ups that wait with one address; another one ends the oldest, those with a code last.
 const MOST: i64 = 20;
+
+/// A form that was filled in well.
+pub(crate) struct Applicant {
+    pub email: String,
+    pub password: String,
+    pub profile: Profile,
+}
+
+impl Applicant {
+    /// An account whose e-mail address is yet to be proven.
+    pub fn into_user(self, id: UserId, role: Role, password_hash: String) -> NewUser {
+        NewUser {
+            id,
+            email: self.email,
+            password_hash,
+            role,
+            profile: self.profile,
+            verified: false,
+        }
+    }
+}
 
 /// Holds an address until the transaction ends: who signs up with it and who proves it take turns.
 pub(crate) async fn hold(tx: &mut PgConnection, email: &str) -> Result<(), Error> {

@@ -14,10 +14,7 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{
-    error::Refusal,
-    picture::{CACHE, MOST_BYTES},
-};
+use crate::{error::Refusal, limits::MOST_BYTES, picture::CACHE};
 
 /// The bytes that a form may need beside its file.
 const WRAPPING: usize = 64 * 1024;

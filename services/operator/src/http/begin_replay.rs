@@ -58,11 +58,11 @@ pub(crate) struct ReplayRequest {
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
     /// The subjects to replay, with `*` for any word: `tiffin.order.*.placed`.
-    pub(super) filter: Option<String>,
+    filter: Option<String>,
     /// A stream sequence or an RFC 3339 time; the first event by default.
-    pub(super) from: Option<Bound>,
+    from: Option<Bound>,
     /// A stream sequence or an RFC 3339 time; the current last event by default.
-    pub(super) to: Option<Bound>,
+    to: Option<Bound>,
     target: Target,
     /// For browsers: the multiple of real time, 0.1 to 1000; 1 by default.
     speed: Option<f64>,
@@ -76,6 +76,12 @@ pub(crate) struct ReplayRequest {
     reveal: bool,
     /// The number of matching events, required if it is above 1,000.
     confirm: Option<u64>,
+}
+
+impl ReplayRequest {
+    fn bounds(&self) -> (Option<&Bound>, Option<&Bound>) {
+        (self.from.as_ref(), self.to.as_ref())
+    }
 }
 
 /// A replay that has begun.
@@ -127,7 +133,7 @@ pub(crate) async fn begin_replay(
         Target::Consumer(consumer) => {
             let reader = ask::consumer(&state.broker, consumer).await?;
             let stream = read_by(&reader, &body)?;
-            let window = window(&state, stream, &body).await?;
+            let window = window(&state, stream, body.bounds(), body.filter.clone()).await?;
             if body.dry_run {
                 let reveal = body.reveal.then_some(reason.as_str());
                 let changes = dry_run(&state, &caller, stream, &reader, window, reveal).await?;
@@ -139,7 +145,7 @@ pub(crate) async fn begin_replay(
         }
         Target::Live(true) => {
             let stream = stream_of(&body)?;
-            let window = window(&state, stream, &body).await?;
+            let window = window(&state, stream, body.bounds(), body.filter.clone()).await?;
             let matched = count(&state, stream, &window, &[]).await?;
             if body.dry_run {
                 return Ok(Json(DryRun::only(matched)).into_response());

@@ -1,7 +1,7 @@
 use axum::{extract, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiffin_bus::read::{self, Logged};
+use tiffin_bus::read;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
 };
@@ -14,44 +14,10 @@ use super::{acting_if, reveal, stream};
 use crate::{
     State,
     error::Refusal,
+    event_view::EventView,
     mask::{self, Veil},
     store::events::{self, Row, Search},
 };
-
-/// One event and its place in its stream.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct EventView {
-    pub stream: String,
-    pub seq: i64,
-    pub subject: String,
-    /// The envelope, CloudEvents 1.0; personal fields are masked unless a reason was given.
-    #[schema(value_type = Object)]
-    pub event: Value,
-}
-
-impl EventView {
-    pub(super) fn of(row: Row, veil: Veil) -> Self {
-        let mut event = row.envelope;
-        veil.over(&row.stream, &mut event);
-        Self {
-            stream: row.stream,
-            seq: row.seq,
-            subject: row.subject,
-            event,
-        }
-    }
-
-    pub(crate) fn of_logged(logged: Logged, veil: Veil) -> Self {
-        let mut event = logged.envelope;
-        veil.over(logged.stream, &mut event);
-        Self {
-            stream: logged.stream.to_owned(),
-            seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),
-            subject: logged.subject,
-            event,
-        }
-    }
-}
 
 /// The filters of a search; each narrows it.
 #[derive(Debug, Deserialize, IntoParams)]

@@ -7,14 +7,11 @@ use tiffin_chassis::{
 use tiffin_events::{DeliveryId, Stream, subject};
 use uuid::Uuid;
 
-use super::{
-    acting_if,
-    events::{EventView, Shown},
-    reveal,
-};
+use super::{acting_if, events::Shown, reveal};
 use crate::{
     Error, State,
     error::Refusal,
+    event_view::EventView,
     mask::Veil,
     store::events::{self, Row},
 };

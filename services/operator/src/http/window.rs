@@ -7,7 +7,6 @@ use tiffin_events::Stream;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use super::begin_replay::ReplayRequest;
 use crate::{Error, State};
 
 /// The beginning or end of a window: a stream sequence or a time.
@@ -22,19 +21,20 @@ pub(crate) enum Bound {
 pub(super) async fn window(
     state: &State,
     stream: Stream,
-    body: &ReplayRequest,
+    (from, to): (Option<&Bound>, Option<&Bound>),
+    filter: Option<String>,
 ) -> Result<Selection, Problem> {
     let last = read::last(&state.broker, stream)
         .await
         .map_err(Error::from)?;
-    let from = match &body.from {
+    let first = match from {
         None => 1,
         Some(Bound::Place(place)) => *place,
         Some(Bound::Time(text)) => since(state, stream, "from", text)
             .await?
             .unwrap_or(last + 1),
     };
-    let to = match &body.to {
+    let last = match to {
         None => last,
         Some(Bound::Place(place)) => (*place).min(last),
         // Events that were stored before that moment.
@@ -42,7 +42,7 @@ pub(super) async fn window(
             .await?
             .map_or(last, |after| after.saturating_sub(1)),
     };
-    let is_backwards = match (&body.from, &body.to) {
+    let is_backwards = match (from, to) {
         (Some(Bound::Place(from)), Some(Bound::Place(to))) => from > to,
         (Some(Bound::Time(from)), Some(Bound::Time(to))) => {
             moment("from", from)? > moment("to", to)?
@@ -52,20 +52,23 @@ pub(super) async fn window(
     if is_backwards {
         return Err(Problem::invalid("to", "The window ends before it begins."));
     }
-    if from == 0 {
+    if first == 0 {
         return Err(Problem::invalid(
             "from",
             "The first place of a stream is 1.",
         ));
     }
-    if from > to {
+    if first > last {
         return Err(Problem::unprocessable("Nothing matches."));
     }
-    let filter = body.filter.clone();
     if filter.as_deref().is_some_and(|filter| !is_subject(filter)) {
         return Err(Problem::invalid("filter", "That is no subject."));
     }
-    Ok(Selection { from, to, filter })
+    Ok(Selection {
+        from: first,
+        to: last,
+        filter,
+    })
 }
 
 /// The stream sequence of the first event at a time or later.

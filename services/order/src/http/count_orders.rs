@@ -1,22 +1,10 @@
 use axum::extract::State;
-use serde::Serialize;
 use tiffin_chassis::{Caller, Json, Problem, documented::BadToken};
-use utoipa::ToSchema;
 
-use crate::{scope::Scope, store::counts};
-
-/// The number of orders by status.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct OrderCounts {
-    pub pending: i64,
-    pub confirmed: i64,
-    pub preparing: i64,
-    pub dispatched: i64,
-    pub delivered: i64,
-    pub cancelled: i64,
-    /// Of any status but cancelled, those that no administrator has approved yet.
-    pub unapproved: i64,
-}
+use crate::{
+    scope::Scope,
+    store::counts::{self, OrderCounts},
+};
 
 /// Counts the orders that the caller sees in the list of orders.
 #[utoipa::path(

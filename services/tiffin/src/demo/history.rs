@@ -200,7 +200,3 @@ async fn read_old_news(stage: &Stage, person: &Person, now: OffsetDateTime) -> R
     }
     Ok(())
 }
-
-pub fn text(row: &Value, name: &str) -> Option<String> {
-    row[name].as_str().map(str::to_owned)
-}

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use time::Duration;
 
 use super::{
-    history::text,
     stage::{Person, Stage},
+    text::text,
 };
 
 /// One order on its way, with the people it concerns.

@@ -15,7 +15,7 @@ use super::{
     proof::{self, Shown},
     session::{Session, Sessions},
 };
-use crate::up::Running;
+use crate::run_file::Running;
 
 /// The address of `tiffin up` unless another is given.
 const LOCAL: &str = "http://localhost:8080";

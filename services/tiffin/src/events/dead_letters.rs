@@ -14,7 +14,7 @@ use super::{
     confirm,
     edit::Edit,
     failure::{Exit, Failure},
-    moment,
+    letter, moment,
     output::{Output, ought_to_be_nought, span, tell},
     table::Table,
     tree::{self, one_line},
@@ -94,7 +94,7 @@ impl Dead {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         match self.action {
             None => list(client, out, &self.filter).await,
-            Some(Action::Show { seq }) => show(out, &find(client, seq).await?),
+            Some(Action::Show { seq }) => show(out, &letter::find(client, seq).await?),
             Some(Action::Retry { which, why }) => {
                 let reason = why.reason()?;
                 let chosen = which.choose(client).await?;
@@ -170,13 +170,6 @@ async fn settle(
         Some(failure) if chosen.len() == 1 => Err(failure.into()),
         Some(failure) => Err(Failure::new(failure.exit, "Not all are settled.").into()),
     }
-}
-
-/// One dead letter.
-pub async fn find(client: &Client, seq: u64) -> Result<Letter> {
-    let letters: Vec<Letter> = client.get(&["dead"], &[]).await?;
-    let found = letters.into_iter().find(|letter| letter.seq == seq);
-    Ok(found.ok_or_else(|| Failure::new(Exit::NotFound, "There is no such dead letter."))?)
 }
 
 async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> {

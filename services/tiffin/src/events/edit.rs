@@ -18,8 +18,8 @@ use super::{
     answers::{Done, Settled},
     client::Client,
     confirm::is_somebody_there,
-    dead_letters,
     failure::{Exit, Failure},
+    letter,
     output::Output,
     show::fetch,
 };
@@ -60,7 +60,7 @@ impl Edit {
         if !is_somebody_there() {
             return Err(Failure::usage("There is no terminal for an editor: --file.").into());
         }
-        let letter = dead_letters::find(client, self.seq).await?;
+        let letter = letter::find(client, self.seq).await?;
         let placed = fetch(
             client,
             &letter.stream,

@@ -12,12 +12,12 @@ use tokio::sync::watch;
 use super::{
     keeper::{Keeper, State},
     progress,
-    run_file::Server,
 };
 use crate::{
     database,
     host::{Line, Lines},
     prepare, roles,
+    run_file::Server,
     services::Service,
 };
 

@@ -236,7 +236,7 @@ impl Drop for Process {
 
 async fn ground() -> Ground {
     let turn = TURN.lock().await;
-    tiffin_chassis::files::raise_limit();
+    tiffin_chassis::connections::raise_limit();
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
     let kept = Home::temporary(&packages).unwrap();
     let tell = |line: &str| eprintln!("{line}");

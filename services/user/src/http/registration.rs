@@ -2,13 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{Faults, Problem};
-use tiffin_events::{Role, UserId};
+use tiffin_events::Role;
 use utoipa::ToSchema;
 
-use crate::{
-    rules,
-    user::{NewUser, Profile},
-};
+use crate::{rules, sign_ups::Applicant, user::Profile};
 
 /// A sign-up form. A missing field is reported with all other faults.
 #[derive(Default, Deserialize, ToSchema)]
@@ -33,13 +30,6 @@ pub(crate) struct Registration {
     image: String,
     /// `customer` (which it is when left out) or `restaurant`.
     role: Option<String>,
-}
-
-/// A form that was filled in well.
-pub(crate) struct Applicant {
-    pub email: String,
-    pub password: String,
-    pub profile: Profile,
 }
 
 impl Registration {
@@ -110,20 +100,6 @@ impl Registration {
                 })
             }
             _ => Err(faults.into_problem()),
-        }
-    }
-}
-
-impl Applicant {
-    /// An account whose e-mail address is yet to be proven.
-    pub fn into_user(self, id: UserId, role: Role, password_hash: String) -> NewUser {
-        NewUser {
-            id,
-            email: self.email,
-            password_hash,
-            role,
-            profile: self.profile,
-            verified: false,
         }
     }
 }
