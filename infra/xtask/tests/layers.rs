@@ -4,7 +4,12 @@
     reason = "a test stops where something is not as it should be"
 )]
 
-use std::{collections::BTreeMap, fs, path::Path, process::Command};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use serde_json::Value;
 
@@ -118,19 +123,42 @@ fn within_the_bus_history_imports_the_others_and_never_the_reverse() {
         ("publish", &["consume", "history"][..]),
         ("consume", &["publish", "history"][..]),
     ] {
-        let mut folders = vec![bus.join(room)];
-        while let Some(folder) = folders.pop() {
-            for path in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                seen += 1;
-                let named = rooms_named_in(&fs::read_to_string(&path).unwrap());
-                let wrong = named.iter().find(|name| others.contains(name));
-                assert_eq!(wrong, None, "{} names it", path.display());
-            }
+        for (path, source) in sources(&bus.join(room)) {
+            seen += 1;
+            let named = rooms_named_in(&source);
+            let wrong = named.iter().find(|name| others.contains(name));
+            assert_eq!(wrong, None, "{} names it", path.display());
         }
     }
     assert!(seen > 25, "{seen} files");
+}
+
+/// Every Rust file below a folder, with its path.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut all = Vec::new();
+    for path in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
+        if path.is_dir() {
+            all.extend(sources(&path));
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            let source = fs::read_to_string(&path).unwrap();
+            all.push((path, source));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_bridges_wire_code_imports_nothing_else_of_the_bridge() {
+    let wire = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../services/live/src/wire");
+    let files = sources(&wire);
+    assert!(files.len() >= 5, "{} files", files.len());
+    for (path, source) in files {
+        let own = source.matches("crate::wire::").count();
+        let climbs = source.contains("super::super::");
+        assert!(
+            source.matches("crate::").count() == own && !climbs,
+            "{} imports the rest of the bridge",
+            path.display()
+        );
+    }
 }

@@ -6,12 +6,14 @@ use tiffin_events::live::{ClientFrame, Topic};
 use time::macros::datetime;
 
 use crate::{
-    frame::{self, Decoder, Encoder, Incoming, Malformed},
     hub,
     key::Key,
-    nats::protocol::{self, Op},
     positions::check,
     render,
+    wire::{
+        frame::{self, Decoder, Encoder, Incoming, Malformed},
+        protocol::{self, Op},
+    },
 };
 
 /// As in [`crate::Limits`].

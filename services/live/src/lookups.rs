@@ -13,9 +13,9 @@ use crate::{
     hub::Hub,
     key::Key,
     messages::{Command, Identity, Opening, Question, Since},
-    nats::dial,
     positions::Positions,
     stored::{Stored, Unavailable},
+    wire::dial,
 };
 
 /// Questions that are looked up at once.

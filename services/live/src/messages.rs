@@ -14,7 +14,7 @@ use tiffin_events::{Role, UserId, audience::Audience, live::Fix};
 use time::OffsetDateTime;
 use tokio::sync::mpsc::Receiver;
 
-use crate::{key::Key, nats::dial::Dialled};
+use crate::{key::Key, wire::dial::Dialled};
 
 /// Names one socket, and no other after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

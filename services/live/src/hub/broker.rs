@@ -5,10 +5,11 @@ use std::{collections::VecDeque, io, time::Instant};
 use mio::{Registry, Token};
 use time::{Duration, OffsetDateTime};
 
+use super::topics::Target;
 use crate::{
     key::Key,
     messages::{Since, SocketId},
-    nats::{Link, dial::Dialled},
+    wire::{dial::Dialled, link::Link},
 };
 
 /// The largest difference between the broker's clock and ours, with time to notice a lost connection.
@@ -28,7 +29,7 @@ pub enum Fenced {
 /// The link with its requests.
 #[derive(Debug)]
 pub struct Broker {
-    pub link: Link,
+    pub link: Link<Target>,
     registry: Registry,
     token: Token,
     /// Requests, with the fences that they wait for.

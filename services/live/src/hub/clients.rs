@@ -16,9 +16,9 @@ use super::{
 };
 use crate::{
     audience::NOT_YOURS,
-    frame::{self, Incoming},
     key::Key,
     messages::{Identity, Question, SocketId},
+    wire::frame::{self, Incoming},
 };
 
 /// Frames of positions that may wait to be checked.

@@ -4,16 +4,19 @@ use std::{io, time::Instant};
 
 use tiffin_events::{audience::Audience, subject};
 
-use super::{dispatch::Dispatcher, hints, topics::position_prefix};
+use super::{
+    dispatch::Dispatcher,
+    hints,
+    topics::{Target, position_prefix},
+};
 use crate::{
-    frame::Frame,
     key::Key,
-    nats::{
-        Target,
+    render,
+    wire::{
+        frame::Frame,
         link::Filled,
         protocol::{self, Message, Op},
     },
-    render,
 };
 
 /// The bytes that are read before sockets are written to.

@@ -18,9 +18,9 @@ use super::{
     topics::Topics,
 };
 use crate::{
-    frame::{Encoder, Incoming},
     limits::Limits,
     messages::{AccountSockets, Command, Question},
+    wire::frame::{Encoder, Incoming},
 };
 
 #[cfg(test)]

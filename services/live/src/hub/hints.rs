@@ -6,7 +6,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use crate::frame::Frame;
+use crate::wire::frame::Frame;
 
 /// The hints of a role since the last tick, by type of event; further ones wait for the next tick.
 #[derive(Debug, Default)]

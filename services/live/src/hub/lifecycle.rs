@@ -9,7 +9,7 @@ use super::{
     socket::{Ended, Watch},
     sockets::Due,
 };
-use crate::{frame::Frame, messages::Seat};
+use crate::{messages::Seat, wire::frame::Frame};
 
 impl Dispatcher {
     pub(super) fn adopt(&mut self, stream: TcpStream, early: &[u8], seat: Seat, now: Instant) {

@@ -10,8 +10,8 @@ use super::{broker::Fenced, dispatch::Dispatcher};
 use crate::{
     key::Key,
     messages::{Opening, Question, Since, SocketId},
-    nats::dial::Dialled,
     render,
+    wire::dial::Dialled,
 };
 
 impl Dispatcher {

@@ -13,8 +13,8 @@ use tokio::sync::mpsc;
 
 use super::{pace::Pace, send_queue::SendQueue};
 use crate::{
-    frame::{Decoder, Incoming, Malformed},
     messages::{Identity, Seat, SocketId},
+    wire::frame::{Decoder, Incoming, Malformed},
 };
 
 /// The state of a socket.

@@ -17,9 +17,9 @@ use super::{
     stats,
 };
 use crate::{
-    frame::{self, Frame, Incoming, Malformed},
     limits::Limits,
     messages::{Identity, Seat, SocketId},
+    wire::frame::{self, Frame, Incoming, Malformed},
 };
 
 /// The bytes read from one socket at once.

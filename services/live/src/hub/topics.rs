@@ -9,10 +9,23 @@ use time::OffsetDateTime;
 
 use super::hints::Hints;
 use crate::{
-    frame::Frame,
     key::Key,
-    nats::{Link, Target},
+    wire::{frame::Frame, link::Link},
 };
+
+/// The use of a subscription's messages; the number is the topic's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Position(usize),
+    /// Positions of every delivery.
+    Positions(usize),
+    Status(usize),
+    Audience(usize),
+    Feed(usize),
+    /// Hints for a role.
+    Hint(usize),
+    Replay(usize),
+}
 
 /// The subjects that a topic takes.
 fn subjects(key: Key, topic: usize) -> Vec<(String, Target)> {
@@ -196,7 +209,7 @@ impl Topics {
     }
 
     /// The topic of a key; its subjects are subscribed with the first who asks.
-    pub fn enter(&mut self, key: Key, link: &mut Link) -> usize {
+    pub fn enter(&mut self, key: Key, link: &mut Link<Target>) -> usize {
         if let Some(index) = self.by_key.get(&key) {
             return *index;
         }
@@ -210,7 +223,7 @@ impl Topics {
     }
 
     /// Takes a socket off a topic; its subjects are left with the last.
-    pub fn leave(&mut self, index: usize, socket: usize, link: &mut Link) {
+    pub fn leave(&mut self, index: usize, socket: usize, link: &mut Link<Target>) {
         let Some(topic) = self.all.get_mut(index) else {
             return;
         };

@@ -18,20 +18,6 @@ const DEAD: Duration = Duration::from_secs(40);
 /// The bytes that are read at once. More than a burst: each read is a system call.
 const READ: usize = 256 * 1024;
 
-/// The use of a subscription's messages; the number is the topic's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    Position(usize),
-    /// Positions of every delivery.
-    Positions(usize),
-    Status(usize),
-    Audience(usize),
-    Feed(usize),
-    /// Hints for a role.
-    Hint(usize),
-    Replay(usize),
-}
-
 /// Bytes that have arrived and are not taken yet.
 #[derive(Debug, Default)]
 pub struct Input {
@@ -86,9 +72,10 @@ impl Hasher for Spread {
     }
 }
 
-/// The subscriptions, which outlive a connection, and the connection while there is one.
+/// The subscriptions, each with the use of its messages, and the connection while there is one. Subscriptions
+/// outlive a connection.
 #[derive(Debug)]
-pub struct Link {
+pub struct Link<Target> {
     stream: Option<TcpStream>,
     input: Input,
     output: Vec<u8>,
@@ -99,7 +86,7 @@ pub struct Link {
     heard: Instant,
 }
 
-impl Link {
+impl<Target: Copy> Link<Target> {
     pub fn new(now: Instant) -> Self {
         Self {
             stream: None,
