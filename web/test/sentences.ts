@@ -33,6 +33,7 @@ const FILES_WITHOUT_SENTENCES = [
   // Mail and invoices have separate texts.
   'services/notification/src/mailer.rs',
   'services/payment/src/invoice.rs',
+  'services/user/src/mailer.rs',
   'services/user/src/mails.rs',
   'services/user/src/resets/mails.rs',
   'services/user/src/second_factor/mails.rs',

@@ -14,14 +14,16 @@ pub const ASYNCAPI: &str = "events/asyncapi.json";
 const MANUAL: &str = "infra/man";
 
 /// Everything that is generated, by path.
-const GENERATED: [&str; 8] = [
+const GENERATED: [&str; 10] = [
     "events/catalog/schemas",
     "events/catalog/README.md",
     "infra/nats/users.conf",
+    "infra/postgres/databases.sql",
     ASYNCAPI,
     OPENAPI,
     MANUAL,
     "web/src/api/generated",
+    "web/src/lib/services.ts",
     "*/.sqlx",
 ];
 
