@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 
 const SENTENCE_SOURCES = [
-  'services/chassis/src/',
+  'platform/chassis/src/',
   'services/user/src/',
   'services/restaurant/src/',
   'services/order/src/',
@@ -23,10 +23,10 @@ const SENTENCE_SOURCES = [
 /** Files without sentences for users of the app. */
 const FILES_WITHOUT_SENTENCES = [
   // The configuration's faults and the log's.
-  'services/chassis/src/env.rs',
-  'services/chassis/src/health.rs',
-  'services/chassis/src/mail.rs',
-  'services/chassis/src/supervise.rs',
+  'platform/chassis/src/env.rs',
+  'platform/chassis/src/health.rs',
+  'platform/chassis/src/mail.rs',
+  'platform/chassis/src/supervise.rs',
   'services/media/src/sweep.rs',
   'services/payment/src/state.rs',
   'services/user/src/config.rs',
@@ -45,7 +45,7 @@ const FILES_WITHOUT_SENTENCES = [
   'services/notification/src/pusher.rs',
   'services/notification/src/store/pushes.rs',
   // Headers.
-  'services/chassis/src/connections.rs',
+  'platform/chassis/src/connections.rs',
   'services/user/src/http/request_context.rs',
 ]
 
@@ -77,7 +77,7 @@ const LEFT_IN_ENGLISH = new Set([
 /** Sentences that are put together at run time. */
 const COMPOSED = [
   {
-    file: 'services/chassis/src/field_error.rs',
+    file: 'platform/chassis/src/field_error.rs',
     frame: '‹1› must be ‹2›.',
     part: /"((?:an?|true) [^"]+)"\.to_owned\(\)/g,
     format: (part: string) => `‹1› must be ${part}.`,

@@ -1,17 +1,19 @@
-//! Holds the layers: catalog ← bus, chassis ← each service ← the binary. No service knows another.
+//! Holds the layers: catalog ← bus, chassis ← each service ← the binary. No service knows another, and nothing
+//! that runs knows `infra`.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
 )]
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use serde_json::Value;
+use tiffin_events::services::NAMES;
 
 const FOUNDATIONS: [&str; 3] = ["tiffin-events", "tiffin-bus", "tiffin-chassis"];
 /// Crates that are not part of what runs.
@@ -49,9 +51,7 @@ fn packages() -> BTreeMap<String, (String, Vec<String>)> {
 #[test]
 fn a_service_stands_on_the_three_foundations_and_on_nothing_else() {
     for (name, (path, built_on)) in packages() {
-        let is_service = path.contains("/services/")
-            && !["tiffin", "tiffin-chassis", "tiffin-testkit"].contains(&&*name);
-        if is_service {
+        if path.contains("/services/") {
             for other in built_on {
                 assert!(
                     FOUNDATIONS.contains(&&*other),
@@ -59,6 +59,24 @@ fn a_service_stands_on_the_three_foundations_and_on_nothing_else() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn the_folder_of_services_holds_the_services_and_nothing_else() {
+    let services = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../services");
+    let found = fs::read_dir(services).unwrap().map(|entry| entry.unwrap());
+    let found: BTreeSet<_> = found.map(|it| it.file_name().into_string()).collect();
+    assert_eq!(found, NAMES.map(|name| Ok(name.to_owned())).into());
+}
+
+#[test]
+fn what_runs_is_built_on_nothing_of_infra() {
+    let packages = packages();
+    let is_of_infra = |name: &str| packages[name].0.contains("/infra/");
+    for (name, (_, built_on)) in packages.iter().filter(|(name, _)| !is_of_infra(name)) {
+        let wrong = built_on.iter().find(|other| is_of_infra(other));
+        assert_eq!(wrong, None, "{name} is built on it");
     }
 }
 

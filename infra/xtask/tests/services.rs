@@ -13,7 +13,7 @@ use std::{
 use tiffin_events::services::{NAMES, SERVICES};
 
 /// The manifest of the binary.
-const BINARY: &str = "services/tiffin/Cargo.toml";
+const BINARY: &str = "platform/tiffin/Cargo.toml";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -36,7 +36,10 @@ fn each_service_has_a_crate_that_the_binary_is_built_on() {
     for name in NAMES {
         let manifest = read(&format!("services/{name}/Cargo.toml"));
         let package = format!("tiffin-{name}");
-        assert!(manifest.contains(&format!("name = \"{package}\"")), "{name}");
+        assert!(
+            manifest.contains(&format!("name = \"{package}\"")),
+            "{name}"
+        );
         let dependency = format!("{package} = {{ path = \"services/{name}\" }}");
         assert!(workspace.contains(&dependency), "Cargo.toml: {dependency}");
         let dependency = format!("\n{package}.workspace = true");
@@ -53,7 +56,10 @@ fn the_development_server_passes_on_every_path_of_a_service() {
         .collect();
     for path in SERVICES.iter().flat_map(|service| service.paths) {
         let is_proxied = proxied.iter().any(|start| path.starts_with(start));
-        assert!(is_proxied, "web/vite.config.ts passes nothing on for {path}");
+        assert!(
+            is_proxied,
+            "web/vite.config.ts passes nothing on for {path}"
+        );
     }
 }
 

@@ -111,7 +111,7 @@ async fn eventually<T>(mut look: impl FnMut() -> Option<T>) -> T {
 
 /// A password for each user that the configuration names.
 fn passwords() -> Vec<(&'static str, &'static str)> {
-    include_str!("../../nats/users.conf")
+    include_str!("../../../infra/nats/users.conf")
         .split('$')
         .filter_map(|rest| {
             rest.split(|c: char| !c.is_ascii_uppercase() && c != '_')

@@ -18,7 +18,7 @@ use crate::{
     secret, unprivileged,
 };
 
-const CONFIG: &str = include_str!("../../postgres/postgresql.conf");
+const CONFIG: &str = include_str!("../../../infra/postgres/postgresql.conf");
 const USER: &str = "tiffin";
 /// Recovery after a crash is part of starting.
 const START: Duration = Duration::from_mins(1);

@@ -19,9 +19,9 @@ use crate::{
     secret,
 };
 
-const CONFIG: &str = include_str!("../../nats/nats-server.conf");
+const CONFIG: &str = include_str!("../../../infra/nats/nats-server.conf");
 /// The users that the configuration includes.
-const USERS: &str = include_str!("../../nats/users.conf");
+const USERS: &str = include_str!("../../../infra/nats/users.conf");
 /// The one that may do everything.
 const SETUP: &str = "setup";
 const START: Duration = Duration::from_secs(20);
