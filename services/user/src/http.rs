@@ -4,6 +4,7 @@ mod answers;
 mod attempt;
 mod block_user;
 mod change_password;
+mod code_wanted;
 mod confirm;
 mod delete_user;
 mod forgot_password;

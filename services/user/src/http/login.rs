@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 use super::{
     answers::{LoginAnswer, set_cookie},
     attempt::Attempt,
+    code_wanted::code_wanted,
     request_context::RequestContext,
-    second_step,
 };
 use crate::{
     State, devices, pending_sign_ins, second_factor, sessions, sign_ups, store, tokens::Standing,
@@ -90,7 +90,7 @@ pub(crate) async fn open(
         let now = state.clock.now();
         let challenge = pending_sign_ins::begin(&mut tx, now, user.id, methods).await?;
         tx.commit().await?;
-        return Err(second_step::wanted(&challenge));
+        return Err(code_wanted(&challenge));
     }
     begin(state, context, tx, user, methods).await
 }

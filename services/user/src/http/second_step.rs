@@ -78,13 +78,6 @@ pub(crate) async fn second_step(
     Ok(answer)
 }
 
-/// 401 that asks for the code. A client that knows nothing of it shows the sentence.
-pub(crate) fn wanted(challenge: &str) -> Problem {
-    Problem::unauthorized("Please enter the code of your authenticator app to sign in.")
-        .with_extension("reason", &"second_factor_required")
-        .with_extension("challenge", &challenge)
-}
-
 fn over() -> Problem {
     Problem::unauthorized("This sign-in is over. Please enter your password again.")
         .with_extension("reason", &"sign_in_over")
