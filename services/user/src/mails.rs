@@ -3,7 +3,6 @@
 use sqlx::PgConnection;
 use tiffin_events::Clock;
 use time::Duration;
-use uuid::Uuid;
 
 use crate::{Error, codes};
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use http::Method;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use time::{Duration, OffsetDateTime, Time, UtcOffset, macros::format_description};
 
 use super::{
     inquiry::Inquiry,
     people::People,
     stage::{Person, Stage},
+    text::text,
     town::Menu,
     trip::{Means, Trip},
 };

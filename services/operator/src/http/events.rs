@@ -1,13 +1,12 @@
 use axum::{extract, response::Response};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tiffin_bus::read;
+use serde::Deserialize;
+use tiffin_bus::read::{self, Logged};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
 };
 use tiffin_events::Stream;
 use time::OffsetDateTime;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::{acting_if, reveal, stream};
