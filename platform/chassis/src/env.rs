@@ -1,6 +1,10 @@
 //! Configuration from the environment (the twelve-factor way), passed in rather than read anywhere.
 
+mod variables;
+
 use std::{collections::HashMap, str::FromStr};
+
+pub use self::variables::{Group, VARIABLES, Variable};
 
 /// A snapshot of environment variables. `tiffin up` makes one a service; `tiffin serve` takes the
 /// process's.
