@@ -134,7 +134,7 @@ pub fn of(service: &str) -> Rights {
     // Operators ask each service, which tells how far it is.
     rights.subscribe.insert(format!("control.{service}"));
     rights.subscribe.insert(subject::standing(service));
-    rights.publish.insert(subject::EVERY_RUN.to_owned());
+    rights.publish.insert("replay.*".to_owned());
     match service {
         "user" => rights.account_keeper(),
         "operator" => rights.operator(),
@@ -190,8 +190,8 @@ impl Rights {
         ]);
     }
 
-    /// Operators read everything, ask every service, follow its runs, import history, settle dead letters, and
-    /// make streams that were lost.
+    /// Operators read everything, ask every service, import history, settle dead letters, and make streams
+    /// that were lost.
     fn operator(&mut self) {
         let all = Stream::ALL.map(Stream::name);
         for name in all {
@@ -207,7 +207,6 @@ impl Rights {
         let history = Stream::ALL.into_iter().filter(|one| one.is_history());
         self.publish
             .extend(history.flat_map(Stream::subjects).map(ToString::to_string));
-        self.subscribe.insert(subject::EVERY_RUN.to_owned());
         self.publish.extend([
             "control.*".to_owned(),
             format!("$JS.API.STREAM.MSG.DELETE.{}", Stream::DeadLetters),
@@ -223,7 +222,7 @@ impl Rights {
             "live.delivery.*.*",
             "feed.*",
             "feed.role.*",
-            subject::EVERY_RUN,
+            "replay.*",
         ];
         self.subscribe.extend(watched.map(str::to_owned));
         self.publish.insert("tiffin.position.*".to_owned());

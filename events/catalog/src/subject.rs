@@ -126,14 +126,6 @@ pub fn run(id: Uuid) -> String {
     format!("replay.{id}")
 }
 
-/// The progress of every run.
-pub const EVERY_RUN: &str = "replay.*";
-
-/// The run whose progress is published on this subject.
-pub fn id_of_run(subject: &str) -> Option<Uuid> {
-    subject.strip_prefix("replay.")?.parse().ok()
-}
-
 /// Every delivery's positions.
 pub const EVERY_POSITION: &str = "tiffin.position.*";
 
@@ -207,14 +199,6 @@ mod tests {
         assert_eq!(super::family("tiffin.order.1.placed"), "tiffin.order");
         assert_eq!(super::family("$KV.audience.order.1"), "$KV.audience");
         assert_eq!(super::family("tiffin"), "tiffin");
-    }
-
-    #[test]
-    fn the_subject_of_a_runs_progress_names_the_run() {
-        let id = Uuid::from_u128(7);
-        assert_eq!(super::id_of_run(&super::run(id)), Some(id));
-        assert_eq!(super::id_of_run("replay.7"), None);
-        assert_eq!(super::id_of_run("tiffin.order.7"), None);
     }
 
     #[test]

@@ -6,24 +6,20 @@ use tiffin_chassis::Work;
 
 use crate::{Error, State, dead_letters, import, progress, running, search_words};
 
-/// The pause before the progress of runs is followed again after a failure.
-const PAUSE: Duration = Duration::from_millis(500);
-/// The interval between looks for runs whose frames were lost, closed accounts that wait for a dead letter,
-/// imports whose next call does not come, and events without search words.
-const LOOK: Duration = Duration::from_secs(5);
+/// The interval between questions to the services.
+const EVERY: Duration = Duration::from_millis(500);
+/// The interval between looks for closed accounts that wait for a dead letter, imports whose next call
+/// does not come, and events without search words.
+const LETTERS: Duration = Duration::from_secs(5);
 
 /// The tasks that run until the stop.
 pub fn tasks(state: &State) -> Vec<Work> {
     let state = || state.clone();
     vec![
-        Work::new("operator progress", state(), |state| async move {
-            let failing = "the progress of runs can't be followed; trying again";
-            again_and_again(&state, PAUSE, failing, progress::follow).await;
-        }),
         Work::new("operator operations", state(), |state| async move {
             again_and_again(
                 &state,
-                LOOK,
+                EVERY,
                 "the progress of operations can't be read; trying again",
                 progress::refresh_all,
             )
@@ -32,7 +28,7 @@ pub fn tasks(state: &State) -> Vec<Work> {
         Work::new("operator letters", state(), |state| async move {
             again_and_again(
                 &state,
-                LOOK,
+                LETTERS,
                 "dead letters of closed accounts can't be discarded; trying again",
                 dead_letters::make_way,
             )
@@ -41,7 +37,7 @@ pub fn tasks(state: &State) -> Vec<Work> {
         Work::new("operator imports", state(), |state| async move {
             again_and_again(
                 &state,
-                LOOK,
+                LETTERS,
                 "abandoned imports can't be ended; trying again",
                 import::end_those_left,
             )
@@ -49,7 +45,7 @@ pub fn tasks(state: &State) -> Vec<Work> {
         }),
         Work::new("operator words", state(), |state| async move {
             let failing = "search words can't be filled in; trying again";
-            again_and_again(&state, LOOK, failing, search_words::read_the_rest).await;
+            again_and_again(&state, LETTERS, failing, search_words::read_the_rest).await;
         }),
         Work::new("operator runs", state(), |state| async move {
             running::hold(&state).await;
