@@ -7,13 +7,16 @@ use axum::{
     extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, StatusCode, header, request::Parts};
+use http::{HeaderMap, header, request::Parts};
 use serde::{
     Serialize,
     de::{DeserializeOwned, IgnoredAny},
 };
 
-use crate::{Problem, field_error, intake};
+use crate::{
+    Problem, field_error, intake,
+    refusal::{BadBody, BadField, BadPath, BadQuery},
+};
 
 /// A JSON body, in and out. `Option<Json<T>>` is `None` for an empty body.
 #[derive(Clone, Copy, Debug)]
@@ -64,19 +67,13 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     {
         Ok(())
     } else {
-        Err(Problem::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "The body must be JSON (Content-Type: application/json).",
-        ))
+        Err(BadBody::Undeclared.into())
     }
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     if let Some(field) = field_error::field_with_nul(body) {
-        return Err(Problem::invalid(
-            field.clone(),
-            format!("{field} must not contain the character NUL."),
-        ));
+        return Err(BadField::HasNul { field }.into());
     }
     let mut json = serde_json::Deserializer::from_slice(body);
     let value =
@@ -98,11 +95,8 @@ fn refuse(body: &[u8], error: &serde_path_to_error::Error<serde_json::Error>) ->
 }
 
 fn malformed(error: &serde_json::Error) -> Problem {
-    Problem::bad_request(format!(
-        "The body is not valid JSON (line {}, column {}).",
-        error.line(),
-        error.column()
-    ))
+    let (line, column) = (error.line(), error.column());
+    BadBody::Malformed { line, column }.into()
 }
 
 /// Path parameters; a malformed one is a 404, since nothing lives there.
@@ -115,12 +109,12 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         // PostgreSQL keeps no NUL in a text, so nothing can be found by one.
         if parts.uri.path().contains("%00") {
-            return Err(Problem::not_found("Not found."));
+            return Err(BadPath::NotFound.into());
         }
         axum::extract::Path::from_request_parts(parts, state)
             .await
             .map(|axum::extract::Path(value)| Self(value))
-            .map_err(|_| Problem::not_found("Not found."))
+            .map_err(|_| BadPath::NotFound.into())
     }
 }
 
@@ -134,9 +128,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
         // Nothing that PostgreSQL keeps contains it, and asked for it, PostgreSQL fails.
         if parts.uri.query().is_some_and(|query| query.contains("%00")) {
-            return Err(Problem::unprocessable(
-                "The query must not contain the character NUL.",
-            ));
+            return Err(BadQuery::HasNul.into());
         }
         axum::extract::Query::try_from_uri(&parts.uri)
             .map(|axum::extract::Query(value)| Self(value))
@@ -153,7 +145,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
                     }
                     cause = error.source();
                 }
-                Problem::unprocessable("The query can't be read.")
+                BadQuery::Unreadable.into()
             })
     }
 }
@@ -291,7 +283,7 @@ mod tests {
             status: Status,
         }
         let problem = super::parse::<Order>(br#"{"status":3}"#).unwrap_err();
-        assert_eq!(problem.fields["status"], "status must be a text.");
+        assert_eq!(problem.fields["status"].message, "status must be a text.");
     }
 
     #[tokio::test]

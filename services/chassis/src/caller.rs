@@ -1,13 +1,14 @@
 //! The caller of a request.
 
 use axum::extract::{FromRef, FromRequestParts};
-use http::{HeaderMap, StatusCode, header, request::Parts};
+use http::{HeaderMap, header, request::Parts};
 use tiffin_events::{Role, UserId};
 use time::OffsetDateTime;
 
 use crate::{
     Problem, Verifier,
-    token::{FRESH_FOR, Proof, TokenError},
+    refusal::{BadToken, WrongCaller},
+    token::{FRESH_FOR, Proof},
 };
 
 /// A signed-in user with a proven e-mail address.
@@ -28,7 +29,7 @@ impl Caller {
         if roles.contains(&self.role) {
             Ok(())
         } else {
-            Err(Problem::forbidden("You may not do this."))
+            Err(WrongCaller::Role.into())
         }
     }
     /// 403 unless the caller operates the event history, which no role includes.
@@ -36,7 +37,7 @@ impl Caller {
         if self.operator {
             Ok(())
         } else {
-            Err(Problem::forbidden("Only operators may do this."))
+            Err(WrongCaller::NoOperator.into())
         }
     }
     /// 401 unless the caller showed who they are within the last five minutes (RFC 9470).
@@ -67,19 +68,6 @@ pub struct EnrollingCaller(pub Caller);
 #[derive(Clone, Debug)]
 pub struct OptionalCaller(pub Option<Caller>);
 
-impl From<TokenError> for Problem {
-    fn from(error: TokenError) -> Self {
-        let status = match error {
-            TokenError::NoKeys => StatusCode::SERVICE_UNAVAILABLE,
-            TokenError::Invalid
-            | TokenError::Expired
-            | TokenError::Revoked
-            | TokenError::Doubtful => StatusCode::UNAUTHORIZED,
-        };
-        Self::new(status, error.to_string())
-    }
-}
-
 /// The content of a valid token.
 struct Identified {
     anyone: AnyCaller,
@@ -87,9 +75,9 @@ struct Identified {
 }
 
 impl Identified {
-    fn enrolled(self) -> Result<AnyCaller, Problem> {
+    fn enrolled(self) -> Result<AnyCaller, BadToken> {
         if self.enrol {
-            Err(Problem::forbidden("Please turn on two-step sign-in first."))
+            Err(BadToken::TwoStepFirst)
         } else {
             Ok(self.anyone)
         }
@@ -97,11 +85,11 @@ impl Identified {
 }
 
 impl AnyCaller {
-    fn proven(self) -> Result<Caller, Problem> {
+    fn proven(self) -> Result<Caller, BadToken> {
         if self.verified {
             Ok(self.caller)
         } else {
-            Err(Problem::forbidden("Please verify your email first"))
+            Err(BadToken::Unverified)
         }
     }
 }
@@ -114,7 +102,8 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        AnyCaller::from_request_parts(parts, state).await?.proven()
+        let caller = AnyCaller::from_request_parts(parts, state).await?;
+        Ok(caller.proven()?)
     }
 }
 
@@ -126,7 +115,7 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        signed_in(parts, state).await?.enrolled()
+        Ok(signed_in(parts, state).await?.enrolled()?)
     }
 }
 
@@ -138,7 +127,8 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        signed_in(parts, state).await?.anyone.proven().map(Self)
+        let caller = signed_in(parts, state).await?.anyone.proven()?;
+        Ok(Self(caller))
     }
 }
 
@@ -152,20 +142,23 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let caller = identify(&parts.headers, &Verifier::from_ref(state)).await?;
         let caller = caller.map(|caller| caller.enrolled().and_then(AnyCaller::proven));
-        caller.transpose().map(Self)
+        Ok(Self(caller.transpose()?))
     }
 }
 
-async fn signed_in<S>(parts: &Parts, state: &S) -> Result<Identified, Problem>
+async fn signed_in<S>(parts: &Parts, state: &S) -> Result<Identified, BadToken>
 where
     Verifier: FromRef<S>,
 {
     identify(&parts.headers, &Verifier::from_ref(state))
         .await?
-        .ok_or_else(|| Problem::unauthorized("Please login first."))
+        .ok_or(BadToken::Missing)
 }
 
-async fn identify(headers: &HeaderMap, verifier: &Verifier) -> Result<Option<Identified>, Problem> {
+async fn identify(
+    headers: &HeaderMap,
+    verifier: &Verifier,
+) -> Result<Option<Identified>, BadToken> {
     let Some(token) = bearer(headers)? else {
         return Ok(None);
     };
@@ -189,7 +182,7 @@ async fn identify(headers: &HeaderMap, verifier: &Verifier) -> Result<Option<Ide
 }
 
 /// The bearer token (RFC 6750, section 2.1), if the request names one.
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, BadToken> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Ok(None);
     };
@@ -202,15 +195,13 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     if scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() {
         Ok(Some(token))
     } else {
-        Err(Problem::unauthorized(
-            "The Authorization header must read: Bearer <token>.",
-        ))
+        Err(BadToken::Malformed)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
+    use http::{HeaderValue, StatusCode};
 
     use super::*;
 
@@ -231,11 +222,8 @@ mod tests {
     #[test]
     fn anything_else_is_refused_rather_than_ignored() {
         for bad in ["Basic abc", "Bearer", "Bearer ", "abc"] {
-            assert_eq!(
-                bearer(&headers(bad)).unwrap_err().status,
-                StatusCode::UNAUTHORIZED,
-                "{bad}"
-            );
+            let refusal = bearer(&headers(bad)).unwrap_err();
+            assert_eq!(refusal, BadToken::Malformed, "{bad}");
         }
     }
 

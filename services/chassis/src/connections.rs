@@ -145,7 +145,7 @@ pub(crate) fn most_connections(files: usize) -> usize {
 
 /// The whole answer: a problem as every other (RFC 9457).
 fn refusal() -> String {
-    let body = r#"{"type":"urn:tiffin:problem:service-unavailable","title":"Service Unavailable","status":503,"detail":"Too many requests. Please try again later.","message":"Too many requests. Please try again later.","error":"Too many requests. Please try again later."}"#;
+    let body = r#"{"type":"urn:tiffin:problem:server.full","code":"server.full","title":"Service Unavailable","status":503,"detail":"Too many requests. Please try again later.","message":"Too many requests. Please try again later.","error":"Too many requests. Please try again later."}"#;
     format!(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n\
          Retry-After: {RETRY_AFTER}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
@@ -267,9 +267,11 @@ mod tests {
             .unwrap();
         assert!(head.contains(&format!("Content-Length: {}", body.len())));
         let body: serde_json::Value = serde_json::from_str(&body).unwrap();
-        let problem = crate::Problem::unavailable("Too many requests. Please try again later.");
+        let problem = crate::Problem::from(crate::refusal::Failure::Full);
+        let problem_code = problem.reason.code.to_string();
         let response = axum::response::IntoResponse::into_response(problem);
         assert_eq!(response.status().as_u16(), body["status"]);
         assert_eq!(body["title"], "Service Unavailable");
+        assert_eq!(body["code"], problem_code);
     }
 }

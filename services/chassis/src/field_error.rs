@@ -2,26 +2,20 @@
 
 use serde_json::Value;
 
-use crate::Problem;
+use crate::{
+    Problem,
+    refusal::{BadField, BadValue},
+};
 
 /// The refusal of a value: `path` is where it is, `text` is serde's message.
 pub(crate) fn problem(path: &str, text: &str) -> Problem {
-    match of(path, text) {
-        (Some(field), message) => Problem::invalid(field, message),
-        (None, message) => Problem::unprocessable(message),
-    }
-}
-
-/// The field, unless it is the whole, and what is wrong with it.
-fn of(path: &str, text: &str) -> (Option<String>, String) {
     let path = if path == "." { "" } else { path };
     // From the end: what was sent may contain the same words.
     let text = text.rsplit_once(" at line ").map_or(text, |(text, _)| text);
     let name = text.split('`').nth(1).unwrap_or_default();
     if text.starts_with("missing field") {
         let field = below(path, name);
-        let message = format!("{field} is required.");
-        return (Some(field), message);
+        return BadField::Missing { field }.into();
     }
     if text.starts_with("unknown field") {
         // The path may end with the unknown field's own name already.
@@ -30,16 +24,19 @@ fn of(path: &str, text: &str) -> (Option<String>, String) {
         } else {
             below(path, name)
         };
-        let message = format!("{field} is not known here.");
-        return (Some(field), message);
+        return BadField::Unknown { field }.into();
     }
-    let field = (!path.is_empty()).then(|| path.to_owned());
-    let subject = field.as_deref().unwrap_or("The body");
-    let message = wanted(text).map_or_else(
-        || sentence(text),
-        |wanted| format!("{subject} must be {wanted}."),
-    );
-    (field, message)
+    if let Some(wanted) = wanted(text) {
+        return wrong(path.to_owned(), wanted).into();
+    }
+    let reason = sentence(text);
+    let field = path.to_owned();
+    match BadValue::named(&reason) {
+        Some(value) if path.is_empty() => value.into(),
+        Some(value) => Problem::from(value).at(path),
+        None if path.is_empty() => BadField::RefusedBody { reason }.into(),
+        None => BadField::Refused { field, reason }.into(),
+    }
 }
 
 fn below(path: &str, name: &str) -> String {
@@ -71,6 +68,33 @@ fn sentence(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         format!("{}{}.", first.to_uppercase(), letters.as_str())
     })
+}
+
+/// The refusal of a value that is not what serde wanted.
+fn wrong(field: String, wanted: String) -> BadField {
+    if field.is_empty() {
+        return match wanted.as_str() {
+            "an object" => BadField::NoObjectBody,
+            _ => BadField::WrongBody { wanted },
+        };
+    }
+    match wanted.as_str() {
+        "a whole number" => BadField::NoWholeNumber { field },
+        "a number" => BadField::NoNumber { field },
+        "a text" => BadField::NoText { field },
+        "true or false" => BadField::NoBoolean { field },
+        "a list" => BadField::NoList { field },
+        "an id" => BadField::NoId { field },
+        "an object" => BadField::NoObject { field },
+        "a time such as 2026-11-21T09:00:00Z" => BadField::NoTime { field },
+        _ => match wanted.strip_prefix("one of ") {
+            Some(values) => BadField::NotOneOf {
+                field,
+                values: values.to_owned(),
+            },
+            None => BadField::Wrong { field, wanted },
+        },
+    }
 }
 
 /// serde's names of types as people call them.
@@ -127,71 +151,80 @@ fn find_nul(value: &Value, path: String) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::problem;
 
     #[test]
     fn serdes_words_become_ours() {
-        for (path, text, field, message) in [
+        for (path, text, field, code, message) in [
             (
                 ".",
                 "missing field `name` at line 1 column 2",
                 Some("name"),
+                "field-required",
                 "name is required.",
             ),
             (
                 "a[0]",
                 "missing field `b`",
                 Some("a[0].b"),
+                "field-required",
                 "a[0].b is required.",
             ),
             (
                 "x",
                 "unknown field `x`, expected `a`",
                 Some("x"),
+                "field-unknown",
                 "x is not known here.",
             ),
             (
                 "price",
                 "invalid type: string \"x\", expected f64 at line 1 column 9",
                 Some("price"),
+                "field-no-number",
                 "price must be a number.",
             ),
             (
                 "price",
                 "invalid type: string \"1, expected 2 at line 3\", expected f64 at line 1 column 9",
                 Some("price"),
+                "field-no-number",
                 "price must be a number.",
             ),
             (
                 "role",
                 "unknown variant `x`, expected one of `a`, `b`",
                 Some("role"),
+                "field-not-one-of",
                 "role must be one of a, b.",
             ),
             (
                 "id",
                 "UUID parsing failed: invalid length",
                 Some("id"),
+                "field-no-id",
                 "id must be an id.",
             ),
             (
                 ".",
                 "invalid type: integer `1`, expected struct Cart at line 1 column 1",
                 None,
+                "body-no-object",
                 "The body must be an object.",
             ),
             (
                 "price",
                 "an amount has at most two decimals at line 1 column 3",
                 Some("price"),
+                "amount-decimals",
                 "An amount has at most two decimals.",
             ),
         ] {
-            assert_eq!(
-                of(path, text),
-                (field.map(str::to_owned), message.to_owned()),
-                "{text}"
-            );
+            let problem = problem(path, text);
+            assert_eq!(problem.reason.message, message, "{text}");
+            assert_eq!(problem.reason.code, format!("request.{code}"), "{text}");
+            let fields = problem.fields.keys().map(String::as_str);
+            assert!(fields.eq(field), "{text}");
         }
     }
 }

@@ -22,7 +22,11 @@ use tower_http::{
 };
 use tracing::{Instrument, Span, field::Empty};
 
-use crate::{Problem, telemetry};
+use crate::{
+    Problem,
+    refusal::{Failure, NoOperation},
+    telemetry,
+};
 
 /// The largest body, in bytes. A route may set its own `DefaultBodyLimit`.
 const LARGEST_BODY: usize = 1024 * 1024;
@@ -36,10 +40,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// safety, a body limit of 1 MiB, a time-out of 30 s, compressed answers, and 404/405 as problems.
 pub fn harden(service: &'static str, routes: Router) -> Router {
     let routes = routes
-        .fallback(async || Problem::not_found("There is nothing here."))
-        .method_not_allowed_fallback(async || {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "This can't be done here.")
-        });
+        .fallback(async || Problem::from(NoOperation::Path))
+        .method_not_allowed_fallback(async || Problem::from(NoOperation::Method));
     wrap(service, routes)
 }
 
@@ -157,7 +159,7 @@ async fn answer(request: Request, next: Next, patience: Duration) -> Response {
         }
         Err(_) => {
             tracing::error!("no answer in time");
-            Problem::unavailable("This took too long. Please try again.").into_response()
+            Problem::from(Failure::TookTooLong).into_response()
         }
     };
     tracing::debug!(status = response.status().as_u16(), elapsed = ?start.elapsed(), "answered");

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_events::UserId;
 
-use crate::Problem;
+use crate::{Problem, refusal::BadKey};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Marks an answer that was given before.
@@ -36,10 +36,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
         if (1..=255).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic()) {
             Ok(Self(Some(key.to_owned())))
         } else {
-            Err(Problem::invalid(
-                "Idempotency-Key",
-                "The Idempotency-Key must be 1 to 255 visible ASCII characters.",
-            ))
+            Err(BadKey::Malformed.into())
         }
     }
 }
@@ -88,9 +85,7 @@ impl IdempotencyKey {
             }
         };
         if first.body_hash != body_hash {
-            return Err(Problem::unprocessable(
-                "This Idempotency-Key was used for another request.",
-            ));
+            return Err(BadKey::Reused.into());
         }
         let status = u16::try_from(first.status)
             .ok()

@@ -8,14 +8,13 @@ use std::{
 use axum::{RequestExt, body::Body, extract::Request};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
-use http::StatusCode;
 use http_body_util::LengthLimitError;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::Instant,
 };
 
-use crate::Problem;
+use crate::{Problem, refusal::BadBody};
 
 /// The time-out of a body.
 #[derive(Clone, Copy, Debug)]
@@ -109,24 +108,18 @@ impl Gathered {
 }
 
 fn too_slow() -> Problem {
-    Problem::new(
-        StatusCode::REQUEST_TIMEOUT,
-        "The body came too slowly. Please try again.",
-    )
+    BadBody::TooSlow.into()
 }
 
 fn no_room() -> Problem {
-    Problem {
-        retry_after: Some(PACE.longest),
-        ..Problem::unavailable("Too many requests. Please try again later.")
-    }
+    Problem::from(BadBody::NoRoom).retry_after(PACE.longest)
 }
 
 fn unreadable(error: axum::Error) -> Problem {
     if error.into_inner().is::<LengthLimitError>() {
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large.")
+        BadBody::TooLarge.into()
     } else {
-        Problem::bad_request("The body could not be read.")
+        BadBody::Unreadable.into()
     }
 }
 

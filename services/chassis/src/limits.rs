@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 
-use crate::{BehindProxy, Caller, Env, Network, Problem, env::EnvError};
+use crate::{BehindProxy, Caller, Env, Network, Problem, env::EnvError, refusal::TooMany};
 
 /// At most `most` in each `window`, which begins with the first.
 #[derive(Clone, Copy, Debug)]
@@ -185,8 +185,7 @@ impl Limits {
             }
         };
         wait.map_or(Ok(()), |wait| {
-            let message = "Too many requests. Please try again later.";
-            Err(Problem::too_many(message, wait.unsigned_abs()))
+            Err(Problem::from(TooMany::Requests).retry_after(wait.unsigned_abs()))
         })
     }
 

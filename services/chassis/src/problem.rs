@@ -8,15 +8,19 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-/// A failure in words for the caller. Becomes `application/problem+json` with `type`, `title`, `status`,
-/// `detail`, `message`, `error` and, on 422, `fields`.
+use crate::refusal::{Failure, Reason, Refusal, WrongCaller};
+
+/// A refusal on its way to the client: `application/problem+json` with `type`, `code`, `params`, `title`,
+/// `status`, `detail`, `message`, `error` and, on 422, `fields` and `fieldCodes`.
+///
+/// Made of a row of [`refusals!`](crate::refusals), so that each has a code.
 #[derive(Debug)]
 pub struct Problem {
     pub status: StatusCode,
-    /// The human text; `detail`, `message` and `error` all carry it.
-    pub message: String,
+    /// The code and the human text; `detail`, `message` and `error` all carry the text.
+    pub reason: Box<Reason>,
     /// Field name → what is wrong with it.
-    pub fields: BTreeMap<String, String>,
+    pub fields: BTreeMap<String, Reason>,
     /// Sent as `Retry-After`.
     pub retry_after: Option<Duration>,
     /// Parameters of `WWW-Authenticate`, on 401.
@@ -28,11 +32,19 @@ pub struct Problem {
 /// The body of a [`Problem`], for the description of the interface.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
+#[serde(rename_all = "camelCase")]
 pub struct ProblemBody {
-    /// `urn:tiffin:problem:<title in lower case>`.
+    /// `urn:tiffin:problem:<code>`.
     #[serde(rename = "type")]
-    #[schema(example = "urn:tiffin:problem:not-found")]
+    #[schema(example = "urn:tiffin:problem:order.not-found")]
     kind: String,
+    /// The area and the name. It stays as it is, whatever the text becomes.
+    #[schema(example = "order.not-found")]
+    code: String,
+    /// The values in the text, if there are any.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Option<Object>)]
+    params: Map<String, Value>,
     /// The status in words.
     #[schema(example = "Not Found")]
     title: &'static str,
@@ -47,60 +59,55 @@ pub struct ProblemBody {
     /// Field name → what is wrong with it; on 422 only.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<BTreeMap<String, String>>,
+    /// Field name → the code and the values of the text in `fields`; on 422 only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    field_codes: Option<BTreeMap<String, Reason>>,
     #[serde(flatten)]
     #[schema(ignore)]
     extensions: Map<String, Value>,
 }
 
 impl Problem {
-    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+    /// The answer to a refusal, about its field if it has one.
+    pub fn refused(refusal: &impl Refusal) -> Self {
+        let reason = Reason::from(refusal);
+        let field = refusal.field();
+        let fields = field.map(|field| (field, reason.clone()));
+        Self {
+            fields: fields.into_iter().collect(),
+            ..Self::relayed(status(refusal.row().status), reason)
+        }
+    }
+
+    /// A refusal of another service, in its words.
+    pub fn relayed(status: StatusCode, reason: Reason) -> Self {
         Self {
             status,
-            message: message.into(),
+            reason: Box::new(reason),
             fields: BTreeMap::new(),
             retry_after: None,
             challenge: None,
             extensions: Map::new(),
         }
     }
-    pub fn bad_request(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, message)
-    }
-    pub fn unauthorized(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, message)
-    }
-    pub fn forbidden(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, message)
-    }
-    pub fn not_found(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, message)
-    }
-    pub fn conflict(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::CONFLICT, message)
-    }
-    /// 422 about the whole request.
-    pub fn unprocessable(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
-    }
-    /// 422 about one field; the field's message is also the problem's.
-    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self::unprocessable(message.clone()).with_field(field, message)
-    }
-    pub fn too_many(message: impl Into<String>, retry_after: Duration) -> Self {
-        Self {
-            retry_after: Some(retry_after),
-            ..Self::new(StatusCode::TOO_MANY_REQUESTS, message)
-        }
-    }
-    pub fn unavailable(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
-    }
+
+    /// Says that this field is what is wrong.
     #[must_use]
-    pub fn with_field(mut self, field: impl Into<String>, message: impl Into<String>) -> Self {
-        self.fields.insert(field.into(), message.into());
+    pub fn at(mut self, field: impl Into<String>) -> Self {
+        self.fields.insert(field.into(), (*self.reason).clone());
         self
     }
+
+    /// Adds `Retry-After`.
+    #[must_use]
+    pub fn retry_after(self, wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..self
+        }
+    }
+
     /// Adds a member to the body, such as the new quote where prices moved.
     #[must_use]
     pub fn with_extension(mut self, name: &str, value: &impl Serialize) -> Self {
@@ -112,27 +119,30 @@ impl Problem {
         }
         self
     }
+
     /// 401 that asks for a proof of who is there, not older than that (RFC 9470). The body says so, too:
     /// `reason` is the error's code, and `maxAge` is in seconds.
     pub fn proof_too_old(max_age: Duration) -> Self {
         const REASON: &str = "insufficient_user_authentication";
-        let message = "Please confirm that it is you: your last proof is too old for this.";
         let seconds = max_age.as_secs();
         Self {
             challenge: Some(format!(r#"error="{REASON}", max_age="{seconds}""#)),
-            ..Self::unauthorized(message)
+            ..WrongCaller::ProofTooOld.into()
         }
         .with_extension("reason", &REASON)
         .with_extension("maxAge", &seconds)
     }
+
     /// 500: the cause goes to the log, never to the client.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
-        Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "Something went wrong on our side.",
-        )
+        Failure::Internal.into()
     }
+}
+
+/// The status of a row, which is one of HTTP's.
+fn status(row: u16) -> StatusCode {
+    StatusCode::from_u16(row).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 impl From<sqlx::Error> for Problem {
@@ -141,10 +151,7 @@ impl From<sqlx::Error> for Problem {
         match error {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
                 tracing::error!(%error, "the database can't be reached");
-                Self {
-                    retry_after: Some(Duration::from_secs(2)),
-                    ..Self::unavailable("The service is not ready. Please try again in a moment.")
-                }
+                Self::from(Failure::NotReady).retry_after(Duration::from_secs(2))
             }
             error => Self::internal(error),
         }
@@ -159,19 +166,25 @@ impl From<serde_json::Error> for Problem {
 
 impl From<&Problem> for ProblemBody {
     fn from(problem: &Problem) -> Self {
-        let title = problem.status.canonical_reason().unwrap_or("Error");
+        let Reason {
+            code,
+            params,
+            message,
+        } = &*problem.reason;
         let is_validation = problem.status == StatusCode::UNPROCESSABLE_ENTITY;
+        let sentences = problem.fields.iter();
+        let sentences = sentences.map(|(field, reason)| (field.clone(), reason.message.clone()));
         Self {
-            kind: format!(
-                "urn:tiffin:problem:{}",
-                title.to_ascii_lowercase().replace(' ', "-")
-            ),
-            title,
+            kind: format!("urn:tiffin:problem:{code}"),
+            code: code.to_string(),
+            params: params.clone(),
+            title: problem.status.canonical_reason().unwrap_or("Error"),
             status: problem.status.as_u16(),
-            detail: problem.message.clone(),
-            message: problem.message.clone(),
-            error: problem.message.clone(),
-            fields: is_validation.then(|| problem.fields.clone()),
+            detail: message.clone(),
+            message: message.clone(),
+            error: message.clone(),
+            fields: is_validation.then(|| sentences.collect()),
+            field_codes: is_validation.then(|| problem.fields.clone()),
             extensions: problem.extensions.clone(),
         }
     }
@@ -207,6 +220,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::refusal::{BadBody, BadKey, BadPath, TooMany};
 
     async fn body(response: Response) -> Value {
         let bytes = axum::body::to_bytes(response.into_body(), usize::MAX)
@@ -217,42 +231,54 @@ mod tests {
 
     #[tokio::test]
     async fn a_problem_carries_its_text_three_times_and_its_fields() {
-        let response = Problem::invalid("email", "Email Already Added").into_response();
+        let response = Problem::from(BadKey::Malformed).into_response();
         assert_eq!(
             response.headers()[header::CONTENT_TYPE],
             "application/problem+json"
         );
+        let text = BadKey::Malformed.to_string();
         assert_eq!(
             body(response).await,
             json!({
-                "type": "urn:tiffin:problem:unprocessable-entity",
+                "type": "urn:tiffin:problem:request.key-malformed",
+                "code": "request.key-malformed",
                 "title": "Unprocessable Entity",
                 "status": 422,
-                "detail": "Email Already Added",
-                "message": "Email Already Added",
-                "error": "Email Already Added",
-                "fields": {"email": "Email Already Added"},
+                "detail": text,
+                "message": text,
+                "error": text,
+                "fields": {"Idempotency-Key": text},
+                "fieldCodes": {"Idempotency-Key": {"code": "request.key-malformed"}},
             })
         );
     }
 
     #[tokio::test]
+    async fn values_in_the_text_come_beside_it() {
+        let malformed = BadBody::Malformed { line: 1, column: 7 };
+        let answer = body(Problem::from(malformed).into_response()).await;
+        assert_eq!(answer["params"], json!({"line": 1, "column": 7}));
+        assert_eq!(answer["code"], "request.body-malformed");
+    }
+
+    #[tokio::test]
     async fn only_validation_names_fields() {
-        let answer = body(Problem::conflict("Restaurant is closed.").into_response()).await;
+        let answer = body(Problem::from(BadPath::NotFound).into_response()).await;
         assert_eq!(answer.get("fields"), None);
     }
 
     #[tokio::test]
     async fn a_problem_can_carry_what_the_client_needs_to_go_on() {
-        let problem =
-            Problem::conflict("The prices have changed.").with_extension("quote", &[1, 2]);
+        let problem = Problem::from(BadPath::NotFound).with_extension("quote", &[1, 2]);
         assert_eq!(body(problem.into_response()).await["quote"], json!([1, 2]));
     }
 
     #[test]
     fn a_wait_is_told_in_whole_seconds_rounded_up() {
-        let response =
-            Problem::too_many("Slow down.", Duration::from_millis(1_200)).into_response();
+        let problem = Problem::from(TooMany::Requests);
+        let response = problem
+            .retry_after(Duration::from_millis(1_200))
+            .into_response();
         assert_eq!(response.headers()[header::RETRY_AFTER], "2");
     }
 

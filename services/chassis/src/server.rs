@@ -20,6 +20,7 @@ pub use crate::harden::{cors, harden, wrap};
 use crate::{
     BehindProxy, Problem,
     connections::{Connection, Connections},
+    refusal::NoOperation,
 };
 
 /// Time-outs of clients.
@@ -159,7 +160,7 @@ async fn connection(
             if names_a_host(&request) {
                 app.call(request).await
             } else {
-                Ok(Problem::bad_request("A request names one host.").into_response())
+                Ok(Problem::from(NoOperation::Host).into_response())
             }
         }
     });

@@ -13,6 +13,7 @@ use time::OffsetDateTime;
 use url::Url;
 use uuid::Uuid;
 
+use crate::refusal::BadToken;
 use keys::Keys;
 pub use proof::{FRESH_FOR, Method, Proof};
 pub use revocations::{Revocations, SILENT_AFTER, TRUSTED_FOR};
@@ -67,21 +68,6 @@ impl Claims {
     }
 }
 
-/// The reason why a token was refused. Each reads as a sentence to the client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TokenError {
-    #[error("The token is not valid.")]
-    Invalid,
-    #[error("The token has expired.")]
-    Expired,
-    #[error("The token was ended. Please log in again.")]
-    Revoked,
-    #[error("The token can't be trusted any longer just now. Please refresh it.")]
-    Doubtful,
-    #[error("The keys to check tokens with are not available.")]
-    NoKeys,
-}
-
 /// Checks tokens against the user service's public keys, which it caches; an unknown key id makes it
 /// ask again, at most once in ten seconds.
 #[derive(Clone, Debug)]
@@ -110,21 +96,21 @@ impl Verifier {
         }
     }
 
-    pub async fn verify(&self, token: &str) -> Result<Claims, TokenError> {
-        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Invalid)?;
+    pub async fn verify(&self, token: &str) -> Result<Claims, BadToken> {
+        let header = jsonwebtoken::decode_header(token).map_err(|_| BadToken::Invalid)?;
         if header.alg != Algorithm::EdDSA {
-            return Err(TokenError::Invalid);
+            return Err(BadToken::Invalid);
         }
         let key = self
             .keys
-            .find(&header.kid.ok_or(TokenError::Invalid)?)
+            .find(&header.kid.ok_or(BadToken::Invalid)?)
             .await?;
         let claims =
             jsonwebtoken::decode::<Claims>(token, &key, &validation()).map_err(|error| {
                 tracing::debug!(%error, "token refused");
                 match error.kind() {
-                    ErrorKind::ExpiredSignature => TokenError::Expired,
-                    _ => TokenError::Invalid,
+                    ErrorKind::ExpiredSignature => BadToken::Expired,
+                    _ => BadToken::Invalid,
                 }
             })?;
         self.check(&claims.claims)?;
@@ -132,19 +118,19 @@ impl Verifier {
     }
 
     /// The times, by our own clock, and whether the token was ended.
-    fn check(&self, claims: &Claims) -> Result<(), TokenError> {
+    fn check(&self, claims: &Claims) -> Result<(), BadToken> {
         let now = self.clock.now().unix_timestamp();
         if claims.exp.saturating_add(LEEWAY_SECONDS) <= now {
-            return Err(TokenError::Expired);
+            return Err(BadToken::Expired);
         }
         if claims.nbf.saturating_sub(LEEWAY_SECONDS) > now {
-            return Err(TokenError::Invalid);
+            return Err(BadToken::Invalid);
         }
-        let issued = issued_at(claims.jti).ok_or(TokenError::Invalid)?;
+        let issued = issued_at(claims.jti).ok_or(BadToken::Invalid)?;
         if self.revocations.is_revoked(claims.sub, issued) {
-            Err(TokenError::Revoked)
+            Err(BadToken::Revoked)
         } else if self.revocations.is_doubtful(issued, self.clock.now()) {
-            Err(TokenError::Doubtful)
+            Err(BadToken::Doubtful)
         } else {
             Ok(())
         }

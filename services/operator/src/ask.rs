@@ -29,7 +29,9 @@ pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
     let (service, _) = consumer.split_once('_').unwrap_or_default();
     services()
         .find(|known| *known == service)
-        .ok_or_else(|| Refusal::NoConsumer(consumer.to_owned()))
+        .ok_or_else(|| Refusal::NoConsumer {
+            name: consumer.to_owned(),
+        })
 }
 
 /// A consumer that events can be handed to again.
@@ -57,9 +59,15 @@ pub async fn consumer(broker: &Broker, name: &str) -> Result<Reader, Error> {
         });
     }
     if is_durable(broker, service, name).await? {
-        return Err(Refusal::TakesNoReplays(name.to_owned()).into());
+        return Err(Refusal::TakesNoReplays {
+            consumer: name.to_owned(),
+        }
+        .into());
     }
-    Err(Refusal::NoConsumer(name.to_owned()).into())
+    Err(Refusal::NoConsumer {
+        name: name.to_owned(),
+    }
+    .into())
 }
 
 /// True if the broker knows the consumer; it does not know one that only copies its stream.
@@ -95,7 +103,7 @@ pub async fn acknowledged(
 /// Sends a command to a service and returns its answer; a refusal is an error.
 pub async fn service(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
     match send(broker, service, command, PATIENCE).await? {
-        Answer::Refused { message } => Err(Refusal::ByService(message).into()),
+        Answer::Refused { message } => Err(Refusal::ByService { reason: message }.into()),
         answer => Ok(answer),
     }
 }
@@ -149,7 +157,10 @@ async fn send(
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }
-            Err(_) => Err(Refusal::Away(service.to_owned()).into()),
+            Err(_) => Err(Refusal::Away {
+                service: service.to_owned(),
+            }
+            .into()),
         };
     }
 }

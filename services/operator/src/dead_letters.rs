@@ -185,7 +185,7 @@ pub async fn make_way(state: &State) -> Result<(), Error> {
         {
             match discard(state, seq, &letter, &serde_json::from_value(end)?).await {
                 Ok(()) => {}
-                Err(Error::Refused(Refusal::Away(_))) => continue,
+                Err(Error::Refused(Refusal::Away { .. })) => continue,
                 Err(error) => return Err(error),
             }
         }

@@ -25,7 +25,7 @@ use crate::{Error, State, error::Refusal, operation::Operation, store::operation
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(list_streams::list_streams))
         .routes(routes!(events::search_events))
         .routes(routes!(events::get_event))
@@ -103,7 +103,9 @@ fn acting_if(state: &State, caller: &Caller, acts: bool) -> Result<(), Problem> 
 
 fn stream(name: &str) -> Result<Stream, Refusal> {
     let read = name.to_ascii_uppercase().parse();
-    read.map_err(|_| Refusal::NoStream(name.to_owned()))
+    read.map_err(|_| Refusal::NoStream {
+        name: name.to_owned(),
+    })
 }
 
 /// Records an operator's action and appends its event.

@@ -19,7 +19,7 @@ use crate::{State, view::OrderView};
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(quote::quote))
         .routes(routes!(
             list_orders::list_orders,

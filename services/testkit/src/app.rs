@@ -1,6 +1,6 @@
 //! A service's routes on a free port, and calls to them that read like the routes.
 
-use std::future::IntoFuture;
+use std::{future::IntoFuture, sync::Arc};
 
 use axum::Router;
 use futures_util::future::BoxFuture;
@@ -11,12 +11,15 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::described::Described;
+
 /// A running application. It stops when this is dropped.
 #[derive(Debug)]
 pub struct TestApp {
     /// Without a slash at its end.
     pub url: String,
     client: Client,
+    described: Arc<Described>,
     _shutdown: DropGuard,
 }
 
@@ -37,7 +40,17 @@ impl TestApp {
         Self {
             url,
             client: Client::new(),
+            described: Arc::default(),
             _shutdown: shutdown.drop_guard(),
+        }
+    }
+
+    /// The same, where each refusal has to be one that `description` lists for its operation.
+    pub async fn described(routes: Router, description: &impl Serialize) -> Self {
+        let description = serde_json::to_value(description).expect("a description");
+        Self {
+            described: Arc::new(Described::new(&description)),
+            ..Self::start(routes).await
         }
     }
 
@@ -63,35 +76,48 @@ impl TestApp {
     }
 
     fn call(&self, method: Method, path: &str) -> Call {
-        Call(self.client.request(method, format!("{}{path}", self.url)))
+        Call {
+            request: self.client.request(method, format!("{}{path}", self.url)),
+            described: Arc::clone(&self.described),
+        }
     }
 }
 
 /// A request in the making; awaiting it sends it.
 #[derive(Debug)]
 #[must_use]
-pub struct Call(RequestBuilder);
+pub struct Call {
+    request: RequestBuilder,
+    described: Arc<Described>,
+}
 
 impl Call {
     pub fn token(self, token: &str) -> Self {
-        Self(self.0.bearer_auth(token))
+        self.with(|request| request.bearer_auth(token))
     }
 
     pub fn header(self, name: &str, value: &str) -> Self {
-        Self(self.0.header(name, value))
+        self.with(|request| request.header(name, value))
     }
 
     pub fn json(self, body: &impl Serialize) -> Self {
-        Self(self.0.json(body))
+        self.with(|request| request.json(body))
     }
 
     /// Any body that claims to be JSON.
     pub fn raw(self, body: impl Into<String>) -> Self {
-        Self(
-            self.0
+        self.with(|request| {
+            request
                 .header("content-type", "application/json")
-                .body(body.into()),
-        )
+                .body(body.into())
+        })
+    }
+
+    fn with(self, change: impl FnOnce(RequestBuilder) -> RequestBuilder) -> Self {
+        Self {
+            request: change(self.request),
+            ..self
+        }
     }
 }
 
@@ -101,10 +127,14 @@ impl IntoFuture for Call {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let response = self.0.send().await.expect("an answer");
+            let (client, request) = self.request.build_split();
+            let request = request.expect("a request");
+            let (method, path) = (request.method().clone(), request.url().path().to_owned());
+            let response = client.execute(request).await.expect("an answer");
             let (status, headers) = (response.status(), response.headers().clone());
             let text = response.text().await.expect("a body of text");
             let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+            self.described.check(&method, &path, &body);
             Answer {
                 status,
                 headers,

@@ -12,6 +12,7 @@
 mod app;
 mod authenticator;
 mod db;
+mod described;
 mod history;
 pub mod inputs;
 mod keys;

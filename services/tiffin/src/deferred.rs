@@ -10,7 +10,7 @@ use axum::{
     extract::Request,
     response::{IntoResponse, Response},
 };
-use tiffin_chassis::{Problem, Readiness};
+use tiffin_chassis::{Problem, Readiness, refusal::Failure};
 use tower::ServiceExt;
 
 /// Answers 503 until the routes are set, and is those routes from then on.
@@ -60,8 +60,7 @@ impl Deferred {
 
     async fn answer(self, request: Request) -> Response {
         let Some(routes) = self.0.routes.get() else {
-            return Problem::unavailable("This is still starting. Please try again.")
-                .into_response();
+            return Problem::from(Failure::Starting).into_response();
         };
         let answer: Result<Response, Infallible> = routes.clone().oneshot(request).await;
         match answer {

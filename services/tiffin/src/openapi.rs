@@ -1,6 +1,7 @@
 //! `tiffin openapi`: what the services answer, as a document.
 
 mod links;
+mod problems;
 
 use std::{io::Write, sync::Arc};
 
@@ -46,6 +47,7 @@ pub fn merge(described: Vec<OpenApi>) -> Result<Value> {
     let mut document = serde_json::to_value(document)?;
     drop_defaults(&mut document["components"]["schemas"]);
     require_tokens(&mut document);
+    problems::write(&mut document)?;
     links::write(&mut document);
     Ok(document)
 }
@@ -152,6 +154,19 @@ mod tests {
     use tiffin_events::services::SERVICES;
 
     use super::*;
+
+    #[tokio::test]
+    async fn every_code_is_of_an_area_and_in_kebab_case() {
+        let document = document(&Service::ALL).await.unwrap();
+        let areas = ["request", "server"].into_iter();
+        let areas: Vec<_> = areas.chain(SERVICES.iter().map(|it| it.name)).collect();
+        for code in document["x-problems"].as_object().unwrap().keys() {
+            let (area, name) = code.split_once('.').unwrap();
+            assert!(areas.contains(&area), "{code}");
+            let is_kebab = |c: char| c.is_ascii_lowercase() || c == '-';
+            assert!(name.chars().all(is_kebab), "{code}");
+        }
+    }
 
     #[tokio::test]
     async fn every_path_belongs_to_the_service_that_the_list_says() {

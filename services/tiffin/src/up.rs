@@ -15,12 +15,11 @@ use std::{
 
 use anyhow::Result;
 use axum::Router;
-use http::StatusCode;
 use rand::{RngExt, distr::Alphanumeric};
 use sqlx::PgPool;
 use tiffin_chassis::{
     BehindProxy, Connections, Env, Problem, Readiness, Revocations, Verifier, env::EnvError, files,
-    server, telemetry, transport::Transport,
+    refusal::NoOperation, server, telemetry, transport::Transport,
 };
 use tiffin_events::Clock;
 use tiffin_servers::Home;
@@ -328,7 +327,7 @@ impl Platform {
 }
 
 async fn not_here() -> Problem {
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "This can't be done here.")
+    Problem::from(NoOperation::Method)
 }
 
 /// The data folder, and where fetched binaries are kept.

@@ -19,7 +19,7 @@ use axum::{
 };
 use http::{HeaderName, HeaderValue, Method, header};
 use serde_json::Value;
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusal::NoOperation};
 use tower_http::{
     compression::CompressionLayer,
     services::{ServeDir, ServeFile},
@@ -128,7 +128,7 @@ async fn only_pages(request: Request, next: Next) -> Response {
     if reads && !of_service {
         return next.run(request).await;
     }
-    Problem::not_found("There is nothing here.").into_response()
+    Problem::from(NoOperation::Path).into_response()
 }
 
 #[cfg(test)]

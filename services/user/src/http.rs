@@ -36,7 +36,7 @@ use crate::State;
 
 /// Everything this service answers, with its description.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(register::register, list_users::list_users))
         .routes(routes!(login::login))
         .routes(routes!(second_step::second_step))

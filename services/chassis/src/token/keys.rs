@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 use url::Url;
 
-use super::TokenError;
+use crate::refusal::BadToken;
 
 /// The shortest time between two fetches of keys, however many unknown key ids come.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -64,12 +64,12 @@ impl Keys {
         }
     }
 
-    pub(super) async fn find(&self, id: &str) -> Result<DecodingKey, TokenError> {
+    pub(super) async fn find(&self, id: &str) -> Result<DecodingKey, BadToken> {
         if let Some(key) = self.known(id) {
             return Ok(key);
         }
         let Some(source) = &self.source else {
-            return Err(TokenError::Invalid);
+            return Err(BadToken::Invalid);
         };
         let mut rest_until = source.rest_until.lock().await;
         if let Some(key) = self.known(id) {
@@ -95,9 +95,9 @@ impl Keys {
         }
         self.known(id).ok_or_else(|| {
             if self.is_empty() {
-                TokenError::NoKeys
+                BadToken::NoKeys
             } else {
-                TokenError::Invalid
+                BadToken::Invalid
             }
         })
     }

@@ -79,7 +79,7 @@ async fn a_good_token_is_taken_until_its_time_is_over() {
     clock.advance(Duration::seconds(1));
     assert_eq!(
         verifier.verify(&token).await.unwrap_err(),
-        TokenError::Expired
+        BadToken::Expired
     );
 }
 
@@ -119,7 +119,7 @@ async fn what_was_not_signed_for_us_is_refused() {
     for token in bad {
         assert_eq!(
             verifier.verify(&token).await.unwrap_err(),
-            TokenError::Invalid,
+            BadToken::Invalid,
             "{token}"
         );
     }
@@ -138,7 +138,7 @@ async fn no_other_algorithm_is_taken() {
         jsonwebtoken::encode(&header, &claims(&clock), &EncodingKey::from_secret(&secret)).unwrap();
     assert_eq!(
         verifier.verify(&forged).await.unwrap_err(),
-        TokenError::Invalid
+        BadToken::Invalid
     );
     let unsigned = {
         let head = URL_SAFE_NO_PAD.encode(br#"{"alg":"none","kid":"a"}"#);
@@ -147,7 +147,7 @@ async fn no_other_algorithm_is_taken() {
     };
     assert_eq!(
         verifier.verify(&unsigned).await.unwrap_err(),
-        TokenError::Invalid
+        BadToken::Invalid
     );
 }
 
@@ -161,7 +161,7 @@ async fn a_revoked_users_token_ends_and_the_next_one_works() {
     verifier.revocations().revoke(old.sub, clock.now());
     assert_eq!(
         verifier.verify(&signer.sign(&old)).await.unwrap_err(),
-        TokenError::Revoked
+        BadToken::Revoked
     );
     clock.advance(Duration::milliseconds(1));
     let new = Claims {
@@ -205,7 +205,7 @@ async fn keys_are_fetched_once_for_everyone_and_not_for_every_stranger() {
     for _ in 0..5 {
         assert_eq!(
             verifier.verify(&stranger).await.unwrap_err(),
-            TokenError::Invalid
+            BadToken::Invalid
         );
     }
     assert_eq!(fetches.load(Ordering::Relaxed), 1);
@@ -238,7 +238,7 @@ async fn an_answer_without_keys_takes_none_away() {
     let stranger = self::signer("b").sign(&claims(&clock));
     verifier.keys.wake().await;
     let refused = verifier.verify(&stranger).await;
-    assert_eq!(refused.unwrap_err(), TokenError::Invalid);
+    assert_eq!(refused.unwrap_err(), BadToken::Invalid);
     assert_eq!(fetches.load(Ordering::Relaxed), 2);
     assert!(verifier.verify(&token).await.is_ok());
 }
@@ -251,8 +251,5 @@ async fn without_the_user_service_the_answer_is_that_keys_are_missing() {
         Revocations::default(),
     );
     let token = signer("a").sign(&claims(&Clock::system()));
-    assert_eq!(
-        verifier.verify(&token).await.unwrap_err(),
-        TokenError::NoKeys
-    );
+    assert_eq!(verifier.verify(&token).await.unwrap_err(), BadToken::NoKeys);
 }

@@ -4,12 +4,20 @@ use axum::{Router, extract::State, response::Response, routing::post};
 use http::StatusCode;
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tiffin_chassis::{IdempotencyKey, Json, MIGRATIONS, Problem};
+use tiffin_chassis::{IdempotencyKey, Json, MIGRATIONS, Problem, refusals};
 use tiffin_events::{Clock, UserId};
 use tiffin_testkit::{TestApp, TestDb};
 use uuid::Uuid;
 
 const CALLER: UserId = UserId(Uuid::from_u128(1));
+
+refusals! {
+    /// The failure of work.
+    #[derive(Debug)]
+    enum NotNow {
+        NotNow = 409, "test.not-now", "Not now.";
+    }
+}
 
 /// Answers with a new number each time it does its work; a body with `fail` loses its transaction.
 async fn make(
@@ -29,7 +37,7 @@ async fn make(
         .keep(&mut tx, CALLER, "make", &body, StatusCode::CREATED, &answer)
         .await?;
     if body["fail"] == true {
-        return Err(Problem::conflict("Not now."));
+        return Err(NotNow::NotNow.into());
     }
     tx.commit().await?;
     Ok(answer)

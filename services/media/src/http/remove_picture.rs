@@ -1,6 +1,10 @@
 use axum::extract::State;
 use serde::Serialize;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem,
+    refusal::{BadPath, BadToken, Failure},
+    refused_by,
+};
 use utoipa::ToSchema;
 
 use crate::{error::Refusal, store::pictures, sweep::discard};
@@ -11,6 +15,11 @@ pub struct Message {
     message: &'static str,
 }
 
+refused_by! {
+    RemovePictureRefusals:
+        BadPath, BadToken, Refusal::{NoPicture, NotYours}, Failure::{NotReady},
+}
+
 /// Removes a picture. What was uploaded with the anonymous key is an administrator's to remove.
 #[utoipa::path(
     delete,
@@ -19,25 +28,7 @@ pub struct Message {
     params(("name" = String, Path, description = "What it is called.")),
     responses(
         (status = 200, description = "It is gone.", body = Message),
-        BadToken,
-        (
-            status = 403,
-            description = "The caller neither uploaded it nor is an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such picture.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "The store is away.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        RemovePictureRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),

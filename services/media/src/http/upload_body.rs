@@ -8,14 +8,13 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, header};
 use multer::Multipart;
-use tiffin_chassis::Problem;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::Instant,
 };
 
 use crate::{
-    error::Refusal,
+    error::{Error, Refusal},
     picture::{CACHE, MOST_BYTES},
 };
 
@@ -45,7 +44,7 @@ pub struct UploadBody {
 
 impl UploadBody {
     /// Reads an upload's body. The bytes count against `intake` until the body is dropped.
-    pub async fn read(request: Request, intake: &Arc<Semaphore>) -> Result<Self, Problem> {
+    pub async fn read(request: Request, intake: &Arc<Semaphore>) -> Result<Self, Error> {
         let boundary = text(request.headers(), "content-type")
             .and_then(|kind| multer::parse_boundary(kind).ok());
         let cache = text(request.headers(), "cache-control").and_then(seconds);

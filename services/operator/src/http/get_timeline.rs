@@ -2,7 +2,9 @@ use axum::extract;
 use serde_json::Value;
 use tiffin_bus::read as stored;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+    Caller, Json, Path, Problem, Query,
+    refusal::{BadField, BadPath, BadQuery, BadToken, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{DeliveryId, Stream, subject};
 use uuid::Uuid;
@@ -19,6 +21,12 @@ use crate::{
     store::events::{self, Row},
 };
 
+refused_by! {
+    GetTimelineRefusals:
+        BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoOrder, NoReason, Broker},
+}
+
 /// The events of an order, its payments, its delivery with all positions, and its notifications, in the
 /// order in which they happened.
 #[utoipa::path(
@@ -30,13 +38,7 @@ use crate::{
     responses(
         (status = 200, description = "The events, oldest first; personal fields are masked unless a reason is given.",
             body = Vec<EventView>),
-        BadToken,
-        (status = 404, description = "There is no such order.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The reason is empty.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        GetTimelineRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]

@@ -1,6 +1,6 @@
 use axum::extract::State;
 use serde::Serialize;
-use tiffin_chassis::{Caller, Json, Problem, documented::BadToken};
+use tiffin_chassis::{Caller, Json, Problem, refusal::BadToken, refused_by};
 use utoipa::ToSchema;
 
 use crate::{scope::Scope, store::counts};
@@ -18,12 +18,20 @@ pub struct OrderCounts {
     pub unapproved: i64,
 }
 
+refused_by! {
+    CountOrdersRefusals:
+        BadToken,
+}
+
 /// Counts the orders that the caller sees in the list of orders.
 #[utoipa::path(
     get,
     path = "/api/v1/orders/counts",
     tag = "order",
-    responses((status = 200, description = "How many there are.", body = OrderCounts), BadToken),
+    responses(
+        (status = 200, description = "How many there are.", body = OrderCounts),
+        CountOrdersRefusals,
+    ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]

@@ -1,4 +1,4 @@
-use tiffin_chassis::token::TokenError;
+use tiffin_chassis::refusal::BadToken;
 use tiffin_events::{Clock, Role, UserId};
 use tiffin_testkit::{token, verifier};
 
@@ -24,11 +24,11 @@ async fn spoilt_tokens_are_refused() {
     let verifier = verifier(&clock);
     let good = token(&clock, UserId(clock.new_id()), Role::Customer);
     let expired = verifier.verify(&good.clone().expired().sign()).await;
-    assert_eq!(expired.unwrap_err(), TokenError::Expired);
+    assert_eq!(expired.unwrap_err(), BadToken::Expired);
     for spoilt in [good.tampered(), good.clone().symmetric().sign()] {
         assert_eq!(
             verifier.verify(&spoilt).await.unwrap_err(),
-            TokenError::Invalid
+            BadToken::Invalid
         );
     }
 }

@@ -1,7 +1,7 @@
 //! The form that opens an account, for people and for the driver service.
 
 use serde::{Deserialize, Serialize};
-use tiffin_chassis::{Faults, Problem};
+use tiffin_chassis::{Faults, Problem, refusals};
 use tiffin_events::{Role, UserId};
 use utoipa::ToSchema;
 
@@ -35,6 +35,15 @@ pub(crate) struct Registration {
     role: Option<String>,
 }
 
+refusals! {
+    /// A role that an account may not choose.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum BadRole {
+        Driver = 422, "user.role-driver", "Drivers sign up as drivers.", at "role";
+        Unknown = 422, "user.role-unknown", "The role must be customer or restaurant.", at "role";
+    }
+}
+
 /// A form that was filled in well.
 pub(crate) struct Applicant {
     pub email: String,
@@ -44,15 +53,12 @@ pub(crate) struct Applicant {
 
 impl Registration {
     /// The requested role, if an account may choose it.
-    pub fn role(&self) -> Result<Role, Problem> {
+    pub fn role(&self) -> Result<Role, BadRole> {
         match self.role.as_deref().map(str::trim) {
             None | Some("" | "customer") => Ok(Role::Customer),
             Some("restaurant") => Ok(Role::Restaurant),
-            Some("delivery") => Err(Problem::invalid("role", "Drivers sign up as drivers.")),
-            Some(_) => Err(Problem::invalid(
-                "role",
-                "The role must be customer or restaurant.",
-            )),
+            Some("delivery") => Err(BadRole::Driver),
+            Some(_) => Err(BadRole::Unknown),
         }
     }
 
