@@ -58,7 +58,7 @@ refusals! {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        match error {
+        let problem = match error {
             Error::Refused(Refusal::Busy) => Self::from(Refusal::Busy).retry_after(RETRY),
             Error::Refused(refusal) => refusal.into(),
             Error::TooMany(wait) => Self::from(Refusal::TooMany).retry_after(wait),
@@ -78,6 +78,13 @@ impl From<Error> for Problem {
                 }
             },
             Error::Drawing(_) => Self::internal(error),
-        }
+        };
+        for_stock_client(problem)
     }
+}
+
+/// Adds the status as a text. The stock storage client reads `statusCode`, and `code` where that is missing.
+pub fn for_stock_client(problem: Problem) -> Problem {
+    let status = problem.status.as_str().to_owned();
+    problem.with_extension("statusCode", &status)
 }

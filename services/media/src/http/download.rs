@@ -75,10 +75,10 @@ pub async fn get_picture(
         .width
         .is_some_and(|width| !(1..=MOST_WIDTH).contains(&width))
     {
-        return Err(Refusal::Width.into());
+        return Err(Error::from(Refusal::Width).into());
     }
     let found = pictures::find(&state.pool, &name).await?;
-    let picture = found.ok_or(Refusal::NoPicture)?;
+    let picture = found.ok_or(Error::from(Refusal::NoPicture))?;
     let rendition = picture.rendition(wanted.width, takes_webp(&headers));
     let etag = picture.etag(rendition);
     let mut response = if matches(&headers, &etag) {

@@ -7,7 +7,11 @@ use tiffin_chassis::{
 };
 use utoipa::ToSchema;
 
-use crate::{error::Refusal, store::pictures, sweep::discard};
+use crate::{
+    error::{Error, Refusal},
+    store::pictures,
+    sweep::discard,
+};
 
 /// A sentence for the reader.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,9 +43,9 @@ pub async fn remove_picture(
     Path(name): Path<String>,
 ) -> Result<Json<Message>, Problem> {
     let found = pictures::find(&state.pool, &name).await?;
-    let picture = found.ok_or(Refusal::NoPicture)?;
+    let picture = found.ok_or(Error::from(Refusal::NoPicture))?;
     if picture.owner != Some(caller.id) && !caller.is_admin() {
-        return Err(Refusal::NotYours.into());
+        return Err(Error::from(Refusal::NotYours).into());
     }
     discard(&state, picture.id).await?;
     Ok(Json(Message {

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    error::Refusal,
+    error::{Error, Refusal},
     picture::{BUCKET, Picture},
     store::pictures,
     sweep::discard,
@@ -74,7 +74,7 @@ pub async fn remove_pictures(
     Json(body): Json<Removal>,
 ) -> Result<Json<Vec<Removed>>, Problem> {
     if body.prefixes.len() > MOST {
-        return Err(Refusal::TooManyNames.into());
+        return Err(Error::from(Refusal::TooManyNames).into());
     }
     let found =
         pictures::removable(&state.pool, &body.prefixes, caller.id, caller.is_admin()).await?;

@@ -2,8 +2,9 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    AnyCaller, Faults, Json, Path, Problem, Writes, refusal::BadToken, refusals, refused_by,
-    telemetry,
+    AnyCaller, Faults, Json, Path, Problem, Writes,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany},
+    refusals, refused_by, telemetry,
 };
 use tiffin_events::UserId;
 use utoipa::ToSchema;
@@ -78,7 +79,7 @@ refusals! {
 
 refused_by! {
     GetUserRefusals:
-        BadToken, NotYours::{Read}, Refusal::{Unknown},
+        BadPath, BadToken, NotYours::{Read}, Refusal::{Unknown},
 }
 
 /// One profile: the caller's own, or any to an administrator.
@@ -108,7 +109,7 @@ pub(crate) async fn get_user(
 
 refused_by! {
     UpdateUserRefusals:
-        BadToken, NotYours::{Change}, BadInput, Refusal::{Unknown},
+        BadBody, BadField, BadPath, BadToken, TooMany, NotYours::{Change}, BadInput, Refusal::{Unknown},
 }
 
 /// Changes a profile: the caller's own, or any by an administrator.

@@ -4,7 +4,9 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    AnyCaller, Caller, Json, Network, Problem, refusal::BadToken, refusals, refused_by, telemetry,
+    AnyCaller, Caller, Json, Network, Problem,
+    refusal::{BadBody, BadField, BadToken},
+    refusals, refused_by, telemetry,
 };
 use time::Duration;
 use utoipa::ToSchema;
@@ -99,7 +101,7 @@ pub(crate) async fn send_otp(
 
 refused_by! {
     VerifyOtpRefusals:
-        BadToken, Refusal::{Unknown, AlreadyVerified, Busy}, BadOtp, SignInRefusal::{Blocked},
+        BadBody, BadField, BadToken, Refusal::{Unknown, AlreadyVerified, Busy}, BadOtp, SignInRefusal::{Blocked},
 }
 
 /// Proves the caller's e-mail address with the code that was mailed to it.

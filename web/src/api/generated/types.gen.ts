@@ -12590,6 +12590,14 @@ export type UpdateUserData = {
 
 export type UpdateUserErrors = {
     /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
      * `request.token-missing`: Please login first.
      *
      * `request.token-malformed`: The Authorization header must read: Bearer <token>.
@@ -12616,12 +12624,68 @@ export type UpdateUserErrors = {
         code?: 'request.two-step-first' | 'request.email-unverified' | 'user.profile-change-not-yours';
     };
     /**
+     * `request.not-found`: Not found.
+     *
      * `user.not-found`: There is no such user.
      */
     404: Problem & {
-        code?: 'user.not-found' | 'request.path-unknown';
+        code?: 'request.not-found' | 'user.not-found' | 'request.path-unknown';
     };
     /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
      * `user.email-invalid`: Please enter a valid email address.
      *
      * `user.name-required`: Please enter a name.
@@ -12651,13 +12715,21 @@ export type UpdateUserErrors = {
      * `user.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
     422: Problem & {
-        code?: 'user.email-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.name-invalid' | 'user.phone-invalid' | 'user.address-required' | 'user.address-too-long' | 'user.picture-required' | 'user.picture-invalid' | 'user.password-rule' | 'user.password-too-long' | 'user.password-too-common' | 'user.place-incomplete' | 'user.place-out-of-range';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.email-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.name-invalid' | 'user.phone-invalid' | 'user.address-required' | 'user.address-too-long' | 'user.picture-required' | 'user.picture-invalid' | 'user.password-rule' | 'user.password-too-long' | 'user.password-too-common' | 'user.place-incomplete' | 'user.place-out-of-range';
     };
     /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      */
     503: Problem & {
-        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
     };
 };
 
@@ -12680,6 +12752,14 @@ export type VerifyOtpData = {
 };
 
 export type VerifyOtpErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
      * `request.token-missing`: Please login first.
      *
@@ -12713,12 +12793,66 @@ export type VerifyOtpErrors = {
         code?: 'user.not-found' | 'request.path-unknown';
     };
     /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
      * `user.already-verified`: Your e-mail address is already verified.
      */
     409: Problem & {
         code?: 'user.already-verified';
     };
     /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
      * `user.otp-required`: Please enter the OTP.
      *
      * `user.otp-wrong`: The code is wrong.
@@ -12726,7 +12860,7 @@ export type VerifyOtpErrors = {
      * `user.otp-gone`: The code is no longer valid. Please ask for a new one.
      */
     422: Problem & {
-        code?: 'user.otp-required' | 'user.otp-wrong' | 'user.otp-gone';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.otp-required' | 'user.otp-wrong' | 'user.otp-gone';
     };
     /**
      * `user.otp-used-up`: The code was tried too often. Please ask for a new one.
@@ -12735,12 +12869,14 @@ export type VerifyOtpErrors = {
         code?: 'user.otp-used-up';
     };
     /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
      * `user.busy`: Too many people are signing in. Please try again in a moment.
      */
     503: Problem & {
-        code?: 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+        code?: 'request.no-room' | 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
     };
 };
 
@@ -12871,10 +13007,12 @@ export type GetUserErrors = {
         code?: 'request.two-step-first' | 'request.email-unverified' | 'user.profile-not-yours';
     };
     /**
+     * `request.not-found`: Not found.
+     *
      * `user.not-found`: There is no such user.
      */
     404: Problem & {
-        code?: 'user.not-found' | 'request.path-unknown';
+        code?: 'request.not-found' | 'user.not-found' | 'request.path-unknown';
     };
     /**
      * `request.token-unchecked`: The keys to check tokens with are not available.
