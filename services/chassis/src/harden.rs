@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(
             (
                 response.status().as_u16(),
-                body.contains("urn:tiffin:problem:method-not-allowed")
+                body.contains("urn:tiffin:problem:request.method-unknown")
             ),
             (405, true)
         );

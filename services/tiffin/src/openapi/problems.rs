@@ -8,6 +8,9 @@ use tiffin_chassis::refusal::{Failure, NoOperation, Refusal, openapi::SENTENCES}
 
 use super::{fields, members};
 
+/// The codes of a response.
+const CODES: &str = "/content/application~1problem+json/schema/allOf/1/properties/code/enum";
+
 /// Status and sentence by code.
 type Table = BTreeMap<String, Value>;
 
@@ -38,8 +41,7 @@ pub fn write(document: &mut Value) -> Result<()> {
                 let sentence = sentence.as_str().unwrap_or_default();
                 add(&mut table, code, status, sentence)?;
             }
-            let schema = &mut response["content"]["application/problem+json"]["schema"];
-            if let Some(codes) = schema["allOf"][1]["properties"]["code"]["enum"].as_array_mut() {
+            if let Some(codes) = response.pointer_mut(CODES).and_then(Value::as_array_mut) {
                 for row in anywhere.iter().filter(|row| row.status == status) {
                     let code = json!(row.code);
                     if !codes.contains(&code) {
