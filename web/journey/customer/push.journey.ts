@@ -29,7 +29,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   })
   await devtools.send('ServiceWorker.enable')
   await page.evaluate(async () => { await navigator.serviceWorker.ready })
-  if (reader.language !== 'en') await expect.poll(() => page.evaluate(() => caches.has('tiffin-sentences'))).toBe(true)
+  if (reader.language !== 'en') await expect.poll(() => page.evaluate(() => caches.has('tiffin-texts'))).toBe(true)
 
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
