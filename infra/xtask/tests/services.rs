@@ -5,7 +5,6 @@
 )]
 
 use std::{
-    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -61,21 +60,6 @@ fn the_development_server_passes_on_every_path_of_a_service() {
             "web/vite.config.ts passes nothing on for {path}"
         );
     }
-}
-
-#[test]
-fn the_sentences_of_every_service_for_users_are_translated() {
-    // The bridge's and the operators' sentences are not for users of the app.
-    let others = ["live", "operator"];
-    let sources = read("web/test/sentences.ts");
-    let named: BTreeSet<&str> = between(&sources, "SENTENCE_SOURCES = [", "\n]")
-        .split("'services/")
-        .filter_map(|part| part.split_once("/src/'"))
-        .map(|(name, _)| name)
-        .filter(|name| NAMES.contains(name))
-        .collect();
-    let wanted = NAMES.into_iter().filter(|name| !others.contains(name));
-    assert_eq!(named, wanted.collect());
 }
 
 #[test]
