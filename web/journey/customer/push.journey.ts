@@ -7,7 +7,10 @@ import { newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { test } from '../test'
 
-const notifications = z.array(z.object({ _id: z.string(), text: z.string(), orderCode: z.string(), deliveryId: z.string().nullish() }))
+const coded = z.object({ code: z.string(), params: z.record(z.string(), z.string()) })
+const notifications = z.array(
+  z.object({ _id: z.string(), text: z.string(), coded, orderCode: z.string(), deliveryId: z.string().nullish() }),
+)
 const registrations = z.object({ registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })) })
 const shown = z.array(z.object({ title: z.string(), body: z.string(), tag: z.string(), url: z.string() }))
 
@@ -46,7 +49,13 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
     tag: notification._id,
     url: notification.deliveryId == null ? '/profile' : `/track/${notification.deliveryId}`,
   }
-  const push = { origin: URL_OF_PLATFORM, registrationId: await registered, data: JSON.stringify(message) }
+  const codes = {
+    titleCode: 'notification.title-confirmed',
+    bodyCode: notification.coded.code,
+    params: notification.coded.params,
+  }
+  const data = JSON.stringify({ ...message, ...codes })
+  const push = { origin: URL_OF_PLATFORM, registrationId: await registered, data }
   // Each look brings the message once more: it is shown once all the same.
   const bring = async () => {
     await devtools.send('ServiceWorker.deliverPushMessage', push)
