@@ -12,6 +12,7 @@ use sqlx::{
     PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
+use tiffin_bus::Broker;
 
 use super::town::Running;
 
@@ -46,7 +47,7 @@ pub struct Watch {
 
 impl Watch {
     pub async fn new(running: &Running) -> Result<Self> {
-        let client = async_nats::connect(&running.nats.url).await?;
+        let broker = Broker::connect(&running.nats.url, "bench").await;
         let mut pools = Vec::new();
         for service in SERVICES {
             let options: PgConnectOptions = running.database(service)?.parse()?;
@@ -54,7 +55,7 @@ impl Watch {
             pools.push(pool.connect_with(options).await?);
         }
         Ok(Self {
-            jetstream: jetstream::new(client),
+            jetstream: broker.jetstream,
             pools,
         })
     }

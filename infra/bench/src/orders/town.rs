@@ -194,6 +194,9 @@ impl Calls<'_> {
             let Some(id) = restaurant["_id"].as_str() else {
                 continue;
             };
+            if restaurant["ownerId"].as_str() != Some(owner.id.as_str()) {
+                continue;
+            }
             let path = format!("/api/v1/collection/getAll/{id}");
             let items = self.ask(None, Method::GET, &path, None).await?;
             for item in items.body.as_array().into_iter().flatten() {
