@@ -125,7 +125,7 @@ fn passwords() -> Vec<(&'static str, &'static str)> {
 #[tokio::test]
 async fn the_broker_s_configuration_files_are_valid() {
     let binary = nats_server_binary(&packages(), &silent).await.unwrap();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../nats");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../infra/nats");
     for file in std::fs::read_dir(&folder).unwrap() {
         let file = file.unwrap().path();
         if file

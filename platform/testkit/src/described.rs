@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use http::Method;
 use serde_json::Value;
 
-/// What any operation may answer: failures of the platform, and what no operation takes.
+/// Codes that any operation may answer: failures of the platform, and requests that no operation takes.
 const ANYWHERE: [&str; 3] = ["server.", "request.path-unknown", "request.method-unknown"];
 
 /// The codes of refusals by operation.

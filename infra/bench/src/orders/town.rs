@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Tries until a mail is there.
 const TRIES: u32 = 300;
 
-/// What `run.json` says of a running platform.
+/// A running platform, as its `run.json` describes it.
 #[derive(Debug, Deserialize)]
 pub struct Running {
     pub url: String,

@@ -66,15 +66,15 @@ pub const VARIABLES: [Variable; 45] = [
         Group::Servers,
         &["DATABASE_URL"],
         "both, `admin`, `keys`, `relay`",
-        "PostgreSQL. `up`: a server to use instead of its own; it makes a database and, if the user \
-          may, a role per service. `serve`: the service's own database, required (`live` and `web` \
-          need none)",
+        "PostgreSQL. `up`: a server to use instead of the one it starts; it makes a database and, if \
+          the user may, a role per service. `serve`: the service's own database, required (`live` \
+          and `web` need none)",
     ),
     variable(
         Group::Servers,
         &["NATS_URL"],
         "both, `prepare`",
-        "the broker. `up`: a server to use instead of its own. Default otherwise \
+        "the broker. `up`: a server to use instead of the one it starts. Default otherwise \
           `nats://127.0.0.1:4222`. The bridge uses the first of several addresses and speaks \
           `nats://` only",
     ),
