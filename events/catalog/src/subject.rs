@@ -55,6 +55,14 @@ pub fn every(aggregate: &str) -> String {
     format!("tiffin.{aggregate}.*.*")
 }
 
+/// True if a subject is [`every`] event of that kind of aggregate.
+pub fn is_every(subject: &str, aggregate: &str) -> bool {
+    let inner = subject
+        .strip_prefix("tiffin.")
+        .and_then(|rest| rest.strip_suffix(".*.*"));
+    inner == Some(aggregate)
+}
+
 /// One kind of event of every aggregate of a kind.
 pub fn every_event(aggregate: &str, event: &str) -> String {
     format!("tiffin.{aggregate}.*.{event}")
@@ -150,6 +158,14 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Kind, Subject};
+
+    #[test]
+    fn every_event_of_a_kind_is_told_from_others() {
+        let subject = super::every("order");
+        assert!(super::is_every(&subject, "order"));
+        assert!(!super::is_every(&subject, "orders"));
+        assert!(!super::is_every("tiffin.order.*.placed", "order"));
+    }
 
     #[test]
     fn an_events_subject_comes_apart_as_it_was_put_together() {

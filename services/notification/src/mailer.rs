@@ -1,17 +1,26 @@
 //! The worker that sends the mail of notifications.
 
-use std::time::Duration as Pause;
+use std::{
+    collections::{HashMap, HashSet},
+    pin::pin,
+    time::Duration as Pause,
+};
 
-use futures_util::future::try_join_all;
+use futures_util::{StreamExt, stream};
+use sqlx::PgConnection;
 use tiffin_chassis::mail::MailError;
-use tiffin_events::notification::Channel;
+use tiffin_events::{OrderId, UserId, notification::Channel};
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Error, State, mail,
     notification::Notification,
-    store::{self, orders, people, queue},
+    store::{
+        self, orders,
+        people::{self, Person},
+        queue::{self, Due},
+    },
 };
 
 /// The interval between looks for mail that is due when the worker isn't woken.
@@ -19,7 +28,11 @@ const LOOKS_EVERY: Pause = Pause::from_secs(5);
 /// The pause after waking, because the transaction that woke the worker may still have to commit.
 const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// The number of mails that are sent at the same time.
-const AT_ONCE: usize = 4;
+pub(crate) const AT_ONCE: usize = 8;
+/// The number of mails that are taken from the queue at once.
+const TAKEN: usize = 16;
+/// The time after which the result of a mail is recorded without waiting for more results.
+const GATHERS_FOR: Pause = Pause::from_millis(100);
 /// The seconds between one attempt and the next. After the last attempt the mail has failed.
 const BACK_OFF: [i64; 6] = [1, 5, 30, 120, 600, 3600];
 
@@ -48,52 +61,70 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 /// Tries every mail that is due once, and returns the number that was sent. Several are sent at a time, so
 /// that a slow server holds up few others.
 pub async fn send_due(state: &State) -> Result<usize, Error> {
-    let lanes = try_join_all((0..AT_ONCE).map(|_| send_one_by_one(state))).await?;
-    Ok(lanes.into_iter().sum())
+    let mut sent = 0;
+    loop {
+        let taken = queue::take(&state.pool, &state.mailer, state.clock.now(), TAKEN).await?;
+        if taken.is_empty() {
+            return Ok(sent);
+        }
+        sent += send_all(state, taken).await?;
+    }
 }
 
-async fn send_one_by_one(state: &State) -> Result<usize, Error> {
+/// Sends mails, and records the results of those that are done at about the same time together.
+async fn send_all(state: &State, taken: Vec<Due>) -> Result<usize, Error> {
+    let readers = Readers::of(state, &taken).await?;
+    let outcomes = stream::iter(taken)
+        .map(|due| async {
+            let outcome = send(state, &due.notification, &readers).await;
+            (due, outcome)
+        })
+        .buffer_unordered(AT_ONCE);
+    let together = tokio_stream::StreamExt::chunks_timeout(outcomes, TAKEN, GATHERS_FOR);
+    let mut together = pin!(together);
     let mut sent = 0;
-    while let Some((notification, attempt)) =
-        queue::take(&state.pool, &state.mailer, state.clock.now()).await?
-    {
-        let outcome = match send(state, &notification).await? {
-            Outcome::Later(reason) => match back_off(attempt) {
-                Some(pause) => {
-                    tracing::warn!(notification = %notification.id, attempt, reason, "a mail was not sent");
-                    queue::put_off(&state.pool, notification.id, state.clock.now() + pause).await?;
-                    continue;
-                }
-                None => Outcome::Failed(reason),
-            },
-            outcome => outcome,
-        };
-        sent += usize::from(matches!(outcome, Outcome::Sent));
-        finish(state, &notification, &outcome).await?;
+    while let Some(done) = together.next().await {
+        sent += record(state, done).await?;
     }
     Ok(sent)
 }
 
-async fn send(state: &State, notification: &Notification) -> Result<Outcome, Error> {
-    let mut conn = state.pool.acquire().await?;
-    let reader = people::find(&mut conn, notification.user).await?;
-    let more = orders::has_more(&mut conn, notification.order_id).await?;
-    drop(conn);
-    let Some(reader) = reader else {
-        return Ok(Outcome::Later("The reader is not known yet.".to_owned()));
+/// What the mails of some notifications are written with.
+struct Readers {
+    people: HashMap<UserId, Person>,
+    /// The orders of a checkout with several at the same restaurant.
+    among_more: HashSet<OrderId>,
+}
+
+impl Readers {
+    async fn of(state: &State, taken: &[Due]) -> Result<Self, Error> {
+        let users = taken.iter().map(|due| due.notification.user);
+        let ids = taken.iter().map(|due| due.notification.order_id);
+        let mut tx = state.pool.begin().await?;
+        let people = people::find_all(&mut tx, users).await?;
+        let among_more = orders::among_more(&mut tx, ids).await?;
+        tx.commit().await?;
+        Ok(Self { people, among_more })
+    }
+}
+
+async fn send(state: &State, notification: &Notification, readers: &Readers) -> Outcome {
+    let Some(reader) = readers.people.get(&notification.user) else {
+        return Outcome::Later("The reader is not known yet.".to_owned());
     };
-    let mail = match mail::write(
+    let mail = mail::write(
         notification,
-        &reader,
-        more,
+        reader,
+        readers.among_more.contains(&notification.order_id),
         state.site.as_deref(),
         state.clock.now(),
-    ) {
+    );
+    let mail = match mail {
         Ok(mail) => mail,
-        Err(reason) => return Ok(Outcome::Failed(reason.to_string())),
+        Err(reason) => return Outcome::Failed(reason.to_string()),
     };
     // The server's answer may name the reader, so it goes to the log and not into an event.
-    Ok(match state.mailer.send(mail).await {
+    match state.mailer.send(mail).await {
         Ok(()) => Outcome::Sent,
         Err(MailError::Never(words)) => {
             tracing::warn!(notification = %notification.id, words, "a mail was refused");
@@ -105,17 +136,49 @@ async fn send(state: &State, notification: &Notification) -> Result<Outcome, Err
             tracing::debug!(notification = %notification.id, words, "a mail has to wait");
             Outcome::Later("The mail server did not take it.".to_owned())
         }
-    })
+    }
+}
+
+/// Records results in one transaction, and returns the number of mails that were sent.
+async fn record(state: &State, mut done: Vec<(Due, Outcome)>) -> Result<usize, Error> {
+    // Each locks its notification: always in the same order, so that none waits for another in a circle.
+    done.sort_by_key(|(due, _)| due.notification.id.0);
+    let mut sent = 0;
+    let mut tx = state.pool.begin().await?;
+    for (
+        Due {
+            notification,
+            attempt,
+        },
+        outcome,
+    ) in done
+    {
+        let outcome = match outcome {
+            Outcome::Later(reason) => match back_off(attempt) {
+                Some(pause) => {
+                    tracing::warn!(notification = %notification.id, attempt, reason, "a mail was not sent");
+                    queue::put_off(&mut tx, notification.id, state.clock.now() + pause).await?;
+                    continue;
+                }
+                None => Outcome::Failed(reason),
+            },
+            outcome => outcome,
+        };
+        sent += usize::from(matches!(outcome, Outcome::Sent));
+        finish(&mut tx, state, &notification, &outcome).await?;
+    }
+    tx.commit().await?;
+    Ok(sent)
 }
 
 async fn finish(
+    tx: &mut PgConnection,
     state: &State,
     notification: &Notification,
     outcome: &Outcome,
 ) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
     tiffin_bus::change(
-        &mut tx,
+        tx,
         &state.clock,
         &store::cause(notification),
         notification.id,
@@ -129,7 +192,6 @@ async fn finish(
         },
     )
     .await?;
-    tx.commit().await?;
     Ok(())
 }
 

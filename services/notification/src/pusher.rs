@@ -60,40 +60,48 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 
 /// Tries every message that is due once, and returns the number that push services took.
 pub async fn push_due(state: &State) -> Result<usize, Error> {
-    let lanes = try_join_all((0..AT_ONCE).map(|_| push_one_by_one(state))).await?;
-    Ok(lanes.into_iter().sum())
+    let mut taken = 0;
+    loop {
+        let due = pushes::take(&state.pool, state.clock.now(), AT_ONCE).await?;
+        if due.is_empty() {
+            return Ok(taken);
+        }
+        taken += try_join_all(due.into_iter().map(|due| push_one(state, due)))
+            .await?
+            .into_iter()
+            .filter(|was_taken| *was_taken)
+            .count();
+    }
 }
 
-async fn push_one_by_one(state: &State) -> Result<usize, Error> {
-    let mut taken = 0;
-    while let Some(due) = pushes::take(&state.pool, state.clock.now()).await? {
-        let answer = match send(state, &due).await? {
-            Answer::Later(reason) => match back_off(due.attempt) {
-                Some(pause) => {
-                    let (notification, attempt) = (due.notification, due.attempt);
-                    tracing::warn!(%notification, attempt, reason, "a push was not sent");
-                    pushes::put_off(&state.pool, &due, state.clock.now() + pause).await?;
-                    continue;
-                }
-                None => Answer::Never(reason),
-            },
-            answer => answer,
-        };
-        taken += usize::from(answer == Answer::Taken);
-        finish(state, &due, answer).await?;
-    }
-    Ok(taken)
+/// Sends one message. True if the push service took it.
+async fn push_one(state: &State, due: Due) -> Result<bool, Error> {
+    let answer = match send(state, &due).await? {
+        Answer::Later(reason) => match back_off(due.attempt) {
+            Some(pause) => {
+                let (notification, attempt) = (due.notification, due.attempt);
+                tracing::warn!(%notification, attempt, reason, "a push was not sent");
+                pushes::put_off(&state.pool, &due, state.clock.now() + pause).await?;
+                return Ok(false);
+            }
+            None => Answer::Never(reason),
+        },
+        answer => answer,
+    };
+    let was_taken = answer == Answer::Taken;
+    finish(state, &due, answer).await?;
+    Ok(was_taken)
 }
 
 async fn send(state: &State, due: &Due) -> Result<Answer, Error> {
     let mut conn = state.pool.acquire().await?;
     let notification = store::find(&mut conn, due.notification).await?;
-    let reader = people::find(&mut conn, notification.user).await?;
+    let readers = people::find_all(&mut conn, [notification.user]).await?;
     drop(conn);
-    let Some(reader) = reader else {
+    let Some(reader) = readers.get(&notification.user) else {
         return Ok(Answer::Later("The reader is not known yet."));
     };
-    match mail::check(&reader) {
+    match mail::check(reader) {
         Err(Unwritable::Blocked) => return Ok(Answer::Never("The account is blocked.")),
         Err(_) => return Ok(Answer::Never("The account is gone.")),
         Ok(()) => {}

@@ -1,4 +1,5 @@
-//! One worker of a consumer: it handles its messages one after the other.
+//! One worker of a consumer: it handles the messages that wait for it, together where that works, else one
+//! after the other.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -24,6 +25,9 @@ pub(crate) struct Worker {
     shutdown: CancellationToken,
     tries: HashMap<Uuid, Tries>,
 }
+
+/// The most events that take effect in one transaction.
+const BATCH: usize = 64;
 
 /// The pause before the second try. What fails again leaves the broker and waits in a table.
 const SECOND_TRY: Duration = Duration::from_secs(1);
@@ -55,20 +59,77 @@ impl Worker {
     }
 
     pub(crate) async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
-        while let Some(message) = messages.recv().await {
+        let mut batch = Vec::new();
+        // Takes what is there, and never waits for more.
+        while messages.recv_many(&mut batch, BATCH).await > 0 {
             if self.shutdown.is_cancelled() {
-                // Not begun: another process may have it at once.
-                acknowledge(&self.consumer.name, &message, AckKind::Nak(None)).await;
+                // Not begun: another process may have them at once.
+                for message in batch.drain(..) {
+                    acknowledge(&self.consumer.name, &message, AckKind::Nak(None)).await;
+                }
                 continue;
             }
+            let (messages, events) = self.read(std::mem::take(&mut batch)).await;
+            if events.len() < 2 || !self.handle_together(&messages, &events).await {
+                for (message, event) in messages.iter().zip(&events) {
+                    self.handle(message, event).await;
+                }
+            }
+        }
+    }
+
+    /// The events of messages. A message without a readable event becomes a dead letter.
+    async fn read(&self, batch: Vec<Message>) -> (Vec<Message>, Vec<Received>) {
+        let (mut messages, mut events) = (Vec::new(), Vec::new());
+        for message in batch {
             match Received::read(&message) {
-                Ok(event) => self.handle(&message, &event).await,
+                Ok(event) => {
+                    messages.push(message);
+                    events.push(event);
+                }
                 Err(error) => {
                     let reason = error.to_string();
                     dead_letter(&self.consumer, &self.broker, &message, reason).await;
                 }
             }
         }
+        (messages, events)
+    }
+
+    /// Handles events in one transaction if each is the next of its aggregate. Where one is not, or fails,
+    /// none takes effect, and the result is false.
+    async fn handle_together(&mut self, messages: &[Message], events: &[Received]) -> bool {
+        let span = info_span!(
+            "consume",
+            consumer = self.consumer.name,
+            events = events.len()
+        );
+        match self.commit_together(events).instrument(span).await {
+            Ok(true) => {}
+            Ok(false) => return false,
+            Err(failure) => {
+                debug!(%failure, "events are handled one by one");
+                return false;
+            }
+        }
+        let (name, count) = (self.consumer.name.clone(), events.len() as u64);
+        counter!("tiffin_consumed_total", "consumer" => name).increment(count);
+        for (message, event) in messages.iter().zip(events) {
+            self.tries.remove(&event.envelope.id);
+            self.acknowledge(message, AckKind::Ack).await;
+        }
+        true
+    }
+
+    async fn commit_together(&self, events: &[Received]) -> Result<bool, Failure> {
+        let mut tx = self.consumer.pool.begin().await?;
+        let is_done = self.consumer.apply_together(&mut tx, events).await?;
+        if is_done {
+            tx.commit().await?;
+        } else {
+            tx.rollback().await?;
+        }
+        Ok(is_done)
     }
 
     async fn handle(&mut self, message: &Message, event: &Received) {

@@ -1,6 +1,6 @@
 //! The read model of orders: their customers and owners.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sqlx::PgConnection;
 use tiffin_events::{OrderId, UserId, order::OrderRefV1};
@@ -68,17 +68,27 @@ pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), E
     Ok(())
 }
 
-/// True if an order's checkout has others at the same restaurant.
-pub async fn has_more(tx: &mut PgConnection, id: OrderId) -> Result<bool, Error> {
-    let more = sqlx::query_scalar!(
-        r#"select exists (
-               select from orders one
-               join orders o on o.checkout_id = one.checkout_id and o.restaurant_id = one.restaurant_id
-               where one.id = $1 and o.id <> one.id
-           ) as "more!""#,
-        id.0
+/// Of these orders, those whose checkout has others at the same restaurant.
+pub async fn among_more(
+    tx: &mut PgConnection,
+    ids: impl IntoIterator<Item = OrderId>,
+) -> Result<HashSet<OrderId>, Error> {
+    let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
+    let found = sqlx::query_scalar!(
+        "select id from orders one
+         where id = any ($1) and exists (
+             select from orders o
+             where o.checkout_id = one.checkout_id and o.restaurant_id = one.restaurant_id
+                 and o.id <> one.id
+         )",
+        &ids
     );
-    Ok(more.fetch_one(tx).await?)
+    Ok(found
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(OrderId)
+        .collect())
 }
 
 /// True if the customer of an order has a notification of its confirmation.

@@ -1,5 +1,7 @@
 //! The read model of accounts.
 
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
 use tiffin_events::{
     Role, UserId,
@@ -19,26 +21,32 @@ pub struct Person {
     pub deleted: bool,
 }
 
-/// An account's data, if its first event has come.
-pub async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Person>, Error> {
-    let row = sqlx::query!(
-        "select email, first_name, role, blocked, deleted from people where id = $1",
-        id.0
+/// Accounts' data. Those whose first event has not come are left out.
+pub async fn find_all(
+    tx: &mut PgConnection,
+    ids: impl IntoIterator<Item = UserId>,
+) -> Result<HashMap<UserId, Person>, Error> {
+    let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
+    let rows = sqlx::query!(
+        "select id, email, first_name, role, blocked, deleted from people where id = any ($1)",
+        &ids
     );
-    let Some(row) = row.fetch_optional(tx).await? else {
-        return Ok(None);
-    };
-    let role = row
-        .role
-        .parse()
-        .map_err(|error: UnknownRole| Error::Stored(error.to_string()))?;
-    Ok(Some(Person {
-        email: row.email,
-        first_name: row.first_name,
-        role,
-        blocked: row.blocked,
-        deleted: row.deleted,
-    }))
+    let rows = rows.fetch_all(tx).await?.into_iter();
+    rows.map(|row| {
+        let role = row
+            .role
+            .parse()
+            .map_err(|error: UnknownRole| Error::Stored(error.to_string()))?;
+        let person = Person {
+            email: row.email,
+            first_name: row.first_name,
+            role,
+            blocked: row.blocked,
+            deleted: row.deleted,
+        };
+        Ok((UserId(row.id), person))
+    })
+    .collect()
 }
 
 /// Saves an account's data from an event.

@@ -42,29 +42,33 @@ pub async fn add(
     Ok(())
 }
 
-/// Takes the message that has waited longest. No transaction is open while it is sent.
-pub async fn take(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Due>, Error> {
-    let row = sqlx::query!(
+/// Takes the messages that have waited longest. No transaction is open while they are sent.
+pub async fn take(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec<Due>, Error> {
+    let rows = sqlx::query!(
         "update pushes p set attempts = attempts + 1, due_at = $2
          from subscriptions s
-         where (p.notification_id, p.subscription_id) = (
+         where (p.notification_id, p.subscription_id) in (
             select notification_id, subscription_id from pushes where due_at <= $1
-            order by due_at limit 1 for update skip locked
+            order by due_at limit $3 for update skip locked
          ) and s.id = p.subscription_id
          returning p.notification_id, p.subscription_id, p.attempts, s.endpoint, s.p256dh, s.auth",
         now,
         now + LEASE,
+        i64::try_from(most).unwrap_or(i64::MAX),
     );
-    Ok(row.fetch_optional(pool).await?.map(|row| Due {
-        notification: NotificationId(row.notification_id),
-        subscription: row.subscription_id,
-        browser: Browser {
-            endpoint: row.endpoint,
-            p256dh: row.p256dh,
-            auth: row.auth,
-        },
-        attempt: row.attempts,
-    }))
+    let rows = rows.fetch_all(pool).await?.into_iter();
+    Ok(rows
+        .map(|row| Due {
+            notification: NotificationId(row.notification_id),
+            subscription: row.subscription_id,
+            browser: Browser {
+                endpoint: row.endpoint,
+                p256dh: row.p256dh,
+                auth: row.auth,
+            },
+            attempt: row.attempts,
+        })
+        .collect())
 }
 
 /// Postpones a message to its next attempt.

@@ -1,57 +1,86 @@
 //! The mail queue: notifications whose mail is not sent yet.
 
-use sqlx::PgPool;
+use std::collections::HashMap;
+
+use sqlx::{PgConnection, PgPool};
 use tiffin_chassis::mail::Mailer;
 use tiffin_events::NotificationId;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use super::Row;
-use crate::{Error, notification::Notification};
+use crate::{Error, mailer::AT_ONCE, notification::Notification};
 
 /// The time that a worker has to record the result, in addition to the time for sending.
 const MARGIN: Duration = Duration::minutes(1);
 
-/// Takes the mail that has waited longest, with the number of the attempt. No transaction is open while it
-/// is sent.
+/// A mail that is to be sent.
+#[derive(Debug)]
+pub struct Due {
+    pub notification: Notification,
+    /// The number of this attempt.
+    pub attempt: i32,
+}
+
+/// Takes the mails that have waited longest. No transaction is open while they are sent.
 ///
-/// Another worker takes it only after the longest time that `mailer` needs to send, so that a slow server
-/// never gets it twice. Only if a worker dies while it sends may the mail go out again, with the same
-/// `Message-ID`.
+/// Another worker takes them only after the longest time that `mailer` needs to send all of them, so that a
+/// slow server never gets one twice. Only if a worker dies while it sends may a mail go out again, with the
+/// same `Message-ID`.
 pub async fn take(
     pool: &PgPool,
     mailer: &Mailer,
     now: OffsetDateTime,
-) -> Result<Option<(Notification, i32)>, Error> {
-    let lease = mailer.longest() + MARGIN;
+    most: usize,
+) -> Result<Vec<Due>, Error> {
+    let turns = u32::try_from(most.div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
+    let lease = mailer.longest() * turns + MARGIN;
     let mut tx = pool.begin().await?;
-    let attempt = sqlx::query!(
+    let attempts = sqlx::query!(
         "update notifications set mail_attempts = mail_attempts + 1, mail_due_at = $2
-         where id = (
+         where id in (
             select id from notifications where mail = 'waiting' and mail_due_at <= $1
-            order by mail_due_at limit 1 for update skip locked
+            order by mail_due_at limit $3 for update skip locked
          )
          returning id, mail_attempts",
         now,
         now + lease,
-    );
-    let Some(attempt) = attempt.fetch_optional(&mut *tx).await? else {
-        return Ok(None);
-    };
-    let row = sqlx::query_as!(
+        i64::try_from(most).unwrap_or(i64::MAX),
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    if attempts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let attempts: HashMap<Uuid, i32> = attempts
+        .into_iter()
+        .map(|row| (row.id, row.mail_attempts))
+        .collect();
+    let ids: Vec<Uuid> = attempts.keys().copied().collect();
+    let rows = sqlx::query_as!(
         Row,
         "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
-         from notifications where id = $1",
-        attempt.id,
+         from notifications where id = any ($1) order by id",
+        &ids,
     )
-    .fetch_one(&mut *tx)
+    .fetch_all(&mut *tx)
     .await?;
     tx.commit().await?;
-    Ok(Some((row.try_into()?, attempt.mail_attempts)))
+    rows.into_iter()
+        .map(|row| {
+            let attempt = attempts.get(&row.id).copied().unwrap_or_default();
+            let notification = row.try_into()?;
+            Ok(Due {
+                notification,
+                attempt,
+            })
+        })
+        .collect()
 }
 
 /// Postpones a mail to its next attempt.
 pub async fn put_off(
-    pool: &PgPool,
+    tx: &mut PgConnection,
     id: NotificationId,
     until: OffsetDateTime,
 ) -> Result<(), Error> {
@@ -60,7 +89,7 @@ pub async fn put_off(
         id.0,
         until
     )
-    .execute(pool)
+    .execute(tx)
     .await?;
     Ok(())
 }
