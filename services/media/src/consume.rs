@@ -3,8 +3,10 @@
 
 mod references;
 
+use std::collections::HashMap;
+
 use sqlx::PgConnection;
-use tiffin_bus::{Consumer, Consumers, Decoded, Failure, Handle, Received};
+use tiffin_bus::{Consumer, Consumers, Decoded, Failure, Handle};
 use tiffin_events::{
     Event, Stream, item::ItemEvent, order::OrderEvent, restaurant::RestaurantEvent, user::UserEvent,
 };
@@ -40,17 +42,23 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
 }
 
 impl<E: Event + References + 'static> Handle<E> for State {
+    /// Many at once: the last that is said of each referrer counts.
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        _received: &Received,
-        event: E,
+        events: &[Decoded<'_, E>],
     ) -> Result<(), Failure> {
-        if let Some((referrer, names)) = reference(&event) {
-            let left = uses::set(tx, &[(referrer, names.clone())].into()).await?;
-            pictures::mark_used(tx, &names).await?;
-            pictures::mark_unused(tx, &left, self.clock.now()).await?;
+        let references: HashMap<_, _> = events
+            .iter()
+            .filter_map(|(_, event)| reference(event))
+            .collect();
+        if references.is_empty() {
+            return Ok(());
         }
+        let left = uses::set(tx, &references).await?;
+        let names: Vec<_> = references.into_values().flatten().collect();
+        pictures::mark_used(tx, &names).await?;
+        pictures::mark_unused(tx, &left, self.clock.now()).await?;
         Ok(())
     }
 

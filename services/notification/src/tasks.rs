@@ -1,19 +1,43 @@
 //! Background tasks.
 
+use std::time::Duration;
+
 use tiffin_chassis::Work;
 use tokio_util::sync::CancellationToken;
 
-use crate::{State, mailer, pusher};
+use crate::{State, mailer, pusher, store::occasions};
 
-/// The workers that send mail and push until `shutdown`.
+/// The interval of deleting old occasions.
+const EXPIRES_EVERY: Duration = Duration::from_mins(10);
+
+/// The workers that send mail and push and delete what is old, until `shutdown`.
 pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<Work> {
     let with = || (state.clone(), shutdown.clone());
     vec![
         Work::new("notification mailer", with(), |(state, stop)| async move {
             mailer::run(&state, &stop).await;
         }),
+        Work::new(
+            "notification occasions",
+            with(),
+            |(state, stop)| async move {
+                expire_occasions(&state, &stop).await;
+            },
+        ),
         Work::new("notification pusher", with(), |(state, stop)| async move {
             pusher::run(&state, &stop).await;
         }),
     ]
+}
+
+async fn expire_occasions(state: &State, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = occasions::expire(&state.pool, state.clock.now()).await {
+            tracing::warn!(%error, "old occasions were not deleted; trying again later");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(EXPIRES_EVERY) => {}
+        }
+    }
 }

@@ -2,7 +2,10 @@
 //! version that is reached by it. What is not above that version has taken effect before, however long
 //! ago; that is all the inbox there is.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    slice,
+};
 
 use sqlx::{PgConnection, PgExecutor};
 use tiffin_events::Unread;
@@ -94,7 +97,7 @@ pub(crate) async fn in_order(
             Applied::Before
         });
     }
-    consumer.take_in(tx, event).await?;
+    consumer.take_in(tx, slice::from_ref(event)).await?;
     Ok(Applied::Now { freed: step.freed })
 }
 

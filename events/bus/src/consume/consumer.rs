@@ -3,7 +3,6 @@ use std::{
     collections::HashSet,
     fmt,
     panic::AssertUnwindSafe,
-    slice,
     sync::{Arc, LazyLock},
 };
 
@@ -19,8 +18,14 @@ use crate::{
     },
 };
 
-/// Turns an event into a change of the service's own state, within the transaction it is given and
+/// Turns events into a change of the service's own state, within the transaction it is given and
 /// nowhere else, so that running it again is safe.
+///
+/// Each method gets the events of each aggregate in order. A busy consumer passes many at once, and a rebuild
+/// thousands: a handler of a stream that grows without end folds them first and writes in a few statements
+/// (`unnest`), because a round trip for each event would take a minute instead of a second. Events of
+/// different aggregates must not depend on each other's order. A batch that fails is undone and passed again
+/// one by one, so only the aggregate of the failing event stays behind.
 ///
 /// An imported event is history of elsewhere: `handle` never sees it, and `project` does only where the
 /// consumer keeps a read model.
@@ -28,29 +33,18 @@ pub trait Handler: Send + Sync + 'static {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>>;
 
     /// Writes only the rows that the service keeps of others' events (the tables of
     /// [`Consumer::projects`]). A rebuild calls it, and nothing else may happen then. `handle` calls it
-    /// with its one event for that part of its work; by default that part is all of it.
-    ///
-    /// A rebuild passes thousands of events at once, those of each aggregate in order. A handler of a
-    /// stream that grows without end folds them first and writes in a few statements (`unnest`): a round
-    /// trip for each event would take a minute instead of a second. Events of different aggregates must not
-    /// depend on each other's order. A batch that fails is undone and passed again one by one, so only the
-    /// aggregate of the failing event stays behind.
+    /// for that part of its work; by default that part is all of it.
     fn project<'a>(
         &'a self,
         tx: &'a mut PgConnection,
         events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            for event in events {
-                self.handle(tx, event).await?;
-            }
-            Ok(())
-        })
+        self.handle(tx, events)
     }
 }
 
@@ -181,26 +175,27 @@ impl Consumer {
         if !apply::enter(tx, &self.name, events).await? {
             return Ok(false);
         }
-        for event in events {
-            self.take_in(tx, event).await?;
-        }
+        self.take_in(tx, events).await?;
         Ok(true)
     }
 
-    /// Applies an event: with its handler, or only to the read model if it was imported.
+    /// Applies events: with their handler, or only to the read model what was imported.
     pub(crate) async fn take_in(
         &self,
         tx: &mut PgConnection,
-        event: &Received,
+        events: &[Received],
     ) -> Result<(), Failure> {
-        if !event.is_imported {
-            caught(self.handler.handle(tx, event)).await?;
-            replaced::forget(tx, self, event).await
-        } else if self.tables.is_empty() {
-            Ok(())
-        } else {
-            self.project(tx, slice::from_ref(event)).await
+        for part in events.chunk_by(|one, next| one.is_imported == next.is_imported) {
+            if part.iter().all(|event| !event.is_imported) {
+                caught(self.handler.handle(tx, part)).await?;
+                for event in part {
+                    replaced::forget(tx, self, event).await?;
+                }
+            } else if !self.tables.is_empty() {
+                self.project(tx, part).await?;
+            }
         }
+        Ok(())
     }
 
     /// Only the read model's part of these events.

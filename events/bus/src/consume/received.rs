@@ -195,11 +195,11 @@ impl Received {
     }
 
     /// Reads the payloads of many, leaving out what [`Received::decode`] does not know.
-    pub fn decode_all<E: Event>(events: &[Self]) -> Result<Vec<(&Unread, E)>, DecodeError> {
+    pub fn decode_all<E: Event>(events: &[Self]) -> Result<Vec<(&Self, E)>, DecodeError> {
         events
             .iter()
             .filter_map(|event| match event.decode() {
-                Ok(read) => Some(Ok((&event.envelope, read?))),
+                Ok(read) => Some(Ok((event, read?))),
                 Err(error) => Some(Err(error)),
             })
             .collect()

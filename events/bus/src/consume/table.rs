@@ -4,23 +4,22 @@ use std::{fmt, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use sqlx::{PgConnection, PgPool};
-use tiffin_events::{Clock, Event, Stream, Unread};
+use tiffin_events::{Clock, Event, Stream};
 
 use crate::{Consumer, Failure, Handler, Received};
 
-/// An event of a known kind with its envelope.
-pub type Decoded<'a, E> = (&'a Unread, E);
+/// An event of a known kind as it was received, and its payload.
+pub type Decoded<'a, E> = (&'a Received, E);
 
 /// Handles the events of one kind of aggregate. See [`Handler`] for what each method may do.
 pub trait Handle<E: Event + 'static>: Send + Sync + 'static {
-    /// The whole effect of one event. By default, that is to project it.
+    /// The whole effect of the events. By default, that is to project them.
     fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: E,
+        events: &[Decoded<'_, E>],
     ) -> impl Future<Output = Result<(), Failure>> + Send {
-        async move { self.project(tx, &[(&received.envelope, event)]).await }
+        self.project(tx, events)
     }
 
     /// Writes what the service keeps of the events: those of each aggregate in order, thousands at once.
@@ -108,16 +107,13 @@ impl<H: Send + Sync + 'static> Row<'_, H> {
 }
 
 type Handling<H> =
-    for<'a> fn(&'a H, &'a mut PgConnection, &'a Received) -> BoxFuture<'a, Result<(), Failure>>;
-
-type Projecting<H> =
     for<'a> fn(&'a H, &'a mut PgConnection, &'a [Received]) -> BoxFuture<'a, Result<(), Failure>>;
 
 /// The two functions for one kind of aggregate.
 struct Kind<H> {
     aggregate: &'static str,
     handle: Handling<H>,
-    project: Projecting<H>,
+    project: Handling<H>,
 }
 
 impl<H> fmt::Debug for Kind<H> {
@@ -135,13 +131,14 @@ impl<H: Send + Sync + 'static> Handler for Table<H> {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
-        let mut kinds = self.kinds.iter();
-        match kinds.find(|kind| kind.aggregate == event.aggregate()) {
-            Some(kind) => (kind.handle)(&self.handler, tx, event),
-            None => Box::pin(async { Err(Failure::Unknown(event.envelope.kind.clone())) }),
-        }
+        Box::pin(async move {
+            for kind in &self.kinds {
+                (kind.handle)(&self.handler, tx, events).await?;
+            }
+            Ok(())
+        })
     }
 
     fn project<'a>(
@@ -161,13 +158,14 @@ impl<H: Send + Sync + 'static> Handler for Table<H> {
 fn handle<'a, H: Handle<E>, E: Event + 'static>(
     handler: &'a H,
     tx: &'a mut PgConnection,
-    received: &'a Received,
+    events: &'a [Received],
 ) -> BoxFuture<'a, Result<(), Failure>> {
     Box::pin(async move {
-        match received.decode()? {
-            Some(event) => handler.handle(tx, received, event).await,
-            None => Ok(()),
+        let events = Received::decode_all(events)?;
+        if events.is_empty() {
+            return Ok(());
         }
+        handler.handle(tx, &events).await
     })
 }
 

@@ -245,54 +245,63 @@ pub struct Tally {
     pub refused: Vec<(Uuid, &'static str, Arc<AtomicU32>)>,
 }
 
+impl Tally {
+    async fn take(&self, tx: &mut PgConnection, event: &Received) -> Result<(), Failure> {
+        let envelope = &event.envelope;
+        if is_poison(event) {
+            return Err(Failure::Reject("it is poison".to_owned()));
+        }
+        if let Some((healthy, fails)) = &self.only
+            && *healthy != envelope.subject
+            && fails.load(Ordering::SeqCst)
+        {
+            return Err(Failure::Retry("a table is not there".to_owned()));
+        }
+        if let Some((ill, panics)) = &self.panics
+            && *ill == envelope.subject
+        {
+            assert!(!panics.load(Ordering::SeqCst), "the handler has a fault");
+        }
+        let mut refused = self.refused.iter();
+        if let Some((_, code, left)) = refused.find(|(id, ..)| *id == envelope.subject)
+            && takes_one(left)
+        {
+            let raise = format!("do $$ begin raise 'refused' using errcode = '{code}'; end $$");
+            sqlx::raw_sql(AssertSqlSafe(raise))
+                .execute(&mut *tx)
+                .await?;
+        }
+        if self.poison == Some(envelope.subject) {
+            match &self.failures {
+                None => return Err(Failure::Reject("it is poison".to_owned())),
+                Some(left) => {
+                    if takes_one(left) {
+                        return Err(Failure::Retry("not yet".to_owned()));
+                    }
+                }
+            }
+        }
+        sqlx::query("insert into tally (aggregate, sequence, event_id) values ($1, $2, $3)")
+            .bind(envelope.subject)
+            .bind(envelope.sequence)
+            .bind(envelope.id)
+            .execute(&mut *tx)
+            .await?;
+        stand(tx, event).await
+    }
+}
+
 impl Handler for Tally {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
-            let envelope = &event.envelope;
-            if is_poison(event) {
-                return Err(Failure::Reject("it is poison".to_owned()));
+            for event in events {
+                self.take(tx, event).await?;
             }
-            if let Some((healthy, fails)) = &self.only
-                && *healthy != envelope.subject
-                && fails.load(Ordering::SeqCst)
-            {
-                return Err(Failure::Retry("a table is not there".to_owned()));
-            }
-            if let Some((ill, panics)) = &self.panics
-                && *ill == envelope.subject
-            {
-                assert!(!panics.load(Ordering::SeqCst), "the handler has a fault");
-            }
-            let mut refused = self.refused.iter();
-            if let Some((_, code, left)) = refused.find(|(id, ..)| *id == envelope.subject)
-                && takes_one(left)
-            {
-                let raise = format!("do $$ begin raise 'refused' using errcode = '{code}'; end $$");
-                sqlx::raw_sql(AssertSqlSafe(raise))
-                    .execute(&mut *tx)
-                    .await?;
-            }
-            if self.poison == Some(envelope.subject) {
-                match &self.failures {
-                    None => return Err(Failure::Reject("it is poison".to_owned())),
-                    Some(left) => {
-                        if takes_one(left) {
-                            return Err(Failure::Retry("not yet".to_owned()));
-                        }
-                    }
-                }
-            }
-            sqlx::query("insert into tally (aggregate, sequence, event_id) values ($1, $2, $3)")
-                .bind(envelope.subject)
-                .bind(envelope.sequence)
-                .bind(envelope.id)
-                .execute(&mut *tx)
-                .await?;
-            stand(tx, event).await
+            Ok(())
         }
         .boxed()
     }

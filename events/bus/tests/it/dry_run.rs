@@ -30,7 +30,7 @@ impl Handler for Counts {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
             let copies: Vec<String> = sqlx::query_scalar(
@@ -45,7 +45,10 @@ impl Handler for Counts {
                     .await?;
                 self.0.lock().unwrap().entry(table).or_insert(rows);
             }
-            stand(tx, event).await
+            for event in events {
+                stand(tx, event).await?;
+            }
+            Ok(())
         }
         .boxed()
     }

@@ -23,3 +23,4 @@ mod relay;
 mod republish;
 mod settle;
 mod streams;
+mod together;

@@ -140,9 +140,15 @@ impl Handler for Projects {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
-        stand(tx, event).boxed()
+        async move {
+            for event in events {
+                stand(tx, event).await?;
+            }
+            Ok(())
+        }
+        .boxed()
     }
 
     fn project<'a>(

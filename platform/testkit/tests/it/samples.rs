@@ -10,10 +10,11 @@ impl Handler for Counts {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        _: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            sqlx::query("update counted set events = events + 1")
+            sqlx::query("update counted set events = events + $1")
+                .bind(i64::try_from(events.len()).unwrap())
                 .execute(tx)
                 .await?;
             Ok(())

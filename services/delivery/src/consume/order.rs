@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
+use tiffin_bus::{Cause, Decoded, Failure, Handle};
 use tiffin_events::{
     Clock, Coordinates, DeliveryId, OrderId, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
@@ -21,25 +21,15 @@ impl Handle<OrderEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: OrderEvent,
+        events: &[Decoded<'_, OrderEvent>],
     ) -> Result<(), Failure> {
-        let confirmed = match &event {
-            OrderEvent::Confirmed(order) => {
-                let promise = (order.assigned_driver, order.estimated_time);
-                Some((Order::from(order), promise))
+        // What changes no delivery is kept together, and each other event by itself.
+        for part in events.chunk_by(|(_, one), (_, next)| !is_followed(one) && !is_followed(next)) {
+            // The order comes first: a request that makes its delivery at the same time holds its row.
+            self.project(tx, part).await?;
+            for (received, event) in part {
+                follow(tx, &self.clock, &Cause::event(&received.envelope), event).await?;
             }
-            _ => None,
-        };
-        let called_off = called_off(&event);
-        // The order comes first: a request that makes its delivery at the same time holds its row.
-        self.project(tx, &[(&received.envelope, event)]).await?;
-        let cause = Cause::event(&received.envelope);
-        if let Some((order, promise)) = confirmed {
-            assign(tx, &self.clock, &cause, &order, promise).await?;
-        }
-        if let Some(order) = called_off {
-            end(tx, &self.clock, &cause, order).await?;
         }
         Ok(())
     }
@@ -78,6 +68,27 @@ impl Handle<OrderEvent> for State {
             .collect();
         Ok(orders::call_off(tx, &off).await?)
     }
+}
+
+/// True if a delivery follows the event.
+fn is_followed(event: &OrderEvent) -> bool {
+    matches!(event, OrderEvent::Confirmed(_)) || called_off(event).is_some()
+}
+
+async fn follow(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    event: &OrderEvent,
+) -> Result<(), Error> {
+    if let OrderEvent::Confirmed(order) = event {
+        let promise = (order.assigned_driver, order.estimated_time);
+        assign(tx, clock, cause, &Order::from(order), promise).await?;
+    }
+    if let Some(order) = called_off(event) {
+        end(tx, clock, cause, order).await?;
+    }
+    Ok(())
 }
 
 fn called_off(event: &OrderEvent) -> Option<OrderId> {

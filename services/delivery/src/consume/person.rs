@@ -1,5 +1,5 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle, Received};
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_chassis::idempotency;
 use tiffin_events::user::UserEvent;
 
@@ -10,14 +10,15 @@ impl Handle<UserEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: UserEvent,
+        events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
-        if let UserEvent::Deleted(person) = &event {
-            // The answers that are kept for their keys are about their work.
-            idempotency::forget(tx, person.user_id).await?;
+        for (_, event) in events {
+            if let UserEvent::Deleted(person) = event {
+                // The answers that are kept for their keys are about their work.
+                idempotency::forget(tx, person.user_id).await?;
+            }
         }
-        self.project(tx, &[(&received.envelope, event)]).await
+        self.project(tx, events).await
     }
 
     async fn project(

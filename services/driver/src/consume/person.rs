@@ -1,5 +1,5 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
+use tiffin_bus::{Cause, Decoded, Failure, Handle};
 use tiffin_chassis::idempotency;
 use tiffin_events::{
     Clock, Role, UserId,
@@ -17,16 +17,18 @@ impl Handle<UserEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: UserEvent,
+        events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
-        if let UserEvent::Deleted(person) = &event {
-            // While the address is known.
-            forget_keys(tx, person.user_id).await?;
+        for (received, event) in events {
+            if let UserEvent::Deleted(person) = event {
+                // While the address is known.
+                forget_keys(tx, person.user_id).await?;
+            }
+            project(tx, event).await?;
+            let cause = Cause::event(&received.envelope);
+            follow(tx, &self.clock, &cause, event).await?;
         }
-        project(tx, &event).await?;
-        let cause = Cause::event(&received.envelope);
-        Ok(follow(tx, &self.clock, &cause, event).await?)
+        Ok(())
     }
 
     async fn project(
@@ -47,12 +49,12 @@ async fn follow(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
-    event: UserEvent,
+    event: &UserEvent,
 ) -> Result<(), Error> {
     match event {
         UserEvent::Registered(person) if person.role == Role::Delivery => {
             pending_accounts::forget(tx, person.user_id).await?;
-            finish(tx, clock, cause, &person).await
+            finish(tx, clock, cause, person).await
         }
         UserEvent::Blocked(person) => shut_out(tx, clock, cause, person.user_id).await,
         UserEvent::Deleted(person) => {

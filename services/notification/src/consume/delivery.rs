@@ -1,5 +1,5 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle, Received};
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::delivery::DeliveryEvent;
 
 use super::create::create;
@@ -10,10 +10,11 @@ impl Handle<DeliveryEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: DeliveryEvent,
+        events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
-        create(tx, &self.clock, received, drafts::of_delivery(&event)).await?;
+        for (received, event) in events {
+            create(tx, &self.clock, received, drafts::of_delivery(event)).await?;
+        }
         self.wake();
         Ok(())
     }

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle, Received};
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::{
     OrderId,
     order::{OrderEvent, OrderRefV1, OrderStatus},
@@ -15,18 +15,21 @@ impl Handle<OrderEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: OrderEvent,
+        events: &[Decoded<'_, OrderEvent>],
     ) -> Result<(), Failure> {
-        // An order that is confirmed again has another driver; the customer knows already that it is
-        // confirmed.
-        let is_known = match &event {
-            OrderEvent::Confirmed(order) => orders::is_confirmed(tx, order.order.order_id).await?,
-            _ => false,
-        };
-        project(tx, [&event]).await?;
-        if !is_known {
-            create(tx, &self.clock, received, drafts::of_order(&event)).await?;
+        for (received, event) in events {
+            // An order that is confirmed again has another driver; the customer knows already that it is
+            // confirmed.
+            let is_known = match event {
+                OrderEvent::Confirmed(order) => {
+                    orders::is_confirmed(tx, order.order.order_id).await?
+                }
+                _ => false,
+            };
+            project(tx, [event]).await?;
+            if !is_known {
+                create(tx, &self.clock, received, drafts::of_order(event)).await?;
+            }
         }
         self.wake();
         Ok(())

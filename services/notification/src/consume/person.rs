@@ -1,5 +1,5 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle, Received};
+use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_chassis::idempotency;
 use tiffin_events::user::UserEvent;
 
@@ -13,17 +13,18 @@ impl Handle<UserEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: UserEvent,
+        events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
-        if let UserEvent::Deleted(user) = &event {
-            preferences::forget(tx, user.user_id).await?;
-            occasions::forget(tx, user.user_id).await?;
-            subscriptions::forget(tx, &self.clock, user.user_id).await?;
-            // The answers kept for idempotency keys show what the account did.
-            idempotency::forget(tx, user.user_id).await?;
+        for (_, event) in events {
+            if let UserEvent::Deleted(user) = event {
+                preferences::forget(tx, user.user_id).await?;
+                occasions::forget(tx, user.user_id).await?;
+                subscriptions::forget(tx, &self.clock, user.user_id).await?;
+                // The answers kept for idempotency keys show what the account did.
+                idempotency::forget(tx, user.user_id).await?;
+            }
         }
-        self.project(tx, &[(&received.envelope, event)]).await?;
+        self.project(tx, events).await?;
         self.wake();
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Bundling: one mail and one push for events that the orders of a checkout at one restaurant have together.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
@@ -24,35 +24,30 @@ pub async fn once(
     if !news.bundled || !ways.leave() {
         return Ok(ways);
     }
-    let order = sqlx::query!(
-        "select checkout_id, restaurant_id from orders where id = $1",
-        news.order_id.0
-    )
-    .fetch_optional(&mut *tx)
-    .await?;
-    let Some((checkout, restaurant)) =
-        order.and_then(|order| order.checkout_id.zip(order.restaurant_id))
-    else {
-        return Ok(ways);
-    };
-    let begun = sqlx::query!(
-        "insert into occasions as o (checkout_id, restaurant_id, user_id, topic, since)
-         values ($1, $2, $3, $4, $5)
-         on conflict (checkout_id, restaurant_id, user_id, topic) do update set since = excluded.since
-         where o.since <= $6",
-        checkout,
-        restaurant,
+    let occasion = sqlx::query!(
+        r#"with place as (
+             select checkout_id, restaurant_id from orders
+             where id = $1 and checkout_id is not null and restaurant_id is not null
+         ), begun as (
+             insert into occasions as o (checkout_id, restaurant_id, user_id, topic, since)
+             select checkout_id, restaurant_id, $2, $3, $4 from place
+             on conflict (checkout_id, restaurant_id, user_id, topic) do update
+                 set since = excluded.since
+                 where o.since <= $5
+             returning since
+         )
+         select exists (select from place) as "known!", exists (select from begun) as "begun!""#,
+        news.order_id.0,
         news.user.0,
         topic_name(news.topic)?,
         at,
         at - OCCASION,
     )
-    .execute(&mut *tx)
+    .fetch_one(tx)
     .await?;
-    if begun.rows_affected() == 0 {
+    if occasion.known && !occasion.begun {
         return Ok(ways.only_in_app());
     }
-    expire(tx, at - KEPT).await?;
     Ok(ways)
 }
 
@@ -64,16 +59,16 @@ pub async fn forget(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), E
     Ok(())
 }
 
-/// Deletes some old rows, except those that other transactions have locked.
-async fn expire(tx: &mut PgConnection, before: OffsetDateTime) -> Result<(), Error> {
+/// Deletes rows that no event needs any more, except those that other transactions have locked.
+pub async fn expire(pool: &PgPool, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "delete from occasions where (checkout_id, restaurant_id, user_id, topic) in (
              select checkout_id, restaurant_id, user_id, topic from occasions where since < $1
-             order by since limit 100 for update skip locked
+             order by since limit 10000 for update skip locked
          )",
-        before
+        now - KEPT
     )
-    .execute(tx)
+    .execute(pool)
     .await?;
     Ok(())
 }

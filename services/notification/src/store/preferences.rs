@@ -24,13 +24,20 @@ pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Erro
 
 /// The channels that reach a user: push only if one of their browsers is subscribed.
 pub async fn reaching(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
-    let wishes = of(tx, user).await?;
-    let has_browser = sqlx::query_scalar!(
-        r#"select exists (select from subscriptions where user_id = $1) as "has_browser!""#,
+    let row = sqlx::query!(
+        r#"select coalesce(p.mail, true) as "mail!",
+            coalesce(p.push, true) and exists (select from subscriptions where user_id = $1) as "push!",
+            coalesce(p.in_app, true) as "in_app!"
+         from (select $1::uuid as id) u left join preferences p on p.user_id = u.id"#,
         user.0,
-    );
-    let push = wishes.push && has_browser.fetch_one(tx).await?;
-    Ok(Preferences { push, ..wishes })
+    )
+    .fetch_one(tx)
+    .await?;
+    Ok(Preferences {
+        mail: row.mail,
+        push: row.push,
+        in_app: row.in_app,
+    })
 }
 
 /// Saves a user's choices. `None` leaves a channel as it is.

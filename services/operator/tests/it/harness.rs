@@ -207,20 +207,24 @@ impl Handler for Tally {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
-        event: &'a Received,
+        events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            let data: Value = serde_json::from_str(event.envelope.data.get())?;
-            if data.get("poison").is_some() {
-                return Err(Failure::Reject("it is poison".to_owned()));
-            }
-            let name = data.get("firstName").and_then(Value::as_str);
-            sqlx::query("insert into tally (aggregate, sequence, first_name) values ($1, $2, $3)")
+            for event in events {
+                let data: Value = serde_json::from_str(event.envelope.data.get())?;
+                if data.get("poison").is_some() {
+                    return Err(Failure::Reject("it is poison".to_owned()));
+                }
+                let name = data.get("firstName").and_then(Value::as_str);
+                sqlx::query(
+                    "insert into tally (aggregate, sequence, first_name) values ($1, $2, $3)",
+                )
                 .bind(event.envelope.subject)
                 .bind(event.envelope.sequence)
                 .bind(name)
-                .execute(tx)
+                .execute(&mut *tx)
                 .await?;
+            }
             Ok(())
         })
     }

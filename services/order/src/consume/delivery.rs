@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
+use tiffin_bus::{Cause, Decoded, Failure, Handle};
 use tiffin_events::{
     Clock,
     delivery::{DeliveryEvent, DeliveryRefV1, DeliveryStatus},
@@ -14,12 +14,14 @@ impl Handle<DeliveryEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: DeliveryEvent,
+        events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
-        project(tx, [&event]).await?;
-        let cause = Cause::event(&received.envelope);
-        Ok(follow(tx, &self.clock, &cause, event).await?)
+        for (received, event) in events {
+            project(tx, [event]).await?;
+            let cause = Cause::event(&received.envelope);
+            follow(tx, &self.clock, &cause, event).await?;
+        }
+        Ok(())
     }
 
     async fn project(
@@ -38,7 +40,7 @@ async fn follow(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
-    event: DeliveryEvent,
+    event: &DeliveryEvent,
 ) -> Result<(), Error> {
     let (delivery, reached) = match event {
         DeliveryEvent::OnTheWay(delivery) => (delivery, OrderStatus::Dispatched),

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
+use tiffin_bus::{Cause, Decoded, Failure, Handle};
 use tiffin_events::{Clock, OrderId, delivery::DeliveryEvent};
 
 use super::order;
@@ -11,12 +11,13 @@ impl Handle<DeliveryEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: DeliveryEvent,
+        events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
-        let cause = Cause::event(&received.envelope);
-        if handle(tx, &self.clock, &cause, &event).await? {
-            self.work_waits.notify_one();
+        for (received, event) in events {
+            let cause = Cause::event(&received.envelope);
+            if handle(tx, &self.clock, &cause, event).await? {
+                self.work_waits.notify_one();
+            }
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, slice};
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
+use tiffin_bus::{Cause, Decoded, Failure, Handle};
 use tiffin_events::{
-    CheckoutId, Clock, OrderId, Unread,
+    CheckoutId, Clock, OrderId,
     order::{OrderEvent, OrderRefV1},
 };
 
@@ -18,11 +18,18 @@ impl Handle<OrderEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: OrderEvent,
+        events: &[Decoded<'_, OrderEvent>],
     ) -> Result<(), Failure> {
-        if handle(tx, &self.clock, &received.envelope, event).await? {
-            self.work_waits.notify_one();
+        // What is only kept is kept together, and each other event by itself.
+        for part in events.chunk_by(|(_, one), (_, next)| !is_followed(one) && !is_followed(next)) {
+            match part {
+                [one] if is_followed(&one.1) => {
+                    if handle(tx, &self.clock, one).await? {
+                        self.work_waits.notify_one();
+                    }
+                }
+                part => project(tx, part).await?,
+            }
         }
         Ok(())
     }
@@ -41,22 +48,29 @@ impl Handle<OrderEvent> for State {
 async fn handle(
     tx: &mut PgConnection,
     clock: &Clock,
-    envelope: &Unread,
-    event: OrderEvent,
+    one: &Decoded<'_, OrderEvent>,
 ) -> Result<bool, Error> {
-    let off = off(&event).map(|(order, off)| (order.clone(), off));
+    let (received, event) = one;
+    let off = off(event);
     if let Some((order, _)) = &off {
         deliveries::lock(tx, order.order_id).await?;
         checkouts::hold(tx, order.checkout_id).await?;
     }
-    if let OrderEvent::Confirmed(confirmed) = &event {
+    if let OrderEvent::Confirmed(confirmed) = event {
         deliveries::expect(tx, confirmed.order.order_id).await?;
     }
-    project(tx, &[(envelope, event)]).await?;
+    project(tx, slice::from_ref(one)).await?;
     match off {
         Some((order, true)) => {
             let (order, checkout) = (order.order_id, order.checkout_id);
-            call_off(tx, clock, &Cause::event(envelope), order, checkout).await
+            call_off(
+                tx,
+                clock,
+                &Cause::event(&received.envelope),
+                order,
+                checkout,
+            )
+            .await
         }
         _ => Ok(false),
     }
@@ -67,14 +81,19 @@ async fn handle(
 async fn project(tx: &mut PgConnection, events: &[Decoded<'_, OrderEvent>]) -> sqlx::Result<()> {
     let mut placed = Vec::new();
     let mut is_off = HashMap::new();
-    for (envelope, event) in events {
+    for (received, event) in events {
         if let OrderEvent::Placed(order) = event {
-            placed.push((order, envelope.time));
+            placed.push((order, received.envelope.time));
         }
         is_off.extend(off(event).map(|(order, off)| (order.order_id, off)));
     }
     orders::keep(tx, &placed).await?;
     orders::cancel(tx, &is_off).await
+}
+
+/// True if more follows from the event than that it is kept.
+fn is_followed(event: &OrderEvent) -> bool {
+    matches!(event, OrderEvent::Confirmed(_)) || off(event).is_some()
 }
 
 /// The order that an event cancels (`true`) or makes live again (`false`). A deleted order counts as

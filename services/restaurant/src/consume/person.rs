@@ -1,5 +1,5 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle, Received};
+use tiffin_bus::{Cause, Decoded, Failure, Handle};
 use tiffin_chassis::idempotency;
 use tiffin_events::{Clock, UserId, user::UserEvent};
 
@@ -14,12 +14,14 @@ impl Handle<UserEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,
-        received: &Received,
-        event: UserEvent,
+        events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
-        project(tx, &event).await?;
-        let cause = Cause::event(&received.envelope);
-        Ok(follow(tx, &self.clock, &cause, event).await?)
+        for (received, event) in events {
+            project(tx, event).await?;
+            let cause = Cause::event(&received.envelope);
+            follow(tx, &self.clock, &cause, event).await?;
+        }
+        Ok(())
     }
 
     async fn project(
@@ -39,7 +41,7 @@ async fn follow(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
-    event: UserEvent,
+    event: &UserEvent,
 ) -> Result<(), Error> {
     match event {
         UserEvent::Blocked(person) => close_all(tx, clock, cause, person.user_id).await,
