@@ -69,42 +69,39 @@ impl Worker {
                 }
                 continue;
             }
-            let (messages, events) = self.read(std::mem::take(&mut batch)).await;
-            if events.len() < 2 || !self.handle_together(&messages, &events).await {
-                for (message, event) in messages.iter().zip(&events) {
-                    self.handle(message, event).await;
+            let messages = std::mem::take(&mut batch);
+            if !self.handle_together(&messages).await {
+                for message in &messages {
+                    self.handle_one(message).await;
                 }
             }
         }
     }
 
-    /// The events of messages. A message without a readable event becomes a dead letter.
-    async fn read(&self, batch: Vec<Message>) -> (Vec<Message>, Vec<Received>) {
-        let (mut messages, mut events) = (Vec::new(), Vec::new());
-        for message in batch {
-            match Received::read(&message) {
-                Ok(event) => {
-                    messages.push(message);
-                    events.push(event);
-                }
-                Err(error) => {
-                    let reason = error.to_string();
-                    dead_letter(&self.consumer, &self.broker, &message, reason).await;
-                }
+    async fn handle_one(&mut self, message: &Message) {
+        match Received::read(message) {
+            Ok(event) => self.handle(message, &event).await,
+            Err(error) => {
+                let reason = error.to_string();
+                dead_letter(&self.consumer, &self.broker, message, reason).await;
             }
         }
-        (messages, events)
     }
 
-    /// Handles events in one transaction if each is the next of its aggregate. Where one is not, or fails,
-    /// none takes effect, and the result is false.
-    async fn handle_together(&mut self, messages: &[Message], events: &[Received]) -> bool {
+    /// Handles several messages in one transaction if each has the next event of its aggregate. Where one has
+    /// not, or fails, none takes effect, and the result is false.
+    async fn handle_together(&mut self, messages: &[Message]) -> bool {
+        if messages.len() < 2 {
+            return false;
+        }
+        let read: Result<Vec<Received>, _> = messages.iter().map(Received::read).collect();
+        let Ok(events) = read else { return false };
         let span = info_span!(
             "consume",
             consumer = self.consumer.name,
             events = events.len()
         );
-        match self.commit_together(events).instrument(span).await {
+        match self.commit_together(&events).instrument(span).await {
             Ok(true) => {}
             Ok(false) => return false,
             Err(failure) => {
@@ -114,7 +111,7 @@ impl Worker {
         }
         let (name, count) = (self.consumer.name.clone(), events.len() as u64);
         counter!("tiffin_consumed_total", "consumer" => name).increment(count);
-        for (message, event) in messages.iter().zip(events) {
+        for (message, event) in messages.iter().zip(&events) {
             self.tries.remove(&event.envelope.id);
             self.acknowledge(message, AckKind::Ack).await;
         }
