@@ -6,8 +6,6 @@ export default defineConfig({
     path: './src/api/generated',
     clean: true,
     entryFile: false,
-    // The generator's own notes to itself are none of ours.
-    postProcess: [{ command: 'node', args: ['generated-notes.js', '{{path}}'] }],
   },
   plugins: [
     '@hey-api/typescript',
