@@ -2,19 +2,19 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { createServer, type Manifest, parse, type Plugin } from 'vite'
+import { createServer, parse, type Plugin, type Rolldown } from 'vite'
 
 import type { Route } from './src/app/routes'
 
 const WEB = fileURLToPath(new URL('.', import.meta.url))
 const ROUTES = path.join(WEB, 'src/app/routes.ts')
-const TEXTS = /^src\/texts\/(\w+)\/(\w+)\.json$/
+const TEXTS = /\/src\/texts\/(\w+)\/(\w+)\.json$/
 
 interface Page {
   /** Its address, as react-router writes it: `/product/:key`. */
   path: string
-  /** Scripts and style sheets beyond those in the document. */
-  files: string[]
+  /** The modules of its component and of the frames around it. */
+  modules: string[]
   /** The names of its files of texts. */
   texts: string[]
 }
@@ -28,22 +28,24 @@ export function pagePreloads(): Plugin {
     name: 'tiffin:preloads',
     apply: 'build',
     async writeBundle({ dir = 'dist' }, bundle) {
-      const asset = bundle['.vite/manifest.json']
-      if (asset?.type !== 'asset') this.error('The build has no manifest.')
-      const manifest: Manifest = JSON.parse(String(asset.source))
-      const initial = new Set(filesOf('index.html', manifest))
-      const pages = (await pagesOfRoutes(manifest)).map((page) => ({
-        ...page,
-        files: [...new Set(page.files)].filter((file) => !initial.has(file)),
-      }))
-      const table = { pages, texts: textsOf(manifest) }
-      await writeFile(path.join(dir, 'preloads.json'), JSON.stringify(table))
+      const chunks = Object.values(bundle).filter((one) => one.type === 'chunk')
+      const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+      const initial = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...filesOf(chunk, byName)]))
+      const pages = (await readPages()).map(({ path: at, modules, texts }) => {
+        const files = modules.flatMap((module) => {
+          const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(module))
+          if (chunk === undefined) throw new Error(`${module} is in no file.`)
+          return [...filesOf(chunk, byName)]
+        })
+        return { path: at, files: [...new Set(files)].filter((file) => !initial.has(file)), texts }
+      })
+      await writeFile(path.join(dir, 'preloads.json'), JSON.stringify({ pages, texts: textsOf(chunks) }))
     },
   }
 }
 
 /** The pages of the list of routes, which is run as a module. */
-async function pagesOfRoutes(manifest: Manifest): Promise<Page[]> {
+async function readPages(): Promise<Page[]> {
   const server = await createServer({
     configFile: false,
     root: WEB,
@@ -54,13 +56,13 @@ async function pagesOfRoutes(manifest: Manifest): Promise<Page[]> {
   })
   try {
     const { routes } = await server.ssrLoadModule(ROUTES)
-    return await pagesOf({ children: routes }, { path: '/', files: [], texts: ['app'] }, manifest)
+    return await pagesOf({ children: routes }, { path: '/', modules: [], texts: ['app'] })
   } finally {
     await server.close()
   }
 }
 
-/** Replaces every module that the list of routes imports: its exports are its own path below `web`. */
+/** Replaces every module that the list of routes imports: its exports are its own path. */
 function exportsAreFiles(): Plugin {
   const PREFIX = '\0file:'
   return {
@@ -74,7 +76,7 @@ function exportsAreFiles(): Plugin {
     async load(id) {
       if (!id.startsWith(PREFIX)) return null
       const file = id.slice(PREFIX.length)
-      const value = JSON.stringify(path.relative(WEB, file))
+      const value = JSON.stringify(file)
       const { module } = await parse(file, await readFile(file, 'utf8'))
       const exported = module.staticExports.flatMap(({ entries }) => entries).filter(({ isType }) => !isType)
       return exported.map(({ exportName: { name } }) => `export const ${name ?? 'ignored'} = ${value}\n`).join('')
@@ -82,37 +84,36 @@ function exportsAreFiles(): Plugin {
   }
 }
 
-async function pagesOf(route: Route, frame: Page, manifest: Manifest): Promise<Page[]> {
-  const at = route.path?.startsWith('/') ? route.path : path.posix.join(frame.path, route.path ?? '')
-  const component: unknown = await route.lazy?.()
-  const page = {
-    path: at,
-    files: typeof component === 'string' ? [...frame.files, ...filesOf(component, manifest)] : frame.files,
-    texts: [...frame.texts, ...(route.texts ?? [])],
-  }
+async function pagesOf(route: Route, frame: Page): Promise<Page[]> {
   // Addresses that are no page, and those that another takes the place of, have no files.
   if (route.path === '*' || route.redirect !== undefined) return []
-  if (route.children === undefined) return [{ ...page, path: at.replace(/\/\*$/, '') }]
-  return (await Promise.all(route.children.map((child) => pagesOf(child, page, manifest)))).flat()
-}
-
-/** A source's file and all that it imports, with their style sheets. */
-function filesOf(source: string, manifest: Manifest, found = new Set<string>()): string[] {
-  const chunk = manifest[source]
-  if (chunk === undefined) throw new Error(`${source} is in no file.`)
-  if (!found.has(`/${chunk.file}`)) {
-    found.add(`/${chunk.file}`)
-    for (const sheet of chunk.css ?? []) found.add(`/${sheet}`)
-    for (const imported of chunk.imports ?? []) filesOf(imported, manifest, found)
+  const module: unknown = await route.lazy?.()
+  const page = {
+    path: path.posix.resolve(frame.path, route.path?.replace(/\/\*$/, '') ?? ''),
+    modules: typeof module === 'string' ? [...frame.modules, module] : frame.modules,
+    texts: [...frame.texts, ...(route.texts ?? [])],
   }
-  return [...found]
+  if (route.children === undefined) return [page]
+  return (await Promise.all(route.children.map((child) => pagesOf(child, page)))).flat()
 }
 
-function textsOf(manifest: Manifest): Record<string, Record<string, string>> {
+/** A chunk and all that it imports, with their style sheets. */
+function filesOf(chunk: Rolldown.OutputChunk, byName: Map<string, Rolldown.OutputChunk>, found = new Set<string>()): Set<string> {
+  if (found.has(`/${chunk.fileName}`)) return found
+  found.add(`/${chunk.fileName}`)
+  for (const sheet of chunk.viteMetadata?.importedCss ?? []) found.add(`/${sheet}`)
+  for (const name of chunk.imports) {
+    const imported = byName.get(name)
+    if (imported !== undefined) filesOf(imported, byName, found)
+  }
+  return found
+}
+
+function textsOf(chunks: Rolldown.OutputChunk[]): Record<string, Record<string, string>> {
   const texts: Record<string, Record<string, string>> = {}
-  for (const [source, { file }] of Object.entries(manifest)) {
-    const [, language, area] = TEXTS.exec(source) ?? []
-    if (language !== undefined && area !== undefined) (texts[language] ??= {})[area] = `/${file}`
+  for (const { facadeModuleId, fileName } of chunks) {
+    const [, language, area] = TEXTS.exec(facadeModuleId ?? '') ?? []
+    if (language !== undefined && area !== undefined) (texts[language] ??= {})[area] = `/${fileName}`
   }
   return texts
 }

@@ -38,9 +38,11 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
-    manifest: true,
-    // The header of a page's document names its scripts. Naming all of them again in the app would be 4,400 bytes of a first visit.
-    modulePreload: { polyfill: false, resolveDependencies: (_, files) => files.filter((file) => file.endsWith('.css')) },
+    modulePreload: {
+      polyfill: false,
+      // The header of a page's document names its scripts. Naming all of them again in the app would be 4,400 bytes of a first visit.
+      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : files.filter((file) => file.endsWith('.css'))),
+    },
     sourcemap: false,
     rolldownOptions: {
       output: {
@@ -49,6 +51,8 @@ export default defineConfig({
             // Every page begins with two files: libraries, which stay in the browser's cache across releases, and our own.
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'start', tags: ['$initial'] },
+            // What the catalogue's pages share: a dozen files fewer for a phone, and 1,700 bytes.
+            { name: 'cards', test: /src[\\/]features[\\/]catalogue[\\/]/, minShareCount: 3 },
           ],
         },
       },

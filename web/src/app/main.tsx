@@ -33,4 +33,5 @@ async function start(place: HTMLElement) {
   installWorker()
 }
 
-void start(rootElement)
+// In a separate task: a phone is busy long enough with reading all the modules.
+setTimeout(() => void start(rootElement))

@@ -6,6 +6,7 @@ import { deliveriesQuery } from '@/api/deliveries'
 import { reviewsOfQuery } from '@/api/reviews'
 import { cart } from '@/lib/cart'
 import { paths } from '@/lib/paths'
+import { preloadPictures } from '@/lib/preload-pictures'
 import { session } from '@/lib/session'
 import type { Area } from '@/lib/texts'
 
@@ -32,6 +33,9 @@ export interface Route {
   children?: readonly Route[]
 }
 
+/** Says nothing: the page that misses the answer asks again. */
+const ignore = () => undefined
+
 const unknown: Route = { path: '*', lazy: async () => (await import('./NotFound')).NotFound }
 
 const site: Route[] = [
@@ -40,7 +44,9 @@ const site: Route[] = [
     lazy: async () => (await import('@/features/catalogue/HomePage')).HomePage,
     texts: ['catalogue'],
     loader: () => [
-      queryClient.prefetchQuery(restaurantsQuery()),
+      queryClient.fetchQuery(restaurantsQuery()).then((all) => {
+        preloadPictures([all.find(({ isOpen }) => isOpen)?.images[0]])
+      }, ignore),
       queryClient.prefetchInfiniteQuery(itemPagesQuery({ sort: 'rating' })),
     ],
   },
@@ -65,7 +71,9 @@ const site: Route[] = [
     loader: ({ search }) => {
       const [q, category, sort] = ['q', 'category', 'sort'].map((name) => search.get(name)?.trim() ?? '')
       return [
-        queryClient.prefetchInfiniteQuery(itemPagesQuery({ q, category, sort })),
+        queryClient.fetchInfiniteQuery(itemPagesQuery({ q, category, sort })).then(({ pages }) => {
+          preloadPictures(pages.flatMap(({ rows }) => rows.map(({ images }) => images[0])).slice(0, 4))
+        }, ignore),
         queryClient.prefetchQuery(restaurantsQuery()),
       ]
     },
@@ -75,10 +83,10 @@ const site: Route[] = [
     lazy: async () => (await import('@/features/catalogue/ProductPage')).ProductPage,
     texts: ['catalogue'],
     loader: ({ params: { key = '' } }) => [
-      queryClient.fetchQuery(itemQuery(key)).then(
-        ({ restaurantId }) => queryClient.prefetchQuery(restaurantQuery(restaurantId)),
-        () => undefined,
-      ),
+      queryClient.fetchQuery(itemQuery(key)).then(({ restaurantId, images }) => {
+        preloadPictures(images.slice(0, 1))
+        return queryClient.prefetchQuery(restaurantQuery(restaurantId))
+      }, ignore),
       queryClient.prefetchQuery(reviewsOfQuery(key)),
     ],
   },
