@@ -10,14 +10,13 @@ import { type Route, routes } from './routes'
 
 const components = new Map<Route, Promise<ComponentType>>()
 
-/** Fetches a page's component and texts, once; after a failure again. */
+/** Fetches a page's component and texts, once. What can't be had stays away until the page is loaded again: asking at each render would not end. */
 function componentOf(route: Route): Promise<ComponentType> {
   const known = components.get(route)
   if (known !== undefined) return known
   const fetched = Promise.all([route.lazy?.() ?? route.Component ?? Outlet, ...(route.texts ?? []).map(loadTexts)])
   const component = fetched.then(([one]) => one)
   components.set(route, component)
-  component.catch(() => components.delete(route))
   return component
 }
 
