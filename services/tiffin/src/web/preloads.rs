@@ -77,7 +77,10 @@ fn links(page: &Page, texts: &BTreeMap<String, String>) -> Result<HeaderValue> {
         .iter()
         .chain(texts)
         .map(|file| {
-            if file.ends_with(".css") {
+            if Path::new(file)
+                .extension()
+                .is_some_and(|kind| kind == "css")
+            {
                 format!("<{file}>; rel=preload; as=style; crossorigin")
             } else {
                 format!("<{file}>; rel=modulepreload")
